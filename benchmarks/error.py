@@ -17,7 +17,7 @@ import numpy as np
 from _measure import GELU, machine, seconds
 
 POINTS = 1_000_000
-TABLE = "table --input points.npy --form exact --form tanh --show value -o table.csv"
+TABLE = "table --input points.npy --form exact --form tanh --quantity value -o table.csv"
 LINES = {
     "summary of the errors": ("error --input points.npy --form tanh --view summary", TABLE),
     "regions": ("error --input points.npy --form tanh --view regions", TABLE),

@@ -18,10 +18,9 @@ from rough import rough
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.guests.array_functions import FunctionImplementation
-from gelu_cli.guests.backends import find_backend
 from gelu_cli.guests.calling import Calling, UsersFunction
 from gelu_cli.guests.hosted import GuestImplementation
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.truth import Question
@@ -42,7 +41,7 @@ def medians(name: str) -> tuple[float, float]:
     number_format = FORMATS[name]
     question = Question(find_form("sigmoid"), "value", number_format)
     calling = Calling(number_format, number_format)
-    here = FunctionImplementation("rough", rough, find_backend("numpy", calling.dtype), calling)
+    here = implementation_of("rough", rough, calling)
     word = f"{Path(__file__).with_name('rough.py')}:rough"
     with GuestImplementation("rough", word, {}, calling) as there:
         kernels: list[UsersFunction] = [here, there]

@@ -15,7 +15,7 @@ import numpy as np
 from _measure import machine
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.input.points import read_points
+from gelu_cli.reading.points import read_points
 
 POINTS = 1_000_000
 ROUNDS = 3

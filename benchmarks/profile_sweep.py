@@ -46,7 +46,7 @@ Function = tuple[str, int, str]
 def judge(routine: str, low: float, high: float) -> int:
     """Sweep every float32 from low to high, and return how many there are."""
     question = Question(find_form("exact"), "value", FORMATS["float32"])
-    kernel = routine_implementation(find_routine(routine), "value", question.number_format)
+    kernel = routine_implementation(find_routine(routine), "value", question.dtype)
     return sweep(kernel, question, Inputs(low, high, every=True)).total.inputs
 
 

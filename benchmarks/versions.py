@@ -89,7 +89,7 @@ BRIEF, SHORT, LONG = 31, 7, 3
 
 LINES = {
     "pass": Line("python -c pass", BRIEF),
-    "imports": Line("python -c 'import typer, mpmath'", BRIEF),
+    "imports": Line("python -c 'import click, mpmath'", BRIEF),
     "usual script": Line("python usual_script.py", BRIEF),
     "version": Line("gelu --version", BRIEF),
     "help": Line("gelu --help", BRIEF),

@@ -180,6 +180,9 @@ def escape(sign: str) -> str:
 MOST_NAMED = 20
 """So many names does the message list that knows none near."""
 
+LIKE = 0.6875
+"""How alike, by difflib's ratio, a word and a name have to be for the one to be meant."""
+
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:
     """Return the error for a name that is in no registry, with the nearest names that are.
@@ -190,16 +193,24 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
     UsageError("unknown dtype 'q'; choose from float32, float16")
     >>> unknown("name", "Erf", ["erfc", "erf_sum", "sin"], where=" in 'math'")
     UsageError("unknown name 'Erf' in 'math'; did you mean 'erfc' or 'erf_sum'?")
+    >>> unknown("quantity", "derivative", ["value", "gradient"])
+    UsageError("unknown quantity 'derivative'; did you mean 'gradient'?")
     """
     from difflib import get_close_matches
+
+    from gelu_cli.synonyms import ABSENT, NAMES
 
     known = list(known)
     few = known if len(known) <= MOST_NAMED else [*known[:MOST_NAMED], "…"]
     word = name.lower()
     longer = [each for each in known if word and each.startswith(word)]
-    near = get_close_matches(word, known, n=1)
+    near = get_close_matches(word, known, n=1, cutoff=LIKE)
     if word not in near:
         near = longer[:3] or near
+    if word in ABSENT.get(kind, ()):
+        near = []
+    if (meant := NAMES.get(kind, {}).get(word)) in known:
+        near = [str(meant)]
     names = " or ".join(f"'{each}'" for each in near)
     hint = f"did you mean {names}?" if near else f"choose from {', '.join(few)}"
     if "," in name and {*name.split(",")} <= {*known}:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gelu_cli.budgets import BoundedVerdict as Verdict
+    from gelu_cli.api.verdicts import Verdict
     from gelu_cli.budgets import Budget
 
 NOTE = "gelu"
@@ -44,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
         name, file = "gelu_budget", os.path.relpath(folder / ours)
     if file is None:
         return
-    from gelu_cli.api import load_budget
+    from gelu_cli.budgets import load_budget
 
     try:
         config.stash[BUDGET] = load_budget(file)
@@ -58,7 +58,7 @@ def gelu_sweep(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
 
     Bounds are `max_ulp=`, and `budget=` or else the file of --gelu-budget or gelu_budget; without
     any the test fails. In a budget the kernel is called `name=`, or MODULE:NAME, as on the command
-    line. The verdict is returned.
+    line; a lambda needs a `name` there. The verdict is returned.
     """
 
     def sweep(
@@ -70,16 +70,17 @@ def gelu_sweep(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         **arguments: Any,
     ) -> Verdict:
         __tracebackhide__ = True
-        from gelu_cli.api import sweep
+        from gelu_cli import sweep
         from gelu_cli.errors import UsageError
-        from gelu_cli.guests.names import word_of
+        from gelu_cli.guests.kinds import LAMBDA, name_of, word_of
 
         budget = request.config.stash[BUDGET] if budget is None else budget
         if budget is None and max_ulp is None:
             pytest.fail(UNBOUNDED, pytrace=False)
         try:
-            name = name or word_of(function)
-            verdict = sweep(function, **arguments)
+            unnamed = budget is None and LAMBDA in name_of(function)
+            name = name or (name_of(function) if unnamed else word_of(function))
+            verdict: Verdict = sweep(function, **arguments)
             verdict.name = name
             judgement = verdict.within(budget, max_ulp=max_ulp)
         except UsageError as error:

@@ -6,10 +6,8 @@ writes completions/, docs/gelu.1, docs/reference.md and docs/api.md anew. A test
 compares them with the program.
 """
 
-from functools import partial
 from pathlib import Path
 
-from gelu_cli.cli.app import app
 from gelu_cli.cli.manual.completion import script
 from gelu_cli.cli.manual.pages import manual_page, reference
 from gelu_cli.cli.manual.program import describe
@@ -17,9 +15,9 @@ from tools import api_page
 
 ROOT = Path(__file__).parents[1]
 FILES = {
-    "completions/gelu.bash": partial(script, "bash"),
-    "completions/_gelu": partial(script, "zsh"),
-    "completions/gelu.fish": partial(script, "fish"),
+    "completions/gelu.bash": lambda program: script("bash"),
+    "completions/_gelu": lambda program: script("zsh"),
+    "completions/gelu.fish": lambda program: script("fish"),
     "docs/gelu.1": manual_page,
     "docs/reference.md": reference,
 }
@@ -28,7 +26,7 @@ API = "docs/api.md"
 
 def texts() -> dict[Path, str]:
     """Return the text of every file."""
-    program = describe(app)
+    program = describe()
     of_the_program = {path: render(program) for path, render in FILES.items()}
     return {ROOT / path: text for path, text in {**of_the_program, API: api_page.render()}.items()}
 

@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-quick=(tests/cli/test_{parser,help}.py tests/cli/commands/test_forms.py tests/cli/output
+quick=(tests/cli/test_{parser,help}.py tests/cli/commands/test_forms.py tests/writing
     tests/report tests/test_release.py gelu_cli)
 rooms=("${quick[@]}" tests/test_{python_api,pytest_plugin}.py)
 for room in tests/*/; do

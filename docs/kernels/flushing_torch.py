@@ -1,6 +1,6 @@
 """PyTorch's GELU in a process that flushes subnormal numbers to 0.
 
-gelu sweep --impl flushing_torch.py:gelu --dtype bfloat16 --ftz
+gelu sweep flushing_torch.py:gelu --dtype bfloat16 --ftz
 """
 
 import torch

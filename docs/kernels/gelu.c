@@ -5,8 +5,8 @@
  *     ./gelu_c logistic > logistic.bin
  *     ./gelu_c careful > careful.bin
  *     ./gelu_c rounded > rounded.bin
- *     gelu check rational.bin --all --dtype bfloat16 --target tanh
- *     gelu check rounded.bin --all --dtype bfloat16 --target tanh --max-ulp 0.5
+ *     gelu check rational.bin --all --dtype bfloat16 --form tanh
+ *     gelu check rounded.bin --all --dtype bfloat16 --form tanh --max-ulp 0.5
  */
 #include <stdint.h>
 #include <stdio.h>

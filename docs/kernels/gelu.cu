@@ -1,7 +1,7 @@
 /* GELU in its tanh form on a GPU, in bfloat16, with a function for arrays of the host.
  *
  *     nvcc -O2 -shared -Xcompiler -fPIC -o libgelu_cuda.so gelu.cu
- *     gelu sweep --impl ./libgelu_cuda.so:gelu --dtype bfloat16 --target tanh
+ *     gelu sweep ./libgelu_cuda.so:gelu --dtype bfloat16 --form tanh
  */
 #include <cstdint>
 #include <cstdio>

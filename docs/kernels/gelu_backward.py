@@ -1,7 +1,7 @@
 """A backward pass of GELU in its tanh form, for arrays of numpy: (upstream, x) → dx.
 
-gelu sweep --impl gelu_backward.py:gelu_backward --backward own --upstream 2 \
-    --target tanh --dtype float16
+gelu sweep gelu_backward.py:gelu_backward --backward own --upstream 2 \
+    --form tanh --dtype float16
 """
 
 import numpy as np

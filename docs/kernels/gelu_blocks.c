@@ -1,7 +1,7 @@
 /* GELU in its tanh form, eight numbers at a time, with another formula for what is left at the end.
  *
  *     cc -O2 -ffp-contract=off -shared -fPIC -o libblocks.so gelu_blocks.c -lm
- *     gelu sweep --impl ./libblocks.so:gelu_blocks --range -4:4 --target tanh --shapes
+ *     gelu sweep ./libblocks.so:gelu_blocks --range -4:4 --form tanh --shapes
  */
 #include <math.h>
 #include <stddef.h>

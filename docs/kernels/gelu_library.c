@@ -1,10 +1,10 @@
 /* GELU in its tanh form, x·σ(2u), as a library has it: for arrays, and for one number.
  *
  *     cc -O2 -ffp-contract=off -shared -fPIC -o libgelu.so gelu_library.c -lm
- *     gelu sweep --impl ./libgelu.so:gelu_bf16 --dtype bfloat16 --target tanh
- *     gelu sweep --impl ./libgelu.so:gelu_bf16_of --signature scalar --dtype bfloat16 --target tanh
- *     gelu sweep --impl ./libgelu.so:gelu_f32 --target tanh
- *     gelu sweep --impl ./libgelu.so:gelu_bf16_to_f32 --dtype bfloat16 --result float32 --target tanh
+ *     gelu sweep ./libgelu.so:gelu_bf16 --dtype bfloat16 --form tanh
+ *     gelu sweep ./libgelu.so:gelu_bf16_of --signature scalar --dtype bfloat16 --form tanh
+ *     gelu sweep ./libgelu.so:gelu_f32 --form tanh
+ *     gelu sweep ./libgelu.so:gelu_bf16_to_f32 --dtype bfloat16 --result float32 --form tanh
  */
 #include <math.h>
 #include <stddef.h>

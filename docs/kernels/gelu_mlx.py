@@ -1,6 +1,6 @@
 """MLX's GELU on Apple silicon, for arrays of numpy in float32 and float16.
 
-gelu sweep --impl gelu_mlx.py:gelu
+gelu sweep gelu_mlx.py:gelu
 """
 
 import mlx.core as mx

@@ -1,7 +1,7 @@
 """ONNX Runtime's GELU on the CPU: a graph of one node, for arrays of numpy in float32.
 
-gelu sweep --impl gelu_onnx.py:gelu
-gelu sweep --impl gelu_onnx.py:gelu_tanh --target tanh
+gelu sweep gelu_onnx.py:gelu
+gelu sweep gelu_onnx.py:gelu_tanh --form tanh
 """
 
 import onnxruntime

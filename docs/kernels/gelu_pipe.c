@@ -1,7 +1,7 @@
 /* The GELU of gelu_library.c as a program: bfloat16s come on stdin, as many results go to stdout.
  *
  *     cc -O2 -ffp-contract=off -o gelu_pipe gelu_pipe.c gelu_library.c -lm
- *     gelu sweep --exec ./gelu_pipe --dtype bfloat16 --target tanh
+ *     gelu sweep --exec ./gelu_pipe --dtype bfloat16 --form tanh
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 //! GELU in its tanh form, x·σ(2u): bfloat16s come on stdin, as many results go to stdout.
 //!
 //!     rustc -O -o gelu_rs gelu_pipe.rs
-//!     gelu sweep --exec ./gelu_rs --dtype bfloat16 --target tanh
+//!     gelu sweep --exec ./gelu_rs --dtype bfloat16 --form tanh
 
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 

@@ -1,6 +1,6 @@
 """GELU's tanh form in numpy, with a flaw of many vectorised kernels: a tail of its own.
 
-    gelu sweep --impl gelu_tail.py:gelu --dtype float16 --range 1:1.9 --target tanh --shapes
+    gelu sweep gelu_tail.py:gelu --dtype float16 --range 1:1.9 --form tanh --shapes
 
 Vectors of 8 numbers are computed in float64, what is left of a block in the format of x.
 """

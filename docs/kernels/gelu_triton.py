@@ -1,4 +1,4 @@
-"""A GELU kernel in Triton: `gelu sweep --impl gelu_triton.py:gelu --device cuda`.
+"""A GELU kernel in Triton: `gelu sweep gelu_triton.py:gelu --device cuda`.
 
 Without --device it takes tensors of the CPU, and brings them to the GPU and back. Where there is
 none, Triton's interpreter runs it: TRITON_INTERPRET=1.

@@ -5,4 +5,4 @@ from gelu_mistakes import tanh
 
 def test_tanh(gelu_sweep):
     """The kernel keeps its bounds."""
-    gelu_sweep(tanh, dtype="float16", target="exact", low=-1, high=1)
+    gelu_sweep(tanh, dtype="float16", form="exact", low=-1, high=1)

@@ -12,12 +12,16 @@ from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
+from gelu_cli.forms import OF_GATES, all_forms
 from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.values.figures import FLOAT64_DIGITS, Basis, Correction, Figure, correct
 from gelu_cli.values.figures_in_formats import Suspicion
 
-NAMES = ("line", "x", "column", "published", "correct", "off_by", "verdict")
+FEW, MOST = 2, 1000
+"""Forms that are named, and wrong figures that are held against them."""
+
+NAMES = "line x column published correct off_by verdict"
 FACTS = {
     "right": Basis.DECIMAL.value,
     "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
@@ -42,24 +46,33 @@ def check(
     >>> [[str(cell) for cell in row] for row in rows]
     [['2', '-3', 'tanh', '-0.0040', '-0.0036', '3.626', 'wrong']]
     >>> ending.failures
-    ['the figure is wrong']
+    ['the figure is wrong; it is that of exact or erf_as']
     """
 
     def stream() -> Iterator[list[Row] | Ending]:
         bases: Counter[Basis | None] = Counter()
+        wrong: list[Figure] = []
         suspicion = Suspicion()
         for block in figures:
             verdicts = _judge(block, digits, suspicion)
             bases.update(verdict.basis for verdict in verdicts)
+            pairs = zip(block, verdicts, strict=True)
+            if len(wrong) <= MOST:
+                wrong += [figure for figure, verdict in pairs if not verdict.right]
             if bases[None]:  # what has been called wrong is not taken back
                 suspicion.give_up()
             yield [
-                _row(*pair)
-                for pair in zip(block, verdicts, strict=True)
-                if not (wrong_only and pair[1].right)
-            ]
-        said = [_summed_up(bases.total(), bases[None], suspicion)]
-        facts = FACTS | _right_beyond(bases)
+                (figure.line, _x(figure), figure.column, figure.published, verdict.correct,
+                 verdict.off_by, "right" if verdict.right else "wrong")
+                for figure, verdict in zip(block, verdicts, strict=True)
+                if not (wrong_only and verdict.right)
+            ]  # fmt: skip
+        said = [_summed_up(bases.total(), bases[None], suspicion) + _whose(wrong)]
+        beyond = [
+            f"{count:,} {'figure is' if count == 1 else 'figures are each'} {basis.value}"
+            for basis in Basis if (count := bases[basis]) and basis is not Basis.DECIMAL
+        ]  # fmt: skip
+        facts = FACTS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
         yield Ending(facts, failures=said) if bases[None] else Ending(facts, notes=said)
 
     return report_of("Figures, to the last printed decimal", NAMES, stream(), digits, keys=3)
@@ -88,37 +101,38 @@ def _no_decimal(figure: Figure, number_format: Format) -> UsageError:
     )
 
 
-def _right_beyond(bases: Counter[Basis | None]) -> dict[str, str]:
-    """Return as what figures are right that may be off by more than ½, if there are any."""
-    said = [
-        f"{bases[basis]:,} {'figure is' if bases[basis] == 1 else 'figures are each'} {basis.value}"
-        for basis in Basis
-        if bases[basis] and basis is not Basis.DECIMAL
-    ]
-    return {"right beyond 0.5": "; ".join(said)} if said else {}
-
-
 def _summed_up(judged: int, wrong: int, suspicion: Suspicion) -> str:
     if not wrong:
         return "the figure is right" if judged == 1 else f"{judged} figures, none of them wrong"
+
+    def either(formats: Sequence[Format]) -> str:
+        return " or ".join(each.name for each in formats)
+
     count = "the figure" if judged == 1 else f"{wrong} of {judged} figures"
     said = f"{count} {'is' if wrong == 1 else 'are'} wrong"
     if suspicion.explaining:
         right = "it is right as a result" if wrong == 1 else "they are right as results"
-        return f"{said}; {right} in {_either(suspicion.explaining)}: see --dtype"
+        return f"{said}; {right} in {either(suspicion.explaining)}: see --dtype"
     if suspicion.likely:
-        return f"{said}; all of them may be results in {_either(suspicion.likely)}: see --dtype"
+        return f"{said}; all of them may be results in {either(suspicion.likely)}: see --dtype"
     return said
 
 
-def _either(formats: Sequence[Format]) -> str:
-    return " or ".join(each.name for each in formats)
+def _whose(wrong: Sequence[Figure]) -> str:
+    """Return in words of which forms all wrong figures are, if they are of a few."""
+    known = [
+        form.label
+        for form in all_forms().values()
+        if 0 < len(wrong) <= MOST
+        and all(
+            (form.has_gate or each.quantity not in OF_GATES)
+            and correct(each._replace(form=form)).right
+            for each in wrong
+        )
+    ]
+    one = "it is that" if len(wrong) == 1 else "they are those"
+    return f"; {one} of {' or '.join(known)}" if 0 < len(known) <= FEW else ""
 
 
 def _x(figure: Figure) -> Cell:
     return figure.x if isinstance(figure.x, Decimal) else x_cell(figure.x, Decimals(FLOAT64_DIGITS))
-
-
-def _row(figure: Figure, verdict: Correction) -> Row:
-    cells: list[Cell] = [figure.line, _x(figure), figure.column, figure.published]
-    return *cells, verdict.correct, verdict.off_by, "right" if verdict.right else "wrong"

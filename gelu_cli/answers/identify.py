@@ -5,32 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate, Explanation
+from gelu_cli.identification.candidates import (
+    FORM,
+    MISTAKE,
+    Candidate,
+    Explanation,
+    held_against,
+)
 from gelu_cli.identification.explanations import TWINS, Answer, belongs, explained
-from gelu_cli.identification.figures import Figures, Printed, check, limited
-from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing
-from gelu_cli.report import Cell, Report, Row, stream_of
+from gelu_cli.identification.figures import Figures, well_chosen
+from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing, text_at
+from gelu_cli.report import Cell, Report, Row
+from gelu_cli.sweeping.at import Called, called_at
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.values.figures import places_of
 
 IN_PLACE = {
     "gate": "the gate alone, without the factor x,",
     "gradient": "the gradient in place of the value,",
     "value": "the value in place of the gradient,",
 }
-HEADINGS = {
-    "form": "form", "parameter": "parameter", "routine": "routine", "compute": "compute",
-    "agree": "agree", "of": "of", "max_off": "max off", "verdict": "verdict",
-}  # fmt: skip
+MOST_CUT = 3
+"""Figures that are cut, in a note."""
+
+COLUMNS = "form parameter routine compute agree of max_off verdict"
 
 
 def identify(
     columns: Sequence[Figures],
     *,
     rows: int = 10,
+    others: int | None = None,
     digits: int | None = None,
     jobs: int = 1,
     notes: Sequence[str] = (),
@@ -38,52 +49,67 @@ def identify(
 ) -> Report:
     """Return what explains the figures of each column, best first, at most so many rows each.
 
+    Of those that do not explain all figures there are at most so many `others`, if that is given.
     `max_off` is how far the candidate is from the figure that it is farthest from, in units of the
     last place that is printed, or in ULP of results. Several columns have a column `column`.
     Raises `UsageError` for figures that contradict each other, or that every form explains.
 
     >>> from decimal import Decimal
     >>> from gelu_cli.report import read
-    >>> figures = Printed("", "value", [Decimal(2)], [Decimal("1.9545")])
+    >>> figures = Figures("", "value", [Decimal(2)], [Decimal("1.9545")])
     >>> rows, ending = read(identify([figures], rows=1))
     >>> [str(cell or "") for cell in rows[0]]
     ['exact', '', '', '', '1', '1', '0.003', 'explains all']
     """
     for each in columns:
-        check(each)
-    looked_at, cut = zip(*map(limited, columns), strict=True)
+        each.check()
+    looked_at, cut = zip(*(each.limited() for each in columns), strict=True)
     if len(columns) == 1:
         refuse_what_tells_nothing(looked_at[0])
     answers = [explained(each, jobs) for each in looked_at]
-    pairs = zip(columns, answers, strict=True)
-    shown = [(each, answer.explanations[:rows]) for each, answer in pairs]
     several = len(columns) > 1
-    headings = {"column": "column", **HEADINGS} if several else HEADINGS
-    table: list[Row] = [
-        [*([figures.name] if several else []), *_cells(each, digits)]
-        for figures, explanations in shown
-        for each in explanations
-    ]
+    table: list[Row] = []
+    shown: list[Explanation] = []
     said = [*notes, *filter(None, dict.fromkeys(cut))]
-    for figures, answer in zip(looked_at, answers, strict=True):
+    for whole, figures, answer in zip(columns, looked_at, answers, strict=True):
+        found = answer.explanations
+        explaining = sum(bool(each.agrees.all()) for each in found)
+        best = found[: rows if others is None else min(rows, explaining + others)]
+        shown += best
+        table += [[*([whole.name] if several else []), *_cells(each, digits)] for each in best]
         lead = f"{figures.name}: " if several else ""
         said += [lead + sentence for sentence in _sentences(figures, answer)]
-    if together := _belonging(looked_at, answers):
+        if others is not None and len(best) < len(found):
+            said.append(f"{lead}{len(found) - len(best)} more: --rows {len(found)}")
+    pairs = zip(looked_at, answers, strict=True)
+    if together := belongs([(each.quantity, answer.explanations) for each, answer in pairs]):
         said.append(together)
-    facts = _facts(columns[0], [each for _, found in shown for each in found])
-    stream = stream_of([table], facts={**facts, **(provenance or {})}, notes=said)
-    return report_of("What explains the figures", headings, stream, digits, 2 if several else 1)
+    facts = {**_facts(columns[0], shown), **(provenance or {})}
+    names, keys = (f"column {COLUMNS}", 2) if several else (COLUMNS, 1)
+    title = "What explains the figures"
+    return report_of(title, names, [table], digits, keys, facts=facts, notes=said)
 
 
-def _off(explanation: Explanation, digits: int | None) -> Cell:
-    off = explanation.max_off
-    if digits is None or isinstance(off, Decimal) or not np.isfinite(off):
-        return off
-    return Decimals(digits).exactly(Fraction(off))
+def figures_of_kernel(kernel: Kernel, *, values_too: bool) -> tuple[list[Figures], Called]:
+    """Return what a kernel returns at inputs chosen for it, and what else was seen.
+
+    With `values_too` a function whose question is the gradient is asked for its values, and for
+    gradients only if its library differentiates it.
+    """
+    question = kernel.question
+    x, formats = well_chosen(question.dtype), (question.dtype, question.result)
+    called = called_at(kernel, x, values_too=values_too)
+    columns = [
+        Figures(name, name, x, got.astype(np.float64), formats)
+        for name, got in called.results.items()
+    ]
+    return columns, called
 
 
 def _cells(explanation: Explanation, digits: int | None) -> list[Cell]:
-    candidate = explanation.candidate
+    candidate, off = explanation.candidate, explanation.max_off
+    if digits is not None and not isinstance(off, Decimal) and np.isfinite(off):
+        off = Decimals(digits).exactly(Fraction(off))
     return [
         candidate.label,
         candidate.parameter or None,
@@ -91,22 +117,22 @@ def _cells(explanation: Explanation, digits: int | None) -> list[Cell]:
         candidate.compute.name if candidate.compute else None,
         explanation.agree,
         len(explanation.agrees),
-        _off(explanation, digits),
+        off,
         explanation.verdict,
     ]
 
 
 def _facts(figures: Figures, shown: Sequence[Explanation]) -> dict[str, str]:
     """Return what the figures are off in, and what the mistakes and the unusual rows are."""
-    printed = isinstance(figures, Printed)
-    off = "units of the last decimal that is printed" if printed else "ULP of the row's result"
+    printed = "units of the last decimal that is printed"
+    off = printed if figures.result is None else "ULP of the row's result"
     facts = {"max_off": f"how far the row is from its worst figure, in {off}"}
     for explanation in shown:
         candidate = explanation.candidate
         if candidate.kind == MISTAKE and candidate.label not in facts:
             facts[candidate.label] = _definition(candidate)
     if any(each.candidate.truncated for each in shown):
-        facts["truncated"] = "the figures are cut after the last decimal, not rounded"
+        facts["truncated"] = "some figures, or all, are cut after the last decimal, not rounded"
     return facts
 
 
@@ -122,14 +148,23 @@ def _definition(candidate: Candidate) -> str:
 
 def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
     """Yield in words what the table leaves open: what tells the best apart, and what fails."""
-    found = answer.explanations
-    best = found[0]
+    best, count = answer.explanations[0], len(figures.y)
+    counted = "1 figure" if count == 1 else f"{count:,} figures"
     if not best.agree:
-        yield f"nothing explains any of {_counted(len(figures.y))}: the rows are the nearest"
+        yield f"nothing explains any of {counted}: the rows are the nearest"
     elif not best.agrees.all():
-        yield f"nothing explains all {_counted(len(figures.y))}{_nearest(best, figures)}"
+        nearest = ""
+        if figures.result is not None and np.isfinite(float(best.max_off)):
+            nearest = (
+                f" bit for bit; {best.candidate.words} is nearest, within "
+                f"{float(best.max_off):.3g} ULP of all of them"
+            )
+        yield f"nothing explains all {counted}{nearest}"
     if not best.agrees.all():
         yield from answer.conflicts
+    elif best.candidate.truncated:
+        label = best.candidate.label
+        yield f"{label} explains all if figures are cut, not rounded: {_cut(best, figures)}"
     if best.alike and best.agree:
         yield f"{best.candidate.label}: {_listed(best.alike)} would give the same figures"
     if best.agree:
@@ -137,16 +172,15 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
             yield _what_tells(best, other, figures)
 
 
-def _nearest(best: Explanation, figures: Figures) -> str:
-    """Return how near the best explanation of results comes."""
-    if isinstance(figures, Printed) or not np.isfinite(float(best.max_off)):
-        return ""
-    off = f"{float(best.max_off):.3g} ULP"
-    return f" bit for bit; {best.candidate.words} is nearest, within {off} of all of them"
-
-
-def _counted(count: int) -> str:
-    return "1 figure" if count == 1 else f"{count:,} figures"
+def _cut(best: Explanation, figures: Figures) -> str:
+    """Return the first figures that are cut, each with two more decimals of its value."""
+    rounded = held_against(figures, best.candidate._replace(truncated=False)).agrees
+    texts = (
+        (figures.texts(i), text_at(best.candidate, figures.points[i], figures, places_of(y) + 2))
+        for i, y in enumerate(figures.y)
+        if not rounded[i]
+    )
+    return ", ".join(f"{'='.join(given)} is {value}…" for given, value in islice(texts, MOST_CUT))
 
 
 def _listed(candidates: Sequence[Candidate]) -> str:
@@ -184,13 +218,3 @@ def _what_tells(best: Explanation, second: Explanation, figures: Figures) -> str
         return f"x = {found.x} tells {pair}: the figure is {found.given}, {values}"
     places = f", with {found.places} decimals" if found.more else ""
     return f"these figures do not tell {pair}; x = {found.x} would{places}: {values}"
-
-
-def _belonging(columns: Sequence[Figures], answers: Sequence[Answer]) -> str:
-    """Return whether gradients belong to values, where there is one column of each."""
-    found: dict[str, list[Sequence[Explanation]]] = {"value": [], "gradient": []}
-    for figures, answer in zip(columns, answers, strict=True):
-        found[figures.quantity].append(answer.explanations)
-    if any(len(each) != 1 for each in found.values()):
-        return ""
-    return belongs(found["value"][0], found["gradient"][0])

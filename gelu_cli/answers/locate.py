@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gelu_cli.answers import report_of
+from gelu_cli.answers import HEADINGS, report_of
 from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
 from gelu_cli.forms import Form
 from gelu_cli.report import Ending, Report, Row
@@ -31,9 +31,9 @@ def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
             notes += _notes(form, {landmark.point for landmark in found})
         yield Ending({"residual": RESIDUAL}, notes)
 
-    signs = {"value": "f", "gradient": "f′", "curvature": "f″"}
-    headings = {name: signs.get(name, name) for name in ("form", *Landmark._fields)}
-    return report_of("Minima and inflection points", headings, stream(), digits, keys=2)
+    headings = {name: HEADINGS.get(name, name) for name in ("form", *Landmark._fields)}
+    title = "Minima and inflection points"
+    return report_of(title, headings | {"value": "f"}, stream(), digits, keys=2)
 
 
 def _notes(form: Form, present: set[str]) -> Iterator[str]:

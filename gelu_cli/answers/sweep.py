@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.answers import report_of
-from gelu_cli.report import Report, Row, stream_of
+from gelu_cli.answers import HEADINGS, report_of
+from gelu_cli.report import Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.sweeping.rows import (
     PICTURE,
@@ -17,6 +17,7 @@ from gelu_cli.sweeping.rows import (
     criterion_rows,
     histogram_rows,
     plot_rows,
+    profile_rows,
     region_rows,
     result_row,
     shape_rows,
@@ -35,6 +36,10 @@ DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
 )
+DRAWS = (
+    "RMS error: √E(got − y)² for x from {normal}; noise ratio: that over the same of correctly "
+    "rounded results; max relative: of normal y"
+)
 CRITERIA = (
     "want: the correctly rounded result; N(0, 1): inputs as often as draws round to them, P for "
     "one draw; atol and rtol: what passes against the true values"
@@ -46,23 +51,35 @@ TITLE = "Errors of floating-point results"
 ANSWERS = ("sweep", "check")
 """The commands whose views these are."""
 
-LOWER_BOUNDS = {"max_ulp": "max ULP ≥", "max_ulp_jax": "max ULP (JAX) ≥"}
+LOWER_BOUNDS = {
+    "max_ulp": "max ULP ≥", "max_ulp_jax": "max ULP (JAX) ≥", "max_abs_error": "max |error| ≥",
+    "max_rel_error": "max relative ≥", "rms_error": "RMS error ≈", "noise_ratio": "noise ratio ≈",
+    "share": "share ≤",
+}  # fmt: skip
 """The headings where not all inputs were looked at: others may be worse."""
+
+FIGURES = (
+    "dtype result target quantity inputs exhaustive max_ulp max_ulp_x max_ulp_x_bits max_ordinal "
+    "max_ordinal_x mean_ulp METRICS"
+)
+DECIDING = "max_ulp_jax max_abs_error max_abs_x max_rel_error rms_error noise_ratio"
+RESULT = "x x_bits got got_bits want want_bits exact ulp ordinal"
 
 
 class View(NamedTuple):
-    """A table: what help says of it, title, headings by column, and what yields its rows.
-
-    The first `keys` columns name a row.
-    """
+    """A table: what help says of it, its title, its columns, and what yields its rows."""
 
     words: str
     title: str
-    headings: Callable[[], Mapping[str, str]]
+    columns: str
+    """Their names; METRICS are those of the metrics of a summary or, with low and high, regions."""
+
     rows: Callable[[Any, Numbers, Any], Iterator[Cells]]
     """From a verdict, or a comparison, and how many inputs are listed."""
 
     keys: int = 2
+    """So many columns name a row."""
+
     needs: str = ""
     """The option without which there is no such table."""
 
@@ -71,6 +88,26 @@ class View(NamedTuple):
 
     terms: Mapping[str, str] = {"ulp": DEFINITION}
     """What the words of the table mean."""
+
+    called: Mapping[str, str] = {}
+    """Headings that columns have here alone."""
+
+    def headings(self) -> dict[str, str]:
+        """Return the headings of all columns, by name."""
+        from gelu_cli.sweeping.metrics import METRICS
+
+        headings: dict[str, str] = {}
+        for name in self.columns.split():
+            if name == "METRICS":
+                metrics = [each for each in METRICS if each.in_regions or "low" not in headings]
+                headings |= {metric.name: metric.heading for metric in metrics}
+            else:
+                headings[name] = self.called.get(name) or HEADINGS.get(name, name)
+        return headings
+
+    def said(self, question: Question) -> dict[str, str]:
+        """Return what the words of the table mean."""
+        return {term: text.format(normal=question.normal) for term, text in self.terms.items()}
 
     def report(
         self,
@@ -82,11 +119,44 @@ class View(NamedTuple):
         exhaustive: bool,
     ) -> Report:
         """Return the table with the columns that can differ for a question."""
-        headings = headings_for(self.headings(), question, exhaustive)
+        headings = differing(self.headings(), question, exhaustive)
         numbers = Numbers(digits, question.dtype, question.result)
         table: list[Row] = [[cells[name] for name in headings] for cells in rows(numbers)]
         title = self.title.format(formats=formats_of(question))
-        return report_of(title, headings, stream_of([table], facts=facts), digits, self.keys)
+        return report_of(title, headings, [table], digits, self.keys, facts=facts)
+
+
+def differing(headings: dict[str, str], question: Question, exhaustive: bool) -> dict[str, str]:
+    """Return the headings of the columns that can differ for a question; a sample has bounds."""
+    shown = dict(headings)
+    if question.result is question.dtype:
+        shown.pop("result", None)
+    if not question.may_overflow:
+        shown.pop("saturated", None)
+    return shown if exhaustive else _bounded(shown)
+
+
+def _bounded(headings: dict[str, str]) -> dict[str, str]:
+    return {name: LOWER_BOUNDS.get(name, heading) for name, heading in headings.items()}
+
+
+def tables_of(
+    verdicts: Sequence[Verdict],
+    worst: int,
+    options: Collection[str] = (),
+    changed: int | None = None,
+) -> Mapping[str, Callable[..., Report]]:
+    """Return what makes the tables of what sweeps have found, by name; the first is the default.
+
+    Called with `digits`, numbers have so many, or are float64s if that is None; `worst` is how many
+    inputs that table lists, `changed` how many inputs that depend on the surroundings, all if None.
+    `options` are those given without which there is no such table.
+    """
+    return {
+        name: partial(_report, view, verdicts, most=changed if view.needs else worst)
+        for name, view in TABLES.items()
+        if not view.needs or view.needs in options
+    }
 
 
 def sweep_views(
@@ -96,22 +166,26 @@ def sweep_views(
     options: Collection[str] = (),
     changed: int | None = None,
 ) -> Mapping[str, Callable[[], Report]]:
-    """Return the tables of what sweeps have found, by name; the first is the default.
-
-    Numbers have so many digits, or are float64s; `worst` is how many inputs that table lists,
-    `changed` how many inputs that depend on the surroundings, all if None. `options` are those
-    given without which there is no such table.
-    """
-    return {
-        name: partial(_report, view, verdicts, digits, changed if view.needs else worst)
-        for name, view in TABLES.items()
-        if not view.needs or view.needs in options
-    }
+    """Return the tables of `tables_of`, with numbers of so many digits."""
+    tables = tables_of(verdicts, worst, options, changed)
+    return {name: partial(make, digits=digits) for name, make in tables.items()}
 
 
 def report_of_plot(verdicts: Sequence[Verdict]) -> Report:
     """Return what the picture of sweeps is drawn from, as a table."""
-    return _report(PLOT, verdicts, None, None)
+    return _report(PLOT, verdicts, digits=None, most=None)
+
+
+def _report(
+    view: View, verdicts: Sequence[Verdict], *, digits: int | None, most: int | None
+) -> Report:
+    return view.report(
+        verdicts[0].question,
+        lambda numbers: chain.from_iterable(view.rows(each, numbers, most) for each in verdicts),
+        {**view.said(verdicts[0].question), **facts_of(verdicts)},
+        digits,
+        exhaustive=all(each.exhaustive for each in verdicts),
+    )
 
 
 def views_of_record(record: Record, digits: int | None) -> Mapping[str, Callable[[], Report]]:
@@ -119,28 +193,25 @@ def views_of_record(record: Record, digits: int | None) -> Mapping[str, Callable
 
     Float64s are rounded to so many digits, if any are asked for.
     """
-    return {name: partial(_recorded, record, name, digits) for name in record.views}
+    return {name: partial(recorded, record, name, digits=digits) for name in record.views}
 
 
-def _recorded(record: Record, name: str, digits: int | None) -> Report:
+def recorded(record: Record, name: str, *, digits: int | None) -> Report:
     """Return a view of a record: its columns as they are there, under the headings known here."""
     rows, question = record.views[name], record.verdicts[0].question
-    view = {**TABLES, PICTURE: PLOT}.get(name) if record.answer in ANSWERS else None
-    headings = dict(view.headings()) if view else {}
+    known = {**TABLES, PICTURE: PLOT} if record.answer in ANSWERS else {}
+    view = known.get(name, View("", name, "", lambda *_: iter(()), keys=1, terms={}))
+    headings = view.headings()
     if not record.exhaustive and view is not PLOT:
-        headings |= _lower_bounds(headings)
+        headings = _bounded(headings)
     names = [*dict.fromkeys(column for row in rows for column in row)]
-    names = names or [*headings_for(headings, question, record.exhaustive)]
+    names = names or [*differing(headings, question, record.exhaustive)]
     numbers = Numbers(digits, question.dtype, question.result)
     table = [[numbers.again(column, row.get(column)) for column in names] for row in rows]
-    facts = {**(view.terms if view else {}), **_facts(question), **record.provenance}
-    return report_of(
-        view.title.format(formats=formats_of(question)) if view else name,
-        {column: headings.get(column, column.replace("_", " ")) for column in names},
-        stream_of([table], facts=facts),
-        digits,
-        view.keys if view else 1,
-    )
+    facts = {**view.said(question), **_facts(question), **record.provenance}
+    shown = {column: headings.get(column, column.replace("_", " ")) for column in names}
+    title = view.title.format(formats=formats_of(question)) if name in known else name
+    return report_of(title, shown, [table], digits, view.keys, facts=facts)
 
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
@@ -156,36 +227,8 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
     ]
     rows: list[Row] = [[*result_row(of, numbers, each).values()] for of, each in judged]
     facts = {"ulp": DEFINITION, **facts_of([each.verdict for each in found])}
-    stream = stream_of([rows], facts=facts)
-    return report_of("Results at these inputs, in full blocks", _RESULT, stream, digits, keys=2)
-
-
-def _report(
-    view: View, verdicts: Sequence[Verdict], digits: int | None, most: int | None
-) -> Report:
-    return view.report(
-        verdicts[0].question,
-        lambda numbers: chain.from_iterable(view.rows(each, numbers, most) for each in verdicts),
-        {**view.terms, **facts_of(verdicts)},
-        digits,
-        exhaustive=all(each.exhaustive for each in verdicts),
-    )
-
-
-def headings_for(
-    headings: Mapping[str, str], question: Question, exhaustive: bool
-) -> dict[str, str]:
-    """Return the headings of the columns that can differ for a question; a sample has bounds."""
-    shown = dict(headings)
-    if question.result is question.dtype:
-        shown.pop("result", None)
-    if not question.may_overflow:
-        shown.pop("saturated", None)
-    return shown if exhaustive else shown | _lower_bounds(shown)
-
-
-def _lower_bounds(headings: Mapping[str, str]) -> dict[str, str]:
-    return {name: heading for name, heading in LOWER_BOUNDS.items() if name in headings}
+    title = "Results at these inputs, in full blocks"
+    return report_of(title, f"routine {RESULT}", [rows], digits, keys=2, facts=facts)
 
 
 def formats_of(question: Question) -> str:
@@ -198,8 +241,7 @@ def formats_of(question: Question) -> str:
     >>> formats_of(Question(find_form("exact"), "value", *formats))
     'float8_e5m2 → float16'
     """
-    names = dict.fromkeys((question.dtype.name, question.result.name))
-    return " → ".join(names)
+    return " → ".join(dict.fromkeys((question.dtype.name, question.result.name)))
 
 
 def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
@@ -222,70 +264,43 @@ def _facts(question: Question) -> dict[str, str]:
     return {"upstream": f"results are U·f′(x), U = {machine_text(question.upstream)}"}
 
 
-# The summary
-
-
-def summary_headings() -> dict[str, str]:
-    """Return the headings of the summary by column."""
-    from gelu_cli.sweeping.metrics import METRICS
-
-    return {
-        "routine": "routine", "dtype": "dtype", "result": "result", "target": "target",
-        "quantity": "quantity", "inputs": "inputs", "exhaustive": "every input",
-        "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_x_bits": "x bits",
-        "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
-        **{metric.name: metric.heading for metric in METRICS},
-        "max_ulp_jax": "max ULP (JAX)",
-    }  # fmt: skip
-
-
-# Regions
-
-
-def _region_headings() -> dict[str, str]:
-    from gelu_cli.sweeping.metrics import METRICS
-
-    return {
-        "routine": "routine", "low": "low", "high": "high", "inputs": "inputs",
-        "max_ulp": "max ULP", "max_ulp_x": "at x", "mean_ulp": "mean ULP",
-        **{metric.name: metric.heading for metric in METRICS if metric.in_regions},
-    }  # fmt: skip
-
-
-# The worst inputs
-
-
-_RESULT = {
-    "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got", "got_bits": "got bits",
-    "want": "want", "want_bits": "want bits", "exact": "exact", "ulp": "ULP", "ordinal": "ordinal",
-}  # fmt: skip
-
-
 TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
         "Errors of floating-point results in {formats}",
-        summary_headings,
+        f"routine {FIGURES} {DECIDING}",
         summary_rows,
         keys=1,
+        terms={"ulp": DEFINITION, "draws": DRAWS},
     ),
-    "regions": View("errors by region of x", "By region of x", _region_headings, region_rows),
+    "regions": View(
+        "errors by region of x",
+        "By region of x",
+        "routine low high inputs max_ulp max_ulp_x mean_ulp METRICS",
+        region_rows,
+    ),
     "histogram": View(
         "how many results have which error",
         "Results by their error in ULP",
-        lambda: {"routine": "routine", "low": "over", "high": "up to", "count": "count"},
+        "routine low high count",
         histogram_rows,
+        called={"low": "over", "high": "up to"},
     ),
     "worst": View(
-        "the inputs with the largest errors", "The worst inputs", lambda: _RESULT, worst_rows
+        "the inputs with the largest errors", "The worst inputs", f"routine {RESULT}", worst_rows
+    ),
+    "profile": View(
+        "within which interval of inputs around 0 errors keep a bound",
+        "Inputs around 0 with all errors within a bound",
+        "routine bound low high share",
+        profile_rows,
+        terms={"share": "of {normal}"},
+        called={"bound": "within ULP", "low": "from", "high": "to"},
     ),
     "shapes": View(
         "the inputs whose results depend on the surroundings",
         "Results that depend on the surroundings",
-        lambda: {
-            "routine": "routine", "x": "x", "x_bits": "x bits", "shape": "shape", "got": "got",
-            "got_bits": "got bits", "usual_bits": "usual bits",
-        },
+        "routine x x_bits shape got got_bits usual_bits",
         shape_rows,
         needs="--shapes",
         of_calls=True,
@@ -293,22 +308,19 @@ TABLES: Mapping[str, View] = {
     "criteria": View(
         "what other people's checks say of the results",
         "What other people's checks say",
-        lambda: {
-            "routine": "routine", "criterion": "criterion", "inputs": "inputs",
-            "verdict": "verdict", "found": "found", "threshold": "threshold", "x": "at x",
-            "measure": "measure",
-        },
+        "routine criterion inputs verdict found threshold x measure",
         criterion_rows,
         keys=3,
         needs="--criteria",
         terms={"criteria": CRITERIA},
+        called={"x": "at x"},
     ),
-}  # fmt: skip
+}
 
 PLOT = View(
     "the steps of the picture",
     "The largest error in each part of the inputs",
-    lambda: {"routine": "routine", "low": "low", "high": "high", "max_ulp": "max ULP"},
+    "routine low high max_ulp",
     plot_rows,
 )
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from itertools import chain
-from typing import NamedTuple
 
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result
@@ -16,7 +15,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Cell, Report, Row, stream_of
+from gelu_cli.report import Block, Cell, Report, Row
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.points import Points
 
@@ -64,10 +63,33 @@ def table(
         raise UsageError("--bits shows the bit patterns of a format; add --dtype, e.g. bfloat16")
     for form in forms:
         form.require(quantities)
-    rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)
-    blocks = in_order(rows.of, points, jobs, is_large=lambda block: block.many)
-    stream = stream_of(blocks, facts={"rounding": _rounding_fact(digits, dtype)})
-    return report_of(_title(quantities, dtype), _headings(forms, quantities, bits), stream, digits)
+    decimals = Decimals(digits) if digits else None
+
+    def cells(x: Point, results: Sequence[Result]) -> Row:
+        row: list[Cell] = [x_cell(x, decimals), *results]
+        if decimals:
+            row[1:] = [decimals.from_float(y) if isinstance(y, float) else y for y in results]
+        if not (bits and dtype):
+            return tuple(row)
+        patterns = [dtype.hexadecimal(float(number)) for number in (x, *results)]
+        return tuple(chain.from_iterable(zip(row, patterns, strict=True)))
+
+    def rows(points: Points) -> Block:
+        if dtype:
+            points = points.rounded(dtype)
+        rounding = dtype or decimals or FLOAT64
+        columns = [
+            column for form in forms for column in points.evaluate(form, quantities, rounding)
+        ]
+        if not len(points):
+            return []
+        if decimals is None and not bits:
+            return points.block(columns)
+        return [cells(x, results) for x, *results in points.rows(columns)]
+
+    blocks = in_order(rows, points, jobs, is_large=lambda block: block.many)
+    title, headings = _title(quantities, dtype), _headings(forms, quantities, bits)
+    return report_of(title, headings, blocks, digits, facts={"rounding": _rounding(digits, dtype)})
 
 
 def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
@@ -81,42 +103,6 @@ def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
     every = [quantity for quantity in QUANTITIES if gated or quantity not in OF_GATES]
     names = (name for word in words for name in (every if word == ALL else [word]))
     return list(dict.fromkeys(names))
-
-
-class _Rows(NamedTuple):
-    forms: Sequence[Form]
-    quantities: Sequence[str]
-    decimals: Decimals | None
-    dtype: Format | None
-    bits: bool
-
-    def of(self, points: Points) -> Block:
-        """Return the rows for a block of points."""
-        if self.dtype:
-            points = points.rounded(self.dtype)
-        rounding = self.dtype or self.decimals or FLOAT64
-        columns = [
-            column
-            for form in self.forms
-            for column in points.evaluate(form, self.quantities, rounding)
-        ]
-        if not len(points):
-            return []
-        if self.decimals is None and not self.bits:
-            return points.block(columns)
-        return [self._cells(x, results) for x, *results in points.rows(columns)]
-
-    def _cells(self, x: Point, results: Sequence[Result]) -> Row:
-        row = x_cell(x, self.decimals), *map(self._cell, results)
-        if not (self.bits and self.dtype):
-            return row
-        patterns = [self.dtype.hexadecimal(float(number)) for number in (x, *results)]
-        return tuple(cell for pair in zip(row, patterns, strict=True) for cell in pair)
-
-    def _cell(self, result: Result) -> Cell:
-        if self.decimals and isinstance(result, float):
-            return self.decimals.from_float(result)
-        return result
 
 
 def x_cell(x: Point, decimals: Decimals | None) -> Cell:
@@ -152,7 +138,7 @@ def _title(quantities: Sequence[str], dtype: Format | None) -> str:
     return listed.capitalize() + (f" in {dtype.name}" if dtype else "")
 
 
-def _rounding_fact(digits: int | None, dtype: Format | None) -> str:
+def _rounding(digits: int | None, dtype: Format | None) -> str:
     exact = f"each correctly rounded to {dtype.name}" if dtype else ""
     shown = f"{digits} significant digits" + ("" if dtype else ", each right") if digits else ""
     return ", ".join(filter(None, (exact, shown))) or "each correctly rounded to float64"

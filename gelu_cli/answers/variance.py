@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from gelu_cli.answers import report_of
-from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.integrals import check_sigma
-from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
+from gelu_cli.calculus.landmarks import negative_probability
+from gelu_cli.calculus.moments import (
+    MOMENTS,
+    closed_form,
+    gaussian_moments,
+    momentum_variance,
+)
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
-from gelu_cli.calculus.negative import negative_probability
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Report, Row, stream_of
+from gelu_cli.report import Cell, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
@@ -46,15 +50,17 @@ def variance(
     (0.4558508656492871, 0.5, '1/3 + 2/(3√3·π)')
     """
     check_sigma(sigma)
-    _check(momentum, samples)
+    if momentum is not None and not 0 <= momentum < 1:
+        raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
+    if samples is not None and samples < 2:
+        raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
     rounding = rounding_to(digits)
 
     def row(form: Form) -> Row:
         cells: list[Cell] = [form.label]
         with part(form.label):
             cells += gaussian_moments(form, mean, sigma, rounding)
-            known = closed_form(form, mean, sigma)
-            cells.append(known.text if known else None)
+            cells.append(closed_form(form, mean, sigma))
             if momentum is not None:
                 cells.append(momentum_variance(form, mean, sigma, momentum, rounding))
             if samples is not None:
@@ -63,32 +69,16 @@ def variance(
             cells.append(negative_probability(form, mean, sigma, rounding))
         return tuple(cells)
 
-    facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}
+    facts = {"inputs": f"X ~ N({float(mean):.12g}, {float(sigma):.12g}²)"}
     if samples is not None:
         facts["samples"] = f"{samples:,} for each form, seed {seed}"
-    headings = _headings(momentum is not None, samples is not None)
-    stream = stream_of(([row(form)] for form in forms), facts=facts)
-    return report_of("Moments of Gaussian inputs", headings, stream, digits)
-
-
-def _check(momentum: Fraction | None, samples: int | None) -> None:
-    if momentum is not None and not 0 <= momentum < 1:
-        raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
-    if samples is not None and samples < 2:
-        raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
-
-
-def _headings(with_momentum: bool, with_samples: bool) -> dict[str, str]:
-    sampled = {"sampled_second_moment": "E f′² sampled", "standard_error": "± standard error"}
-    return {
-        "form": "form",
-        **{moment.name: moment.heading for moment in MOMENTS},
-        "closed_form": "closed form of E f′²",
-        **({"momentum_variance": "Var of momentum"} if with_momentum else {}),
-        **(sampled if with_samples else {}),
-        "negative_probability": "P(f < 0)",
-    }
-
-
-def _short(number: Fraction) -> str:
-    return f"{float(number):.12g}"
+    headings = {"form": "form", **{moment.name: moment.heading for moment in MOMENTS}}
+    headings["closed_form"] = "closed form of E f′²"
+    if momentum is not None:
+        headings["momentum_variance"] = "Var of momentum"
+    if samples is not None:
+        headings["sampled_second_moment"] = "E f′² sampled"
+        headings["standard_error"] = "± standard error"
+    headings["negative_probability"] = "P(f < 0)"
+    rows = ([row(form)] for form in forms)
+    return report_of("Moments of Gaussian inputs", headings, rows, digits, facts=facts)

@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.exact import Exact
     from gelu_cli.arithmetic.mpf import Mpf
 
 Real: TypeAlias = Any
@@ -118,8 +117,8 @@ class PointArithmetic(Arithmetic, Protocol):
     def precision(self) -> float:
         """The bits it works with; infinite where numbers are exact."""
 
-    def rational(self, value: Exact | int) -> Real:
-        """Return the number that `value` is, a fraction or not."""
+    def rational(self, value: Real) -> Real:
+        """Return the number that `value` is: an int, a fraction, or an `exact.Irrational`."""
 
 
 def logistics_by_exp(a: Arithmetic, x: Real) -> tuple[Real, Real]:

@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Operators
-from gelu_cli.arithmetic.extended import functions
+from gelu_cli.arithmetic import Operators, Real
+from gelu_cli.arithmetic.beside import BesideArithmetic
 from gelu_cli.arithmetic.extended.double_double import Floats, two_sum
+from gelu_cli.arithmetic.extended.functions import ExtendedArithmetic
 from gelu_cli.arithmetic.extended.number import (
     PI,
     ZERO,
@@ -58,8 +59,9 @@ class Anchored(Operators):
     anchor: Floats
     rest: Extended
 
+    @property
     def folded(self) -> Extended:
-        """Return the numbers as extended ones, which may lose most of the rest."""
+        """The numbers as extended ones, which may lose most of the rest."""
         if np.all(self.anchor == 0):
             return self.rest
         whole = _exact(self.anchor) + self.rest
@@ -108,7 +110,7 @@ class Anchored(Operators):
         else:
             a, b, divisor = self, other, other.anchor
         quotient = a.anchor / divisor
-        return Anchored(quotient + 0.0, (a.rest - _exact(quotient) * b.rest) / b.folded())
+        return Anchored(quotient + 0.0, (a.rest - _exact(quotient) * b.rest) / b.folded)
 
     def __rtruediv__(self, other: int) -> Anchored:
         return _number(other) / self
@@ -119,91 +121,53 @@ def anchored(x: NDArray[np.float64]) -> Anchored:
     return Anchored(x, ZERO)
 
 
-class AnchoredArithmetic:
+class ExtendedRests(ExtendedArithmetic):
+    """Extended numbers as rests (`beside.Rests`), and the functions that do not cancel near 0."""
+
+    def is_next_to_0(self, v: Extended) -> Any:
+        """Return where |v| < 1/4."""
+        return _size(v) < NEAR
+
+    def is_right(self, v: Extended) -> Any:
+        """Return where v > 0."""
+        return np.asarray(v.high > 0)
+
+    def erf(self, v: Extended) -> Extended:
+        """Return erf(v) for |v| < NEAR: 1 − erfc(v), which loses 8 bits, or the series."""
+        return choose(np.asarray(_size(v) < BY_SERIES), _erf_by_series(v), 1 - self.erfc(v))
+
+    def expm1_less_x(self, v: Extended) -> Extended:
+        """Return eᵛ − 1 − v for |v| < NEAR: the difference, which loses 9 bits, or the series."""
+        series = _beyond_the_line(v)
+        return choose(np.asarray(_size(v) < BY_SERIES), series, self.expm1(v) - v)
+
+
+class AnchoredArithmetic(BesideArithmetic):
     """The `Arithmetic` of arrays of anchored numbers.
 
     >>> tail = ANCHORED.erfc(anchored(np.array([-20.0])))
-    >>> tail.anchor.tolist(), (tail.rest.high * 2.0**tail.rest.scale).tolist()
-    ([2.0], [-5.395865611607901e-176])
+    >>> tail.anchor, (tail.rest.high * 2.0**tail.rest.scale).tolist()
+    (2.0, [-5.395865611607901e-176])
     """
 
-    pi = Anchored(0.0, PI)
-
-    def rational(self, value: Fraction | int) -> Anchored:
+    def rational(self, value: Real) -> Anchored:
         """Return the constant `value`, its own anchor where it is a float64."""
         nearest = float(value) if abs(Fraction(value)) < LARGEST else 0.0
         if nearest == value:
             return Anchored(nearest, ZERO)
         return Anchored(0.0, constant(value))
 
-    def sqrt(self, x: Anchored) -> Anchored:
-        """Return √x."""
-        return Anchored(0.0, root(x.folded()))
+    def _beside(self, anchor: int, rest: Extended | None) -> Anchored:
+        return Anchored(float(anchor), ZERO if rest is None else rest)
 
-    def exp(self, x: Anchored) -> Anchored:
-        """Return eˣ: 1 + (eˣ − 1) near 0."""
-        v = x.folded()
-        return pick(
-            _size(v) < NEAR,
-            lambda: Anchored(1.0, functions.expm1(v)),
-            lambda: Anchored(0.0, functions.exp(v)),
-        )
+    def _pick(self, where: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+        return pick(where, yes, no)
 
-    def expm1(self, x: Anchored) -> Anchored:
-        """Return eˣ − 1: x + (x²/2 + …) next to 0, and −1 + eˣ far to the left of it."""
-        v = x.folded()
-        return pick(
-            _size(v) < BY_SERIES,
-            lambda: Anchored(x.anchor, x.rest + _beyond_the_line(v)),
-            lambda: pick(
-                (v.high < 0) & (_size(v) >= NEAR),
-                lambda: Anchored(-1.0, functions.exp(v)),
-                lambda: Anchored(0.0, functions.expm1(v)),
-            ),
-        )
-
-    def erfc(self, x: Anchored) -> Anchored:
-        """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""
-        v = x.folded()
-
-        def away() -> Anchored:
-            tail = functions.erfc(magnitude(v))
-            negative = np.asarray(v.high < 0)
-            return Anchored(np.where(negative, 2.0, 0.0), choose(negative, -tail, tail))
-
-        return pick(_size(v) < NEAR, lambda: Anchored(1.0, -_erf(v)), away)
-
-    def logistics(self, x: Anchored) -> tuple[Anchored, Anchored]:
-        """Return σ(x) and σ(−x): ½ ± ½tanh(x/2) near 0, 1 − σ(−|x|) and σ(−|x|) elsewhere."""
-        v = x.folded()
-        near = _size(v) < NEAR
-        power, tail = functions.expm1(v), functions.exp(-magnitude(v))
-        half = power / (2 * (power + 2))
-        small = tail / (1 + tail)
-        positive = np.asarray(v.high > 0)  # of a constant too: ~True is -2
-
-        def one(right: Mask, sign: int) -> Anchored:
-            beside = choose(right, -small, small)
-            return pick(
-                near,
-                lambda: Anchored(0.5, half if sign > 0 else -half),
-                lambda: Anchored(np.where(right, 1.0, 0.0), beside),
-            )
-
-        return one(positive, 1), one(~positive, -1)
-
-    def softplus(self, x: Anchored) -> Anchored:
-        """Return log(1 + eˣ) = max(0, x) + log(1 + e^−|x|)."""
-        v = x.folded()
-        rest = functions.log1p(functions.exp(-magnitude(v)))
-        return pick(
-            v.high > 0,
-            lambda: Anchored(x.anchor, x.rest + rest),
-            lambda: Anchored(0.0, rest),
-        )
+    def _inward(self, v: Extended) -> Extended:
+        return -magnitude(v)
 
 
-ANCHORED = AnchoredArithmetic()
+ANCHORED = AnchoredArithmetic(ExtendedRests())  # type: ignore[arg-type]  # floats are anchors
 
 
 def _number(value: Anchored | int) -> Anchored:
@@ -242,13 +206,6 @@ def pick(
     a, b = yes(), no()
     rest = choose(np.asarray(where), a.rest, b.rest)
     return Anchored(np.where(where, a.anchor, b.anchor), rest)
-
-
-def _erf(v: Extended) -> Extended:
-    """Return erf(v) for |v| < NEAR: 1 − erfc(v), which loses 8 bits, or the series."""
-    size = _size(v)
-    series = _erf_by_series(v)
-    return choose(np.asarray(size < BY_SERIES), series, 1 - functions.erfc(v))
 
 
 def _erf_by_series(v: Extended) -> Extended:

@@ -242,8 +242,8 @@ class RestsAt(BallArithmetic):
         """Return whether |v| < 1/4."""
         return bool(v.abs_upper() < 0.25)
 
-    def exceeds_1(self, v: Ball) -> bool:
-        """Return whether the real part of a ball is greater than 1."""
+    def is_right(self, v: Ball) -> bool:
+        """Return whether the real part of v is greater than 1."""
         return bool(v.real > 1)
 
     def expm1_less_x(self, x: Ball) -> Ball:

@@ -6,12 +6,13 @@ bits. As the sum of an anchor, without error, and an enclosure of the rest both 
 which side of a number they are, too, and what they have in common cancels.
 
 Rests are enclosures of mpmath (`interval`), and anchors numbers; or rests are Arb's balls (`balls`)
-at all x of a ball, and anchors polynomials in x. `anchored` has the same for arrays.
+at all x of a ball, and anchors polynomials in x. The functions serve arrays too (`anchored`).
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 from gelu_cli.arithmetic import Arithmetic, Operators, PointArithmetic, Real, Result, Rounding
@@ -47,8 +48,8 @@ class Rests(Arithmetic, Protocol):
     def is_next_to_0(self, v: Real) -> bool:
         """Return whether functions of v are anchored at their value at 0: if |v| < 1/4."""
 
-    def exceeds_1(self, v: Real) -> bool:
-        """Return whether all of an enclosure is greater than 1."""
+    def is_right(self, v: Real) -> bool:
+        """Return whether functions of v are anchored at their limit to the right: if v > 1."""
 
     def log(self, x: Real) -> Real:
         """Return log x."""
@@ -187,73 +188,97 @@ class BesideArithmetic:
         """The bits that rests have."""
         return self.rests.precision
 
-    def _beside(self, anchor: int, rest: Real | None) -> Beside:
+    def _beside(self, anchor: int, rest: Real | None) -> Real:
         return Beside(self.rests.anchor(anchor), rest, self.rests)
 
+    def _pick(self, where: Any, yes: Callable[[], Real], no: Callable[[], Real]) -> Real:
+        return yes() if where else no()
+
+    def _inward(self, v: Real) -> Real:
+        """Return −v to the right, where functions are computed from it, else v."""
+        return -v if self.rests.is_right(v) else v
+
     @property
-    def pi(self) -> Beside:
+    def pi(self) -> Real:
         """π."""
         return self._beside(0, self.rests.pi)
 
-    def rational(self, value: Exact | int) -> Beside:
+    def rational(self, value: Exact | int) -> Real:
         """Return `value`, its own anchor."""
         return Beside(self.rests.anchor(value), None, self.rests)
 
-    def sqrt(self, x: Beside) -> Beside:
+    def sqrt(self, x: Real) -> Real:
         """Return √x."""
         return self._beside(0, self.rests.sqrt(x.folded))
 
-    def log(self, x: Beside) -> Beside:
+    def log(self, x: Beside) -> Real:
         """Return log x."""
         if x.anchor == 1 and x.rest is not None:
             return self._beside(0, self.rests.log1p(x.rest))
         return self._beside(0, self.rests.log(x.folded))
 
-    def exp(self, x: Beside) -> Beside:
+    def exp(self, x: Real) -> Real:
         """Return eˣ: 1 + (eˣ − 1) near 0."""
-        v = x.folded
-        if self.rests.is_next_to_0(v):
-            return self._beside(1, self.rests.expm1(v))
-        return self._beside(0, self.rests.exp(v))
+        a, v = self.rests, x.folded
+        return self._pick(
+            a.is_next_to_0(v),
+            lambda: self._beside(1, a.expm1(v)),
+            lambda: self._beside(0, a.exp(v)),
+        )
 
-    def expm1(self, x: Beside) -> Beside:
+    def expm1(self, x: Real) -> Real:
         """Return eˣ − 1: x + (x²/2 + …) near 0, −1 + eˣ to the left of it."""
-        v = x.folded
-        if self.rests.is_next_to_0(v):
-            return x + self._beside(0, self.rests.expm1_less_x(v))
-        if self.rests.exceeds_1(-v):
-            return self._beside(-1, self.rests.exp(v))
-        return self._beside(0, self.rests.expm1(v))
+        a, v = self.rests, x.folded
 
-    def erfc(self, x: Beside) -> Beside:
+        def away() -> Real:
+            return self._pick(
+                a.is_right(-v),
+                lambda: self._beside(-1, a.exp(v)),
+                lambda: self._beside(0, a.expm1(v)),
+            )
+
+        return self._pick(a.is_next_to_0(v), lambda: x + self._beside(0, a.expm1_less_x(v)), away)
+
+    def erfc(self, x: Real) -> Real:
         """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""
-        v = x.folded
-        if self.rests.is_next_to_0(v):
-            return self._beside(1, -self.rests.erf(v))
-        if self.rests.exceeds_1(-v):
-            return self._beside(2, -self.rests.erfc(-v))
-        return self._beside(0, self.rests.erfc(v))
+        a, v = self.rests, x.folded
 
-    def logistics(self, x: Beside) -> tuple[Beside, Beside]:
+        def away() -> Real:
+            tail = a.erfc(-self._inward(-v))
+            return self._pick(
+                a.is_right(-v), lambda: self._beside(2, -tail), lambda: self._beside(0, tail)
+            )
+
+        return self._pick(a.is_next_to_0(v), lambda: self._beside(1, -a.erf(v)), away)
+
+    def logistics(self, x: Real) -> tuple[Real, Real]:
         """Return σ(x) and σ(−x): ½ ± ½tanh(x/2) near 0, else the smaller one and 1 less that."""
-        v = x.folded
-        if self.rests.is_next_to_0(v):
-            power = self.rests.expm1(v)
-            half, rest = self._beside(1, None) / 2, self._beside(0, power / (2 * (power + 2)))
-            return half + rest, half - rest
-        s, t = self.rests.logistics(v)
-        if self.rests.exceeds_1(v):
-            return self._beside(1, -t), self._beside(0, t)
-        if self.rests.exceeds_1(-v):
-            return self._beside(0, s), self._beside(1, -s)
-        return self._beside(0, s), self._beside(0, t)
+        a, v = self.rests, x.folded
+        near = a.is_next_to_0(v)
+        s, t = a.logistics(v)
 
-    def softplus(self, x: Beside) -> Beside:
+        @cache
+        def half() -> Real:
+            """Return ½tanh(v/2)."""
+            power = a.expm1(v)
+            return power / (2 * (power + 2))
+
+        def one(side: int, s: Real, t: Real) -> Real:
+            return self._pick(
+                near,
+                lambda: self._beside(1, None) / 2 + side * self._beside(0, half()),
+                lambda: self._pick(
+                    a.is_right(side * v), lambda: self._beside(1, -t), lambda: self._beside(0, s)
+                ),
+            )
+
+        return one(1, s, t), one(-1, t, s)
+
+    def softplus(self, x: Real) -> Real:
         """Return log(1 + eˣ): x + log(1 + e⁻ˣ) to the right of 0."""
         v = x.folded
-        if self.rests.exceeds_1(v):
-            return x + self._beside(0, self.rests.softplus(-v))
-        return self._beside(0, self.rests.softplus(v))
+        rest = self._beside(0, self.rests.softplus(self._inward(v)))
+        return self._pick(self.rests.is_right(v), lambda: x + rest, lambda: rest)
 
 
 @lru_cache(maxsize=64)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partialmethod, total_ordering
 from typing import Any, NamedTuple, TypeAlias
@@ -39,6 +40,7 @@ class Monomial(NamedTuple):
 
 
 @total_ordering
+@dataclass(frozen=True, repr=False)
 class Irrational:
     """A real number other than 0 that is no fraction, or is not known to be one: factor·monomial.
 
@@ -56,9 +58,8 @@ class Irrational:
     (True, 3.8284271247461903)
     """
 
-    def __init__(self, monomial: Monomial, factor: Fraction = Fraction(1)) -> None:
-        self.monomial = monomial
-        self.factor = factor
+    monomial: Monomial
+    factor: Fraction = Fraction(1)
 
     def __repr__(self) -> str:
         return f"Irrational({mpf.to_text(self._known.middle, 17)}…)"
@@ -74,14 +75,11 @@ class Irrational:
             result = result * base**power if power > 0 else result / base**-power
         return result
 
-    def _enclosed(self, bits: int) -> Interval:
-        return interval_arithmetic(bits).rational(self)
-
     @cached_property
     def _known(self) -> Interval:
         """An enclosure without 0."""
         bits = FEW_BITS
-        while not (enclosure := self._enclosed(bits)).sign:
+        while not (enclosure := interval_arithmetic(bits).rational(self)).sign:
             if bits >= MOST_BITS:
                 raise ComputationError(
                     f"a number cannot be told from 0 with {MOST_BITS} bits; write it more simply"
@@ -103,7 +101,9 @@ class Irrational:
         """Return the number, rounded to nearest once, whatever it is rounded to."""
         bits = max(self._known.precision, rounding.precision + GUARD)
         while True:
-            result = settled(rounding, self._enclosed(bits), lambda tie: sign_of(self - tie))
+            result = settled(
+                rounding, interval_arithmetic(bits).rational(self), lambda tie: sign_of(self - tie)
+            )
             if result is not None:
                 return result
             bits *= 2
@@ -115,18 +115,9 @@ class Irrational:
         return nearest
 
     def __floor__(self) -> int:
-        nearest = mpf.to_int(self._enclosed(self.exponent + FEW_BITS).middle, mpf.NEAREST)
+        enclosure = interval_arithmetic(self.exponent + FEW_BITS).rational(self)
+        nearest = mpf.to_int(enclosure.middle, mpf.NEAREST)
         return nearest if self >= nearest else nearest - 1
-
-    @property
-    def _parts(self) -> tuple[Monomial, Fraction]:
-        return self.monomial, self.factor
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Irrational) and self._parts == other._parts
-
-    def __hash__(self) -> int:
-        return hash(self._parts)
 
     def __lt__(self, other: Exact | int) -> bool:
         return sign_of(self - other) < 0

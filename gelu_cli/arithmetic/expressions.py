@@ -1,17 +1,14 @@
 """Expressions of numbers as people type them: pi/2, √2, 2**-126, -sqrt(2/pi), 1+2^-23.
 
-    sum     = [sign] product {("+" | "-") product}
-    product = power {("*" | "/") [sign] power}
-    power   = atom ["**" [sign] power], where the exponent is a whole number or half of one
-    atom    = number | "pi" | "e" | "sqrt" atom | "(" sum ")"
-
-As in mathematics -2**2 is −4, and the * between a number and pi or a root may be left out: 2pi.
+Python's grammar says what they mean, of numbers, pi, e, sqrt and + - * / ** ( ): as in mathematics
+-2**2 is −4. The * between a number and pi or a root may be left out: 2pi.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
@@ -19,14 +16,19 @@ from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, 
 from gelu_cli.arithmetic.typed import DECIMAL, HEXADECIMAL, LARGEST_EXPONENT, Number, literal
 from gelu_cli.errors import UsageError
 
-CONSTANTS: Mapping[str, Exact] = {"pi": RATIONAL.pi, "e": RATIONAL.exp(Fraction(1))}
-ROOT = "sqrt"
-SPELLINGS = {"π": "pi", "√": ROOT, "^": "**", "·": "*", "×": "*"}
+CONSTANTS: dict[str, Exact] = {"pi": RATIONAL.pi, "e": RATIONAL.exp(Fraction(1))}
+SPELLINGS = {"π": "pi", "√": "sqrt", "^": "**", "·": "*", "×": "*"}
 TOKEN = re.compile(
     rf"(?:{HEXADECIMAL.pattern}|{DECIMAL.pattern}|[a-z]+|[π√]|\*\*|[-+*/^()·×])", re.ASCII
 )
 UNSURE = re.compile(r"(?<![\d.a-z])e[+-]\d")
 """Ambiguous: a sum with e, or a number whose first digits are missing."""
+
+# Of tokens with spaces between them, where n0, n1 … stand for numbers:
+ROOT = re.compile(r"\bsqrt ((?:sqrt\()*(?:n\d+|pi|e)\)*)(?= |$)")
+PRODUCT = re.compile(r"\b(n\d+) (?=pi|sqrt)")
+QUOTIENT_OR_POWER = re.compile(r"(/|\*\*) (?:[-+] )?n\d+ (?=pi|sqrt)")
+TWO_SIGNS = re.compile(r"[-+] [-+]")
 
 MOST_TOKENS = 100
 LARGEST_POWER = 4 * LARGEST_EXPONENT
@@ -34,6 +36,10 @@ LARGEST_POWER = 4 * LARGEST_EXPONENT
 
 LONGEST = 40_000
 """Most bits of a numerator or denominator: a quotient of two of the longest numbers has fewer."""
+
+
+class _NoExpressionError(Exception):
+    """What means nothing."""
 
 
 def evaluated(text: str, word: str) -> Number | None:
@@ -46,129 +52,93 @@ def evaluated(text: str, word: str) -> Number | None:
     """
     if UNSURE.search(text):
         raise UsageError(f"'{word}' may mean 1e-3 or (e)-3, for example: write one of them")
-    tokens = _tokens(text)
-    if not tokens:
+    tokens = [SPELLINGS.get(match[0], match[0]) for match in TOKEN.finditer(text)]
+    if TOKEN.sub("", text).strip() or any(one[0] in ".0123456789" and other[0] in ".0123456789"
+                                          for one, other in pairwise(tokens)):  # fmt: skip
         return None
     if len(tokens) > MOST_TOKENS:
         raise UsageError(f"'{word}' has more than {MOST_TOKENS} numbers and signs")
-    reader = _Reader(tokens, word)
-    try:
-        value = reader.sum()
-    except _NoExpressionError:
+    numbers = {f"n{i}": literal(token, word) for i, token in enumerate(tokens)}
+    known = {**CONSTANTS, **{name: each for name, each in numbers.items() if each is not None}}
+    named = (name if name in known else token
+             for name, token in zip(numbers, tokens, strict=True))  # fmt: skip
+    source = " ".join(named)
+    while ROOT.search(source):
+        source = ROOT.sub(r"sqrt(\1)", source)
+    unclear = QUOTIENT_OR_POWER.search(source)
+    if TWO_SIGNS.search(source) or (unclear and unclear[1] == "**"):
         return None
-    if reader.left:
+    try:
+        tree = ast.parse(PRODUCT.sub(r"\1 * ", source).lstrip(), mode="eval")
+        if unclear:
+            raise UsageError(f"'{word}' may mean two things: put parentheses, (a/b)*c")
+        value = _value(tree.body, known, word)
+    except (SyntaxError, _NoExpressionError):
         return None
     return -0.0 if value == 0 and tokens[0] == "-" and not {"+", "-"} & {*tokens[1:]} else value
 
 
-def _tokens(text: str) -> list[str]:
-    """Return the numbers, names and signs in a text; none if there is something else."""
-    found = [match[0] for match in TOKEN.finditer(text)]
-    whole = "".join(found) == "".join(text.split())
-    apart = not any(_is_number(one) and _is_number(other) for one, other in pairwise(found))
-    return [SPELLINGS.get(each, each) for each in found] if whole and apart else []
-
-
-def _is_number(token: str) -> bool:
-    return token[0] in ".0123456789"
-
-
-class _NoExpressionError(Exception):
-    """Tokens in an order that means nothing."""
-
-
-class _Reader:
-    """An expression that is read from the left."""
-
-    def __init__(self, tokens: list[str], word: str) -> None:
-        self.left = tokens[::-1]
-        self._word = word
-
-    def _next(self, *tokens: str) -> str:
-        """Take the next token if it is one of these, and return it; else return nothing."""
-        return self.left.pop() if self.left and self.left[-1] in tokens else ""
-
-    def sum(self) -> Exact:
-        """Read a sum; raises `_NoExpressionError` where there is none."""
-        value = self._signed(self._product)
-        while sign := self._next("+", "-"):
-            term = self._product()
-            value = self._checked(value + term if sign == "+" else value - term)
-        return value
-
-    def _signed(self, read: Callable[[], Exact]) -> Exact:
-        return -read() if self._next("+", "-") == "-" else read()
-
-    def _product(self) -> Exact:
-        value = self._factor()
-        while sign := self._next("*", "/"):
-            if sign == "/" and self._is_tight():
-                raise UsageError(f"'{self._word}' may mean two things: put parentheses, (a/b)*c")
-            factor = self._signed(self._factor)
-            if sign == "/" and factor == 0:
-                raise UsageError(f"'{self._word}' divides by zero")
-            value = self._checked(value * factor if sign == "*" else value / factor)
-        return value
-
-    def _is_tight(self) -> bool:
-        """Return whether a number stands right before π or a root."""
-        first, second = [*self.left[:-3:-1], "", ""][:2]
-        return first != "" and _is_number(first) and second in ("pi", ROOT)
-
-    def _factor(self) -> Exact:
-        if self._is_tight():
-            return self._checked(self._atom() * self._power())
-        return self._power()
-
-    def _power(self) -> Exact:
-        base = self._atom()
-        if not self._next("**"):
-            return base
-        return self._checked(self._raised(base, self._signed(self._power)))
-
-    def _atom(self) -> Exact:
-        if self._next("("):
-            value = self.sum()
-            if not self._next(")"):
-                raise _NoExpressionError
-            return value
-        if self._next(ROOT):
-            return self._root(self._atom())
-        if name := self._next(*CONSTANTS):
-            return CONSTANTS[name]
-        number = literal(self.left.pop(), self._word) if self.left else None
-        if number is None:
+def _value(node: ast.expr, known: Mapping[str, Exact], word: str) -> Exact:
+    """Return the number that a part of an expression is, if it is not too long to go on with."""
+    match node:
+        case ast.Name(name) if name in known:
+            return known[name]
+        case ast.UnaryOp(ast.USub(), operand):
+            return -_value(operand, known, word)
+        case ast.UnaryOp(ast.UAdd(), operand):
+            return _value(operand, known, word)
+        case ast.Call(ast.Name("sqrt"), [operand]):
+            return _root(_value(operand, known, word), word)
+        case ast.BinOp(left, operator, right):
+            value = _of_two(_value(left, known, word), operator, _value(right, known, word), word)
+        case _:
             raise _NoExpressionError
-        return number
+    size = abs(exponent_of(value)) if isinstance(value, Irrational) else _bits(value)
+    if size > LONGEST:
+        raise _too_large(word)
+    return value
 
-    def _root(self, x: Exact) -> Exact:
-        if sign_of(x) < 0:
-            raise UsageError(f"'{self._word}' has the root of a negative number")
-        return RATIONAL.sqrt(x)
 
-    def _raised(self, base: Exact, exponent: Exact) -> Exact:
-        """Return a power, if it is one of the powers that are taken."""
-        if isinstance(exponent, Irrational) or (2 * exponent).denominator != 1:
-            raise UsageError(f"'{self._word}': an exponent is a whole number, or half of one")
-        if base == 0 and exponent < 0:
-            raise UsageError(f"'{self._word}' divides by zero")
-        if abs(exponent) * max(1, abs(exponent_of(base)) - 1) > LARGEST_POWER:
-            raise self._too_large()
-        if not isinstance(base, Irrational) and abs(exponent) * _bits(base) > LONGEST:
-            raise self._too_large()
-        whole = exponent.denominator == 1
-        root = base if whole else self._root(base)
-        return root ** int(exponent if whole else 2 * exponent)
+def _of_two(x: Exact, operator: ast.operator, y: Exact, word: str) -> Exact:
+    match operator:
+        case ast.Add():
+            return x + y
+        case ast.Sub():
+            return x - y
+        case ast.Mult():
+            return x * y
+        case ast.Div():
+            if y == 0:
+                raise UsageError(f"'{word}' divides by zero")
+            return x / y
+        case ast.Pow():
+            return _power(x, y, word)
+    raise _NoExpressionError
 
-    def _checked(self, value: Exact) -> Exact:
-        """Return a number that is not too large, too small or too long to go on with."""
-        size = abs(exponent_of(value)) if isinstance(value, Irrational) else _bits(value)
-        if size > LONGEST:
-            raise self._too_large()
-        return value
 
-    def _too_large(self) -> UsageError:
-        return UsageError(f"'{self._word}' has too large a power, one beyond 2^±{LARGEST_POWER}")
+def _root(x: Exact, word: str) -> Exact:
+    if sign_of(x) < 0:
+        raise UsageError(f"'{word}' has the root of a negative number")
+    return RATIONAL.sqrt(x)
+
+
+def _power(base: Exact, exponent: Exact, word: str) -> Exact:
+    """Return a power, if it is one of the powers that are taken."""
+    if isinstance(exponent, Irrational) or (2 * exponent).denominator != 1:
+        raise UsageError(f"'{word}': an exponent is a whole number, or half of one")
+    if base == 0 and exponent < 0:
+        raise UsageError(f"'{word}' divides by zero")
+    if abs(exponent) * max(1, abs(exponent_of(base)) - 1) > LARGEST_POWER:
+        raise _too_large(word)
+    if not isinstance(base, Irrational) and abs(exponent) * _bits(base) > LONGEST:
+        raise _too_large(word)
+    if exponent.denominator == 1:
+        return base ** int(exponent)
+    return _root(base, word) ** int(2 * exponent)
+
+
+def _too_large(word: str) -> UsageError:
+    return UsageError(f"'{word}' has too large a power, one beyond 2^±{LARGEST_POWER}")
 
 
 def _bits(value: Fraction) -> int:

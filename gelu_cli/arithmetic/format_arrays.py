@@ -9,6 +9,7 @@ one place.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -84,18 +85,14 @@ def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.
     >>> ordinals(FORMATS["bfloat16"], np.array([1.0, -1.0, -0.0]))
     array([ 16256, -16256,      0])
     """
-    if is_native(number_format, values):
-        bits = values.view(f"i{number_format.width // 8}").astype(np.int64)
-        least = -1 << (number_format.width - 1)
-        return np.where(bits < 0, least - bits, bits)
-    largest = number_format.largest
-    beyond = np.abs(values) > largest
-    mantissa, exponent = np.frexp(np.where(beyond, largest, np.abs(values)))
-    field = np.maximum(exponent - 1, number_format.emin)
-    significand = np.ldexp(mantissa, exponent - field + (number_format.precision - 1))
-    steps = (field.astype(np.int64) - number_format.emin) << (number_format.precision - 1)
-    place = significand.astype(np.int64) + steps + beyond
-    return np.where(values == 0, 0, np.where(values < 0, -place, place))
+    if number_format.width == 8:
+        places = np.searchsorted(_table(number_format)[: number_format.top], np.abs(values))
+        found: NDArray[np.int64] = np.where(values < 0, -places, places)
+        return found
+    carried = values.astype(NATIVE.get(number_format.name, "f"), copy=False)
+    bits = carried.view(f"i{carried.itemsize}").astype(np.int64)
+    signed = np.where(bits < 0, (-1 << (8 * carried.itemsize - 1)) - bits, bits)
+    return signed >> 16 if number_format is BFLOAT16 else signed
 
 
 def ordinal_distances(
@@ -117,42 +114,21 @@ def ordinal_distances(
     return np.where(first > second, first - second, second - first).view(np.uint64)
 
 
+@lru_cache
+def _table(number_format: Format) -> Array:
+    """Return what the bit patterns of an 8-bit format stand for."""
+    return np.array([number_format.number(bits) for bits in range(1 << number_format.width)])
+
+
 def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
     """Return what bit patterns of a format stand for, as float64s.
 
     >>> numbers(FORMATS["bfloat16"], np.array([0x3F80, 0x8000, 0xC000]))
     array([ 1., -0., -2.])
     """
-    if number_format.width == 64:
-        values: Array = bits.view(np.float64)
-        return values
-    trailing = number_format.precision - 1
-    magnitude = bits & ((1 << (number_format.width - 1)) - 1)
-    field = magnitude >> trailing
-    significand = (magnitude & ((1 << trailing) - 1)) + ((field > 0).astype(np.int64) << trailing)
-    exponent = np.maximum(field, 1) - 1 + number_format.emin - trailing
-    size = np.ldexp(significand.astype(np.float64), exponent.astype(np.int32))
-    top = number_format.bits(number_format.largest) + 1
-    size[magnitude >= top] = np.nan
-    if number_format.infinite:
-        size[magnitude == top] = np.inf
-    signed: Array = np.where(bits >> (number_format.width - 1), -size, size)
-    return signed
-
-
-def patterns(number_format: Format, x: Floats) -> NDArray[np.int64]:
-    """Return the bit patterns of numbers of a format, held as float64s or float32s; no NaN.
-
-    The sign of a float64's pattern is that of the integer.
-
-    >>> [hex(bits) for bits in patterns(FORMATS["bfloat16"], np.array([1.0, -0.0, -2.0]))]
-    ['0x3f80', '0x8000', '0xc000']
-    """
-    if number_format.width == 64:
-        return x.astype(np.float64).view(np.int64)
-    sign = np.signbit(x).astype(np.int64) << (number_format.width - 1)
-    bits: NDArray[np.int64] = np.abs(ordinals(number_format, x.astype(np.float64))) | sign
-    return bits
+    unsigned = bits.astype(f"u{number_format.width // 8}")
+    with np.errstate(invalid="ignore"):  # of NaNs that signal
+        return to_floats(number_format, unsigned).astype(np.float64, copy=False)
 
 
 def every_number(number_format: Format, low: float = -inf, high: float = inf) -> Array:
@@ -216,10 +192,8 @@ def to_bits(number_format: Format, x: Floats) -> Bits:
         return np.ascontiguousarray(x, number_format.name).view(unsigned)
     if number_format is BFLOAT16:  # the upper half of a float32
         return (np.ascontiguousarray(x, np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    nan = np.isnan(x)
-    bits = patterns(number_format, np.where(nan, 0, x) if nan.any() else x).astype(unsigned)
-    bits[nan] = number_format.bits(np.nan)
-    return bits
+    places = np.abs(ordinals(number_format, x)) | (np.signbit(x) * (1 << (number_format.width - 1)))
+    return np.where(np.isnan(x), number_format.bits(np.nan), places).astype(unsigned)
 
 
 def to_floats(number_format: Format, bits: Bits) -> Floats:
@@ -232,7 +206,7 @@ def to_floats(number_format: Format, bits: Bits) -> Floats:
         return held(number_format, bits.view(number_format.name))
     if number_format is BFLOAT16:
         return (bits.astype(np.uint32) << 16).view(np.float32)
-    return held(number_format, numbers(number_format, bits.astype(np.int64)))
+    return held(number_format, _table(number_format)[bits])
 
 
 SLACK = 1 + 2.0**-20
@@ -260,6 +234,18 @@ def nearest(number_format: Format, values: Array) -> tuple[Array, Mask]:
     special = ~np.isfinite(values)
     rounded[special] = [number_format.from_float(x) for x in values[special].tolist()]
     return rounded, tie & ~special
+
+
+def cut(number_format: Format, values: Array) -> Array:
+    """Return float64s rounded toward zero: what is finite stays that.
+
+    >>> cut(FORMATS["bfloat16"], np.array([1.999, -1e39, np.inf])).tolist()
+    [1.9921875, -3.3895313892515355e+38, inf]
+    """
+    largest = number_format.largest
+    multiple, exponent = _in_units(number_format, values, None)
+    finite = np.clip(np.ldexp(np.trunc(multiple), exponent), -largest, largest)
+    return np.where(np.isinf(values), values if number_format.infinite else np.nan, finite)
 
 
 def settle(number_format: Format, y: Extended) -> tuple[Array, Mask]:

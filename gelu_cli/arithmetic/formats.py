@@ -48,7 +48,7 @@ class Format:
         return 1 << (self.width - 1)
 
     @cached_property
-    def _top(self) -> int:
+    def top(self) -> int:
         """The first positive pattern that is no finite number: infinity, or E4M3's NaN."""
         ones = self._sign_bit - 1
         return ones - ((1 << (self.precision - 1)) - 1) if self.infinite else ones
@@ -56,7 +56,7 @@ class Format:
     @cached_property
     def largest(self) -> float:
         """The largest finite number."""
-        return self.number(self._top - 1)
+        return self.number(self.top - 1)
 
     def exactly(self, value: Fraction) -> float:
         """Return `value` rounded to nearest, ties to even.
@@ -112,7 +112,7 @@ class Format:
         """Round man·2**exp, man ≥ 0."""
         exponent = max(exp + man.bit_length() - 1, self.emin)
         overflow = math.inf if self.infinite else math.nan
-        if self._pattern(0, exponent) >= self._top:
+        if self._pattern(0, exponent) >= self.top:
             return overflow
         quantum = exponent - self.precision + 1
         drop = quantum - exp
@@ -124,7 +124,7 @@ class Format:
             kept, rest = man >> drop, man & ((1 << drop) - 1)
             half = 1 << (drop - 1)
             significand = kept + (rest > half or (rest == half and kept & 1))
-        fits = self._pattern(significand, exponent) < self._top
+        fits = self._pattern(significand, exponent) < self.top
         return math.ldexp(significand, quantum) if fits else overflow
 
     def _pattern(self, significand: int, exponent: int) -> int:
@@ -138,9 +138,9 @@ class Format:
         """
         sign = self._sign_bit if math.copysign(1, value) < 0 else 0
         if math.isnan(value):
-            return self._top | 1 << (self.precision - 2) if self.infinite else self._top
+            return self.top | 1 << (self.precision - 2) if self.infinite else self.top
         if math.isinf(value) and self.infinite:
-            return sign | self._top
+            return sign | self.top
         if value != self.from_float(value):
             raise ValueError(f"{value!r} is not a {self.name}")
         if value == 0:
@@ -152,9 +152,9 @@ class Format:
     def number(self, bits: int) -> float:
         """Return the number that a bit pattern stands for."""
         sign, magnitude = divmod(bits, self._sign_bit)
-        if magnitude > self._top or (magnitude == self._top and not self.infinite):
+        if magnitude > self.top or (magnitude == self.top and not self.infinite):
             return math.nan
-        if magnitude == self._top:
+        if magnitude == self.top:
             value = math.inf
         else:
             field, trailing = divmod(magnitude, 1 << (self.precision - 1))
@@ -187,7 +187,7 @@ class Format:
     def finite_numbers(self) -> Iterator[float]:
         """Return every finite number in the order of the bit patterns, both zeros included."""
         for sign in (0, self._sign_bit):
-            for magnitude in range(self._top):
+            for magnitude in range(self.top):
                 yield self.number(sign | magnitude)
 
 

@@ -16,13 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, partialmethod
-from typing import TYPE_CHECKING
 
-from gelu_cli.arithmetic import Operators, Result, Rounding, logistics_by_exp, mpf
+from gelu_cli.arithmetic import Operators, Real, Result, Rounding, logistics_by_exp, mpf
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.exact import Exact
 
 GUARD = 10
 POWER_GUARD = 20
@@ -117,11 +113,19 @@ class Interval(Operators):
         return self._between(mpf.multiply, low, high)
 
     def __truediv__(self, other: Interval | int) -> Interval:
-        return _divided(self, *self._ends(other))
+        """Return the quotient, without bounds where the divisor may be on either side of 0."""
+        c, d = self._ends(other)
+        if mpf.sign(c) < 0 < mpf.sign(d) or c == d == ZERO:
+            return Interval(MINUS_INFINITY, INFINITY, self.precision)
+        if mpf.sign(d) <= 0:
+            return -self / Interval(mpf.negative(d), mpf.negative(c), self.precision)
+        low = self.low, d if mpf.sign(self.low) >= 0 else c
+        high = self.high, c if mpf.sign(self.high) >= 0 else d
+        return self._between(_quotient, low, high)
 
     def __rtruediv__(self, other: int) -> Interval:
         value = mpf.from_int(other)
-        return _divided(Interval(value, value, self.precision), self.low, self.high)
+        return Interval(value, value, self.precision) / self
 
     def __pow__(self, power: int) -> Interval:
         if power < 0:
@@ -141,17 +145,6 @@ _by_product = cmp_to_key(
 )
 
 
-def _divided(x: Interval, c: Mpf, d: Mpf) -> Interval:
-    """Return x/[c, d]; without bounds where the divisor may be on either side of 0."""
-    if mpf.sign(c) < 0 < mpf.sign(d) or c == d == ZERO:
-        return Interval(MINUS_INFINITY, INFINITY, x.precision)
-    if mpf.sign(d) <= 0:
-        return _divided(-x, mpf.negative(d), mpf.negative(c))
-    low = x.low, d if mpf.sign(x.low) >= 0 else c
-    high = x.high, c if mpf.sign(x.high) >= 0 else d
-    return x._between(_quotient, low, high)
-
-
 def _quotient(x: Mpf, y: Mpf, precision: int, rounding: str) -> Mpf:
     return NAN if y == ZERO else mpf.divide(x, y, precision, rounding)
 
@@ -169,7 +162,7 @@ class IntervalArithmetic:
         self.precision = precision
         self.pi = Interval(mpf.pi(precision, DOWN), mpf.pi(precision, UP), precision)
 
-    def rational(self, value: Exact | int) -> Interval:
+    def rational(self, value: Real) -> Interval:
         """Return an enclosure of `value`, exact where it fits the precision."""
         if not isinstance(value, Fraction | int):
             enclosure: Interval = value.within(self)
@@ -179,27 +172,27 @@ class IntervalArithmetic:
 
     enclosed = rational
 
-    def anchor(self, value: Exact | int) -> Exact:
+    def anchor(self, value: Real) -> Real:
         """Return a number as what enclosures may be beside (`beside.Rests`)."""
         return Fraction(value) if isinstance(value, int) else value
 
-    def inverse(self, anchor: Exact) -> Exact | None:
+    def inverse(self, anchor: Real) -> Real | None:
         """Return 1/anchor, None of 0."""
         return 1 / anchor if anchor else None
 
-    def is_little(self, rest: Interval, anchor: Exact) -> bool:
+    def is_little(self, rest: Interval, anchor: Real) -> bool:
         """Return whether a rest is below a quarter of an anchor, which then has the sign."""
         size = max(map(mpf.exponent, (rest.low, rest.high)))
         if isinstance(anchor, Fraction):
             return size < anchor.numerator.bit_length() - anchor.denominator.bit_length() - 2
-        return size < anchor.exponent - 2
+        return bool(size < anchor.exponent - 2)
 
     def is_next_to_0(self, v: Interval) -> bool:
         """Return whether |v| < 1/4."""
         return all(mpf.compare(mpf.absolute(end), QUARTER) < 0 for end in (v.low, v.high))
 
-    def exceeds_1(self, v: Interval) -> bool:
-        """Return whether all of an enclosure is greater than 1."""
+    def is_right(self, v: Interval) -> bool:
+        """Return whether v > 1."""
         return mpf.compare(v.low, ONE) > 0
 
     def sqrt(self, x: Interval) -> Interval:

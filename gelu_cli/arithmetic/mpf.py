@@ -89,29 +89,17 @@ to_float: Callable[[Mpf], float] = libmp.to_float
 
 
 def from_fraction(value: Fraction | int, precision: int, rounding: str = NEAREST) -> Mpf:
-    """Return `value`, rounded once.
-
-    >>> to_float(from_fraction(Fraction(1, 3), 2))
-    0.375
-    """
+    """Return `value`, rounded once."""
     return libmp.from_rational(value.numerator, value.denominator, precision, rounding)
 
 
 def to_fraction(x: Mpf) -> Fraction:
-    """Return a finite number as a fraction.
-
-    >>> to_fraction(from_float(0.75))
-    Fraction(3, 4)
-    """
+    """Return a finite number as a fraction."""
     return Fraction(*map(int, libmp.to_rational(x)))
 
 
 def to_int(x: Mpf, rounding: str) -> int:
-    """Return a finite number rounded to an integer.
-
-    >>> to_int(from_float(2.5), NEAREST), to_int(from_float(2.5), UP)
-    (2, 3)
-    """
+    """Return a finite number rounded to an integer."""
     return int(libmp.to_int(x, rounding))
 
 
@@ -131,21 +119,13 @@ def is_finite(x: Mpf) -> bool:
 
 
 def significand(x: Mpf) -> tuple[int, int]:
-    """Return n ≥ 0, odd unless it is 0, and k with |x| = n·2**k, of a finite number.
-
-    >>> significand(from_float(-12.0))
-    (3, 2)
-    """
+    """Return n ≥ 0, odd unless it is 0, and k with |x| = n·2**k, of a finite number."""
     _, man, exp, _ = x
     return int(man), int(exp)
 
 
 def exponent(x: Mpf) -> int:
-    """Return the k with 2**(k − 1) ≤ |x| < 2**k; 0 for 0 and the infinities.
-
-    >>> exponent(from_float(-12.0))
-    4
-    """
+    """Return the k with 2**(k − 1) ≤ |x| < 2**k; 0 for 0 and the infinities."""
     _, man, exp, bits = x
     return int(exp + bits) if man else 0
 
@@ -153,16 +133,6 @@ def exponent(x: Mpf) -> int:
 def bits(x: Mpf) -> int:
     """Return how many bits a finite number has, from the first that is 1 to the last."""
     return int(x[3])
-
-
-def in_context(x: Mpf, context: Any) -> Any:
-    """Return x as a number of an mpmath context."""
-    return context.make_mpf(x)
-
-
-def from_context(x: Any) -> Mpf:
-    """Return what a number of an mpmath context is in the stateless layer."""
-    return x._mpf_
 
 
 LOG2_E = 1.4426951

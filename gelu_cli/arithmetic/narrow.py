@@ -18,25 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic import Real
-from gelu_cli.arithmetic.format_arrays import NATIVE, nearest
+from gelu_cli.arithmetic.extended.double_double import two_sum
+from gelu_cli.arithmetic.format_arrays import NATIVE, Array, cut, nearest
 from gelu_cli.arithmetic.formats import Format
-
-Rounder = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
 class Narrow:
-    """Numbers of a format that numpy lacks, held as float32s."""
+    """Numbers of a format in an arithmetic that rounds what numpy's operations return."""
 
-    __slots__ = ("round", "values")
+    __slots__ = ("arithmetic", "values")
 
-    def __init__(self, values: Any, rounder: Rounder) -> None:
+    def __init__(self, values: Any, arithmetic: NarrowArithmetic) -> None:
         self.values = values
-        self.round = rounder
+        self.arithmetic = arithmetic
 
     def _with(self, other: Any, operation: Callable[[Any, Any], Any], swap: bool = False) -> Narrow:
-        theirs = other.values if isinstance(other, Narrow) else np.float32(other)
+        theirs = other.values if isinstance(other, Narrow) else self.values.dtype.type(other)
         operands = (theirs, self.values) if swap else (self.values, theirs)
-        return Narrow(self.round(operation(*operands)), self.round)
+        return self.arithmetic.result(operation, *operands)
 
     __add__ = __radd__ = partialmethod(_with, operation=operator.add)
     __sub__ = partialmethod(_with, operation=operator.sub)
@@ -46,11 +45,14 @@ class Narrow:
     __rtruediv__ = partialmethod(_with, operation=operator.truediv, swap=True)
 
     def __neg__(self) -> Narrow:
-        return Narrow(-self.values, self.round)
+        return Narrow(-self.values, self.arithmetic)
 
 
 class NarrowArithmetic:
     """The `FormatArithmetic` of arrays: each operation is rounded to a format.
+
+    To nearest, or with `truncate` toward zero in a format of 24 bits or fewer; with `flush` what is
+    subnormal then is 0.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> a = NarrowArithmetic(FORMATS["bfloat16"])
@@ -59,9 +61,14 @@ class NarrowArithmetic:
     [0.333984375]
     """
 
-    def __init__(self, number_format: Format) -> None:
+    def __init__(
+        self, number_format: Format, *, truncate: bool = False, flush: bool = False
+    ) -> None:
         self.format = number_format
-        self.dtype = NATIVE.get(number_format.name)
+        self.truncate = truncate
+        self.flush = flush
+        self.dtype = None if truncate or flush else NATIVE.get(number_format.name)
+        self._held = "d" if truncate else NATIVE.get(number_format.name, "f")
         self._rationals: dict[Fraction | int, Real] = {}
         self.pi = self.rational(Fraction(np.pi))
 
@@ -69,7 +76,9 @@ class NarrowArithmetic:
         """Return floats as numbers of the format, to which they are rounded."""
         if self.dtype:
             return x.astype(self.dtype, copy=False)
-        return Narrow(self._round(x.astype(np.float32, copy=False)), self._round)
+        if not self.truncate and self.format.name not in NATIVE:
+            x = x.astype(np.float32, copy=False)
+        return self.result(np.positive, x)
 
     def floats(self, y: Real) -> NDArray[np.floating]:
         """Return numbers of the format as float64s if that is the format, else as float32s."""
@@ -83,21 +92,17 @@ class NarrowArithmetic:
             self._rationals[value] = number  # a routine asks for it in every call
         return self._rationals[value]
 
-    def erf(self, x: Real) -> Real:
-        """Return erf(x)."""
+    def _special(self, name: str, x: Real) -> Real:
         from scipy import special  # where it is needed: it takes longer than all other imports
 
-        return self._function(special.erf, x)
+        return self._function(getattr(special, name), x)
 
-    def erfc(self, x: Real) -> Real:
-        """Return erfc(x)."""
-        from scipy import special
-
-        return self._function(special.erfc, x)
+    erf = partialmethod(_special, "erf")
+    erfc = partialmethod(_special, "erfc")
 
     def _function(self, f: Callable[[Any], Any], x: Real) -> Real:
         if isinstance(x, Narrow):
-            return Narrow(self._round(f(x.values)), self._round)
+            return self.result(f, x.values)
         # scipy has no float16 functions and answers in float32.
         return f(x).astype(self.dtype, copy=False)
 
@@ -105,15 +110,31 @@ class NarrowArithmetic:
     exp = partialmethod(_function, np.exp)
     tanh = partialmethod(_function, np.tanh)
 
-    def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        if self.format.name == "bfloat16":
-            return _to_bfloat16(values)
-        return nearest(self.format, np.asarray(values, np.float64))[0].astype(np.float32)
+    def result(self, operation: Callable[..., Any], *operands: NDArray[np.floating]) -> Narrow:
+        """Return the result of an operation of numpy's, rounded to the format."""
+        if self.truncate:
+            values = cut(self.format, _toward_zero(operation, *operands))
+        else:
+            values = operation(*operands)
+            if self.format.name not in NATIVE:
+                with np.errstate(invalid="ignore"):  # of NaNs that signal
+                    values = nearest(self.format, values.astype(np.float64))[0]
+            values = values.astype(self._held, copy=False)
+        if self.flush:
+            values = np.where(np.abs(values) < 2.0**self.format.emin, values * 0, values)
+        return Narrow(values, self)
 
 
-def _to_bfloat16(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Round to nearest even: half of a bfloat16's last place, less one if it is even, carries."""
-    values = np.asarray(values, np.float32)
-    bits = values.view(np.uint32)
-    carried = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) & np.uint32(0xFFFF0000)
-    return np.where(np.isnan(values), values, carried.view(np.float32))
+def _toward_zero(operation: Callable[..., Any], *operands: NDArray[np.floating]) -> Array:
+    """Return a float64 between which and the true result lies no number of 24 bits but itself.
+
+    It is not beyond the true result then. That holds of rounding to nearest but for sums: a
+    quotient or a root of such numbers that is not one of them is 2⁻⁴⁹ of its size away from each.
+    """
+    values: Array = operation(*operands)
+    if operation in (operator.add, operator.sub):
+        _, rest = two_sum(operands[0], operation(0.0, operands[1]))
+        return np.where(rest * values < 0, np.nextafter(values, 0), values)
+    if operation is np.exp:  # of a number it is a number
+        return np.where(np.isinf(operands[0]), values, np.minimum(values, np.finfo("d").max))
+    return values

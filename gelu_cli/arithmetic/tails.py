@@ -9,20 +9,23 @@ a ball stands for what is known of a coefficient, or of a factor, for all x ≥ 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cmp_to_key
 from math import factorial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from flint import arb
 
 from gelu_cli.arithmetic import Curve, Operators
 from gelu_cli.arithmetic.balls import Ball, real, sign_of
-from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, Monomial, unknown
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, unknown
 
 TERMS = 8
 """Powers of x that are kept, and for 1 = e⁰ as many negative ones; one more bounds the rest."""
+
+EXPONENTS = 4
+"""Exponentials that are kept above the least one, the coefficient of which bounds the rest."""
 
 ASYMPTOTIC = 4
 """Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
@@ -33,126 +36,89 @@ FAR = 8
 ASYMPTOTIC_FROM = 1024
 """From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
-MONOMIALS = 16
-"""Most exact terms of a coefficient; of the sum of more only its ball is known."""
-
-EXPONENTS = 4
-"""Exponentials that are kept above the least one, the coefficient of which bounds the rest."""
-
 
 class UntoldError(ArithmeticError):
     """What dominates is not known from T on, or is not of this kind."""
 
 
-ONE = Monomial(1, 0)
-
-
+@dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A real number in a ball; exactly, as a sum of terms, no two of one monomial."""
+    """A real number: its name in exact algebra, by which it cancels, and a ball around it."""
 
-    __slots__ = ("ball", "terms")
-
-    def __init__(self, terms: Iterable[Exact], ball: Ball) -> None:
-        factors: dict[Monomial, Fraction] = {}
-        for term in terms:
-            if isinstance(term, Irrational):
-                monomial, factor = term.monomial, term.factor
-            else:
-                monomial, factor = ONE, term
-            factors[monomial] = factors.get(monomial, 0) + factor
-        kept = [f if m == ONE else Irrational(m, f) for m, f in factors.items() if f]
-        self.terms = frozenset(kept if len(kept) <= MONOMIALS else [unknown()])
-        self.ball = ball if kept else arb(0)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Coefficient) and self.terms == other.terms
-
-    def __hash__(self) -> int:
-        return hash(self.terms)
-
-    def __bool__(self) -> bool:
-        return bool(self.terms)
-
-    @property
-    def number(self) -> Exact:
-        """The number as `exact` has it: of a sum it knows what it is called."""
-        if len(self.terms) > 1:
-            return unknown(self.terms)
-        return next(iter(self.terms), Fraction(0))
-
-    @property
-    def sign(self) -> int:
-        """The sign; raises `UntoldError` if it is not known."""
-        sign = sign_of(self.ball)
-        if self and not sign:
-            raise UntoldError
-        return sign
+    number: Exact
+    ball: Ball = field(compare=False)
 
     def __add__(self, other: Coefficient) -> Coefficient:
-        return Coefficient((*self.terms, *other.terms), self.ball + other.ball)
+        return Coefficient(self.number + other.number, self.ball + other.ball)
 
     def __mul__(self, other: Coefficient) -> Coefficient:
-        products = (one * two for one in self.terms for two in other.terms)
-        return Coefficient(products, self.ball * other.ball)
+        return Coefficient(self.number * other.number, self.ball * other.ball)
 
     def __neg__(self) -> Coefficient:
-        return Coefficient((-term for term in self.terms), -self.ball)
-
-    def inverse(self) -> Coefficient:
-        """Return its inverse; raises `UntoldError` if it may be 0."""
-        if not self.sign:
-            raise UntoldError
-        return Coefficient([1 / self.number], 1 / self.ball)
+        return Coefficient(-self.number, -self.ball)
 
 
 def within(ball: Ball) -> Coefficient:
     """Return a number of which a ball is known, and nothing else."""
-    return Coefficient([unknown()], ball)
+    return Coefficient(unknown(), ball)
 
 
 def rational(value: Fraction | int) -> Coefficient:
     """Return a fraction."""
-    return Coefficient([Fraction(value)], real(Fraction(value)))
+    return Coefficient(Fraction(value), real(Fraction(value)))
 
 
 Exponent: TypeAlias = tuple[tuple[int, Coefficient], ...]
 """A polynomial without constant: its powers, the highest first, and their coefficients."""
 
-Series: TypeAlias = Mapping[int, Coefficient]
+Series: TypeAlias = Iterable[tuple[int, Coefficient]]
 """Powers of x, positive and negative, and their coefficients."""
 
 
+def _summed(series: Series) -> dict[int, Coefficient]:
+    total: dict[int, Coefficient] = {}
+    for n, c in series:
+        total[n] = total[n] + c if n in total else c
+    return {n: c for n, c in total.items() if c.number != 0}
+
+
+def _sum(one: Exponent, other: Exponent) -> Exponent:
+    return tuple(sorted(_summed((*one, *other)).items(), reverse=True, key=lambda term: term[0]))
+
+
+def _negative(exponent: Exponent) -> Exponent:
+    return tuple((n, -c) for n, c in exponent)
+
+
 class Tail(Operators):
-    """A number for all x ≥ T: Σ e^(E(x))·L(x)."""
+    """A number for all x ≥ T, or T ≤ x ≤ U: Σ e^(E(x))·L(x)."""
 
     __slots__ = ("a", "terms")
 
-    def __init__(self, terms: Mapping[Exponent, Series], a: TailArithmetic) -> None:
+    def __init__(self, terms: Iterable[tuple[Exponent, Series]], a: TailArithmetic) -> None:
         self.a = a
-        kept = {exponent: a.folded(exponent, series) for exponent, series in terms.items()}
+        total: dict[Exponent, list[tuple[int, Coefficient]]] = {}
+        for exponent, series in terms:
+            total.setdefault(exponent, []).extend(series)
+        kept = {exponent: a.folded(exponent, series) for exponent, series in total.items()}
         self.terms = a.fewer({exponent: series for exponent, series in kept.items() if series})
 
     def __neg__(self) -> Tail:
-        return Tail({e: {n: -c for n, c in s.items()} for e, s in self.terms.items()}, self.a)
+        return self * -1
 
     def __add__(self, other: Tail | int) -> Tail:
-        total = {e: dict(s) for e, s in self.terms.items()}
-        for e, series in self.a.number(other).terms.items():
-            into = total.setdefault(e, {})
-            for n, c in series.items():
-                into[n] = into[n] + c if n in into else c
-        return Tail(total, self.a)
+        both = (self.terms, self.a.number(other).terms)
+        return Tail(((e, s.items()) for terms in both for e, s in terms.items()), self.a)
 
     def __mul__(self, other: Tail | int) -> Tail:
-        total: dict[Exponent, dict[int, Coefficient]] = {}
-        others = self.a.number(other).terms.items()
-        for e, series in self.terms.items():
-            for f, factors in others:
-                into = total.setdefault(_sum(e, f), {})
-                for n, c in series.items():
-                    for m, d in factors.items():
-                        into[n + m] = into[n + m] + c * d if n + m in into else c * d
-        return Tail(total, self.a)
+        return Tail(
+            (
+                (_sum(e, f), [(n + m, c * d) for n, c in s.items() for m, d in t.items()])
+                for e, s in self.terms.items()
+                for f, t in self.a.number(other).terms.items()
+            ),
+            self.a,
+        )
 
     def __truediv__(self, other: Tail | int) -> Tail:
         return self * self.a.number(other).inverse()
@@ -169,7 +135,9 @@ class Tail(Operators):
     def inverse(self) -> Tail:
         """Return 1/self = 1/d·(1 − r + r² − …), self = d·(1 + r) with the largest monomial d."""
         e, n, c = self.leading()
-        d = Tail({_negative(e): {-n: c.inverse()}}, self.a)
+        if not sign_of(c.ball):
+            raise UntoldError
+        d = Tail([(_negative(e), [(-n, Coefficient(1 / c.number, 1 / c.ball))])], self.a)
         rest = self * d - 1
         return d * rest.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
 
@@ -193,64 +161,35 @@ class Tail(Operators):
         return total + power * self.a.constant(within(remainder))
 
     def size(self) -> Ball:
-        """Return a bound on |self| for all x ≥ T; raises `UntoldError` if there is none."""
-        if self.a.stop is not None:
-            return sum((self.a.size(e, s) for e, s in self.terms.items()), arb(0)).upper()
-        return sum((self.a.bound(e, n, c) for e, n, c in self._monomials()), arb(0)).upper()
-
-    def _monomials(self) -> Iterator[tuple[Exponent, int, Coefficient]]:
-        for e, series in self.terms.items():
-            for n, c in series.items():
-                yield e, n, c
+        """Return a bound on |self|; raises `UntoldError` if there is none."""
+        return sum((self.a.size(e, s.items()) for e, s in self.terms.items()), arb(0)).upper()
 
     def leading(self) -> tuple[Exponent, int, Coefficient]:
-        """Return a monomial that outgrows all others."""
+        """Return the monomial that is to outgrow all others."""
         if not self.terms:
             raise UntoldError
-        largest = self.a.in_order(self.terms)[-1]
+        largest = max(self.terms, key=self.a.middle_of)
         n = max(self.terms[largest])
         return largest, n, self.terms[largest][n]
 
     @property
     def sign(self) -> int:
-        """The sign for all x ≥ T; 0 if the number is 0. Raises `UntoldError` if it is not known."""
+        """The sign; 0 if the number is 0. Raises `UntoldError` if it is not known."""
         if not self.terms:
             return 0
-        e, n, c = self.leading()
-        if self.a.stop is not None:
-            value = self.a.polynomial(self.terms[e].items())
-            rest = {_sum(f, _negative(e)): s for f, s in self.terms.items() if f != e}
-            if not sum((self.a.size(f, s) for f, s in rest.items()), arb(0)) < abs(value):
-                raise UntoldError
-            return sign_of(value)
-        sign, others = c.sign, arb(0)
-        for f, m, d in self._monomials():
-            if (f, m) != (e, n):
-                others += self.a.bound(_sum(f, _negative(e)), m - n, d)
-        if not others < abs(c.ball):
+        e, n, _ = self.leading()
+        relative = {
+            _sum(f, _negative(e)): [(m - n, d) for m, d in series.items()]
+            for f, series in self.terms.items()
+        }
+        value = self.a.polynomial(relative.pop(()))
+        if not sum((self.a.size(f, s) for f, s in relative.items()), arb(0)) < abs(value):
             raise UntoldError
-        return sign
-
-
-def _sum(one: Exponent, other: Exponent) -> Exponent:
-    total = dict(one)
-    for n, c in other:
-        total[n] = total[n] + c if n in total else c
-    return tuple(sorted(((n, c) for n, c in total.items() if c), reverse=True, key=lambda t: t[0]))
-
-
-def _negative(exponent: Exponent) -> Exponent:
-    return tuple((n, -c) for n, c in exponent)
-
-
-def _compare(one: Exponent, other: Exponent) -> int:
-    """Return the sign of the difference of two polynomials far out."""
-    difference = _sum(one, _negative(other))
-    return difference[0][1].sign if difference else 0
+        return sign_of(value)
 
 
 class TailArithmetic:
-    """The `Arithmetic` of numbers for all x ≥ T, or, of the other side, all x ≤ −T.
+    """The `Arithmetic` of numbers for all x ≥ T, or T ≤ x ≤ U; on the other side, all x ≤ −T.
 
     >>> a, x = far_out(real(8), None, 1)
     >>> (a.erfc(x) - a.exp(-x * x)).sign
@@ -260,84 +199,45 @@ class TailArithmetic:
     def __init__(self, start: Ball, stop: Ball | None = None) -> None:
         self.start = start
         self.stop: Ball = stop
+        self.middle = (start if stop is None else (start + stop) / 2).mid()
+
+    def middle_of(self, exponent: Exponent) -> Ball:
+        """Return about the exponent in the middle of the interval, or at its finite end."""
+        return sum((c.ball * self.middle**n for n, c in exponent), arb(0)).mid()
+
+    def polynomial(self, series: Series) -> Ball:
+        """Return a ball around Σ cₙxⁿ; up to infinity no n may be positive.
+
+        On an interval by the mean value theorem too, which holds for coefficients that depend on
+        x as well: for each x there is a polynomial.
+        """
+        powers = [(n, c.ball, self._power(n)) for n, c in series]
+        plain = sum((c * power for _, c, power in powers), arb(0))
+        if len(powers) < 2 or self.stop is None:
+            return plain
+        whole = self._power(1)
+        slope = sum((n * c * power for n, c, power in powers), arb(0)) / whole
+        there = sum((c * self.middle**n for n, c, _ in powers), arb(0))
+        return plain.intersection(there + slope * (whole - self.middle))
 
     def _power(self, n: int) -> Ball:
-        """Return a ball around all xⁿ; up to infinity n must not be positive."""
+        """Return a ball around all xⁿ."""
+        if n > 0 and self.stop is None:
+            raise UntoldError
         if not n:
             return arb(1)
         return (self.start**n).union(arb(0) if self.stop is None else self.stop**n)
 
-    def polynomial(self, terms: Iterable[tuple[int, Coefficient]]) -> Ball:
-        """Return a ball around Σ cₙxⁿ on the interval, by its terms and by the mean value theorem.
-
-        The theorem holds for coefficients that depend on x: for each x there is a polynomial.
-        """
-        powers = [(n, c.ball, self._power(n)) for n, c in terms]
-        plain = sum((c * power for _, c, power in powers), arb(0))
-        if len(powers) < 2:
-            return plain
-        whole = self._power(1)
-        middle = whole.mid()
-        slope = sum((n * c * power for n, c, power in powers), arb(0)) / whole
-        there = sum((c * middle**n for n, c, _ in powers), arb(0))
-        return plain.intersection(there + slope * (whole - middle))
-
-    def in_order(self, exponents: Iterable[Exponent]) -> list[Exponent]:
-        """Return exponents in ascending order, far out or in the middle of the interval."""
-        if self.stop is not None:
-            middle = (self.start + self.stop) / 2
-
-            def there(exponent: Exponent) -> Ball:
-                return sum((c.ball * middle**n for n, c in exponent), arb(0)).mid()
-
-            return sorted(exponents, key=there)
-        return sorted(exponents, key=cmp_to_key(_compare))
-
-    def constant(self, value: Coefficient) -> Tail:
-        """Return a constant."""
-        return Tail({(): {0: value}}, self)
-
-    def folded(self, exponent: Exponent, series: Series) -> Series:
-        """Return a series without zeros, and without more terms than are kept."""
-        powers = sorted((n for n, c in series.items() if c), reverse=True)
-        if not powers:
-            return {}
-        most = TERMS if exponent else TERMS + sum(n >= 0 for n in powers)
-        kept, left = {n: series[n] for n in powers[:most]}, powers[most:]
-        if left:
-            last = left[0]
-            ball = sum((series[n].ball * self._power(n - last) for n in left), arb(0))
-            kept[last] = within(ball)
-        return kept
-
-    def fewer(self, terms: dict[Exponent, Series]) -> Mapping[Exponent, Series]:
-        """Return as many exponentials as are kept, the least one with a bound of the rest."""
-        while len(terms) > EXPONENTS + 1:
-            least, last = self.in_order(terms)[:2]
-            factor = _sum(least, _negative(last))
-            n = max(terms[least])
-            size = sum((self.bound(factor, m - n, c) for m, c in terms[least].items()), arb(0))
-            rest = within(arb(0, size.upper()))
-            into = dict(terms[last])
-            into[n] = into[n] + rest if n in into else rest
-            del terms[least]
-            terms[last] = self.folded(last, into)
-        return terms
-
     def size(self, exponent: Exponent, series: Series) -> Ball:
-        """Return a bound on a series times e^E on the interval."""
-        size = abs(self.polynomial(series.items())) * self.polynomial(exponent).exp()
+        """Return a bound on a series times e^E; up to infinity each term must fall from T on."""
+        if self.stop is None and exponent:
+            return sum((self._falling_size(exponent, n, c) for n, c in series), arb(0))
+        size = abs(self.polynomial(series)) * self.polynomial(exponent).exp()
         return size.upper() if size.is_finite() else arb.pos_inf()
 
-    def bound(self, exponent: Exponent, n: int, c: Coefficient) -> Ball:
-        """Return a bound on |c|·xⁿ·e^E for all x; up to infinity it must fall from T on."""
+    def _falling_size(self, exponent: Exponent, n: int, c: Coefficient) -> Ball:
+        """Return a bound on |c|·xⁿ·e^E for x ≥ T, where −xE′(x) > n: so it falls."""
         start = self.start
-        if self.stop is not None:
-            return self.size(exponent, {n: c})
-        if not exponent:
-            if n > 0:
-                raise UntoldError
-            return abs(c.ball) * start**n
         (degree, first), *others = exponent
         slope = -first.ball * degree * start**degree
         against = sum((abs(d.ball) * k * start**k for k, d in others), arb(max(n, 0)))
@@ -346,33 +246,54 @@ class TailArithmetic:
         power = sum((d.ball * start**k for k, d in exponent), arb(0))
         return abs(c.ball) * start**n * power.exp()
 
+    def folded(self, exponent: Exponent, series: Series) -> dict[int, Coefficient]:
+        """Return a series without zeros, and without more terms than are kept."""
+        total = _summed(series)
+        powers = sorted(total, reverse=True)
+        most = TERMS if exponent else TERMS + sum(n >= 0 for n in powers)
+        kept, left = {n: total[n] for n in powers[:most]}, powers[most:]
+        if left:
+            last = left[0]
+            kept[last] = within(self.polynomial([(n - last, total[n]) for n in left]))
+        return kept
+
+    def fewer(
+        self, terms: dict[Exponent, dict[int, Coefficient]]
+    ) -> Mapping[Exponent, Mapping[int, Coefficient]]:
+        """Return as many exponentials as are kept, the least one with a bound of the rest."""
+        while len(terms) > EXPONENTS + 1:
+            least, last = sorted(terms, key=self.middle_of)[:2]
+            n = max(terms[least])
+            relative = [(m - n, c) for m, c in terms.pop(least).items()]
+            rest = arb(0, self.size(_sum(least, _negative(last)), relative).upper())
+            terms[last] = self.folded(last, [*terms[last].items(), (n, within(rest))])
+        return terms
+
     def number(self, value: Tail | int) -> Tail:
         """Return an int as such a number."""
-        return self.constant(rational(value)) if isinstance(value, int) else value
+        return self.rational(value) if isinstance(value, int) else value
+
+    def constant(self, value: Coefficient) -> Tail:
+        """Return a constant."""
+        return Tail([((), [(0, value)])], self)
 
     @property
     def pi(self) -> Tail:
         """π."""
-        return self.constant(Coefficient([RATIONAL.pi], arb.pi()))
+        return self.constant(Coefficient(RATIONAL.pi, arb.pi()))
 
     def rational(self, value: Fraction | int) -> Tail:
         """Return `value`."""
         return self.constant(rational(value))
 
-    def _constant_of(self, x: Tail) -> Coefficient | None:
-        """Return the number that a constant is, None if it depends on x."""
-        if not x.terms:
-            return rational(0)
-        if list(x.terms) == [()] and list(x.terms[()]) == [0]:
-            return x.terms[()][0]
-        return None
-
     def sqrt(self, x: Tail) -> Tail:
         """Return √x of a constant."""
-        c = self._constant_of(x)
-        if c is None:
+        if not x.terms:
+            return x
+        if [*x.terms] != [()] or [*x.terms[()]] != [0]:
             raise UntoldError
-        return self.constant(Coefficient([RATIONAL.sqrt(c.number)], c.ball.sqrt()))
+        c = x.terms[()][0]
+        return self.constant(Coefficient(RATIONAL.sqrt(c.number), c.ball.sqrt()))
 
     def exp(self, x: Tail) -> Tail:
         """Return eˣ: of the powers, of the constant, and of what tends to 0, by its series."""
@@ -381,13 +302,13 @@ class TailArithmetic:
         series = x.terms.get((), {})
         exponent = tuple((n, c) for n, c in sorted(series.items(), reverse=True) if n > 0)
         c = series.get(0, rational(0))
-        factor = Coefficient([RATIONAL.exp(c.number)], c.ball.exp())
-        result = Tail({exponent: {0: factor}}, self)
-        small = Tail({(): {n: d for n, d in series.items() if n < 0}}, self)
+        factor = Coefficient(RATIONAL.exp(c.number), c.ball.exp())
+        result = Tail([(exponent, [(0, factor)])], self)
+        small = Tail([((), [(n, d) for n, d in series.items() if n < 0])], self)
         if not small.terms:
             return result
         if self.stop is not None:
-            return result * self.constant(within(self._all(small).exp()))
+            return result * self._between(lambda v: v.exp(), small)
         inverses = [Fraction(1, factorial(k)) for k in range(TERMS)]
         return result * small.power_series(inverses.__getitem__, lambda r: r.exp())
 
@@ -396,29 +317,25 @@ class TailArithmetic:
         return self.exp(x) - 1
 
     def _all(self, x: Tail) -> Ball:
-        """Return a ball around x, which is made of powers, on the interval."""
-        if any(x.terms) or self.stop is None:
+        """Return a ball around x, which is made of powers; up to infinity none is positive."""
+        if any(x.terms):
             raise UntoldError
         return self.polynomial(x.terms.get((), {}).items())
 
+    def _between(self, f: Callable[[Ball], Ball], x: Tail) -> Tail:
+        """Return a monotone function of all x."""
+        v = self._all(x)
+        return self.constant(within(f(v.lower()).union(f(v.upper()))))
+
     def _side(self, x: Tail) -> int:
         """Return the sign of x where it tends to ±∞, or is over ½ in size on the interval."""
-        if self._constant_of(x) is not None:
-            return 0
-        if self.stop is not None:
-            v = self._all(x)
-            return sign_of(v) if abs(v) > 0.5 else 0
-        e, n, c = x.leading()
-        if e or n <= 0 or any(x.terms):
+        if any(x.terms):
             raise UntoldError
-        return c.sign
-
-    def _plain(self, x: Tail, exact: Callable[[Exact], Exact], f: Callable[[Ball], Ball]) -> Tail:
-        """Return f(x) of a constant, or of all x on the interval; f is monotone."""
-        c = self._constant_of(x)
-        if c is None:
-            return self.constant(within(_between(f, self._all(x))))
-        return self.constant(Coefficient([exact(c.number)], f(c.ball)))
+        if self.stop is None and x.terms:
+            _, n, c = x.leading()
+            return sign_of(c.ball) if n > 0 else 0
+        v = self._all(x)
+        return sign_of(v) if abs(v) > 0.5 else 0
 
     def erfc(self, x: Tail) -> Tail:
         """Return erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), the terms of which bound it.
@@ -427,41 +344,35 @@ class TailArithmetic:
         """
         side = self._side(x)
         if not side:
-            return self._plain(x, RATIONAL.erfc, lambda v: v.erfc())
+            return self._between(lambda v: v.erfc(), x)
         if side < 0:
             return 2 - self.erfc(-x)
-        square = x * x
+        density = self.exp(-x * x)
         if self.stop is not None and not (len(x.terms[()]) == 1 and self._all(x) > FAR):
-            return self.exp(-square) * self.constant(within(_between(_scaled_erfc, self._all(x))))
-        step, term = (2 * square).inverse(), self.rational(1)
+            return density * self._between(_scaled_erfc, x)
+        step, term = (2 * x * x).inverse(), self.rational(1)
         total = term
         for k in range(1, ASYMPTOTIC):
             term = -(2 * k - 1) * term * step
             total = total + term
         last = self.constant(within(arb(0).union(arb(2 * ASYMPTOTIC - 1))))
-        return self.exp(-square) * (total - term * step * last) / (x * self.sqrt(self.pi))
+        return density * (total - term * step * last) / (x * self.sqrt(self.pi))
 
     def logistics(self, x: Tail) -> tuple[Tail, Tail]:
         """Return σ(x) and σ(−x): 1 − t and t = e⁻ˣ − e⁻²ˣ + … to the right."""
         side = self._side(x)
         if not side:
-
-            def half(v: Tail) -> Tail:
-                return self._plain(v, lambda c: RATIONAL.logistics(c)[0], _logistic)
-
-            return half(x), half(-x)
-        outward = x if side > 0 else -x
-        t = self._falling(outward, _logistic, lambda k: (-1) ** k, lambda r: 1 / (1 + r))
+            return self._between(_logistic, x), self._between(_logistic, -x)
+        t = self._falling(side * x, _logistic, lambda k: (-1) ** k, lambda r: 1 / (1 + r))
         return (1 - t, t) if side > 0 else (t, 1 - t)
 
     def softplus(self, x: Tail) -> Tail:
         """Return log(1 + eˣ), x + log(1 + e⁻ˣ) to the right."""
         side = self._side(x)
         if not side:
-            return self._plain(x, RATIONAL.softplus, _softplus)
-        outward = x if side > 0 else -x
+            return self._between(lambda v: v.exp().log1p(), x)
         rest = self._falling(
-            outward, _scaled_softplus,
+            side * x, _scaled_softplus,
             lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r)),
         )  # fmt: skip
         return x + rest if side > 0 else rest
@@ -476,21 +387,12 @@ class TailArithmetic:
         """Return e⁻ˣ·f(x), f monotone on an interval; up to infinity f is a power series in e⁻ˣ."""
         power = self.exp(-x)
         if self.stop is not None:
-            return power * self.constant(within(_between(f, self._all(x))))
+            return power * self._between(f, x)
         return power * power.power_series(coefficient, bound)
-
-
-def _between(f: Callable[[Ball], Ball], v: Ball) -> Ball:
-    """Return a ball around a monotone function."""
-    return f(v.lower()).union(f(v.upper()))
 
 
 def _logistic(v: Ball) -> Ball:
     return 1 / (1 + (-v).exp())
-
-
-def _softplus(v: Ball) -> Ball:
-    return v.exp().log1p()
 
 
 def _scaled_softplus(v: Ball) -> Ball:
@@ -509,14 +411,14 @@ def _scaled_erfc(v: Ball) -> Ball:
 def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, Tail]:
     """Return the arithmetic of numbers for all |x| from start to stop on a side of 0, and x."""
     a = TailArithmetic(start, stop)
-    return a, Tail({(): {1: rational(side)}}, a)
+    return a, Tail([((), [(1, rational(side))])], a)
 
 
-def sign_far_out(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
-    """Return the sign of a curve for all |x| from start to stop on a side, None if not known."""
-    a, x = far_out(start, stop, side)
+def _told(curve: Curve, place: tuple[Ball, Ball | None, int], told: Callable[[Tail], Any]) -> Any:
+    """Return what is told of a curve far out, None where it is not known."""
+    a, x = far_out(*place)
     try:
-        return a.number(curve(a, x)).sign
+        return told(a.number(curve(a, x)))
     except (UntoldError, ZeroDivisionError):
         return None
 
@@ -529,14 +431,18 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
     >>> tail_of(lambda a, x: x - 1000, 1, 2, 99)
     (10, 1)
     """
+
+    def sign_from(n: int) -> Any:
+        return _told(curve, (arb(2) ** n, None, side), lambda y: y.sign)
+
     unknown, known = first - 1, first
-    while (sign := sign_far_out(curve, arb(2) ** known, None, side)) is None:
+    while (sign := sign_from(known)) is None:
         unknown, known = known, known + max(1, known // 2)
         if known > last:
             return None
     while known - unknown > 1:
         middle = (unknown + known) // 2
-        if sign_far_out(curve, arb(2) ** middle, None, side) is None:
+        if sign_from(middle) is None:
             unknown = middle
         else:
             known = middle
@@ -545,17 +451,14 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
 
 def sign_between(curve: Curve, low: Ball, high: Ball) -> int:
     """Return the sign of a curve on an interval beside 0, 0 if it is not known there."""
-    return sign_far_out(curve, *_sides(low, high)) or 0
+    return _told(curve, _outward(low, high), lambda y: y.sign) or 0
 
 
 def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
     """Return a bound on the size of a curve on an interval beside 0, infinite if there is none."""
-    a, x = far_out(*_sides(low, high))
-    try:
-        return a.number(curve(a, x)).size()
-    except (UntoldError, ZeroDivisionError):
-        return arb.pos_inf()
+    size = _told(curve, _outward(low, high), Tail.size)
+    return arb.pos_inf() if size is None else size
 
 
-def _sides(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
+def _outward(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
     return (low, high, 1) if low > 0 else (-high, -low, -1)

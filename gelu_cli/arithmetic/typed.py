@@ -114,7 +114,11 @@ def literal(text: str, word: str) -> Fraction | None:
 
 def no_number(word: str, hint: str) -> UsageError:
     """Return the error for a word that is no number; of a comma it says what to write for it."""
-    if "," not in word:
+    from gelu_cli.synonyms import meant_points
+
+    if written := meant_points(word):
+        return UsageError(f"'{word}' is not a number; write {written}")
+    if "," not in word or '"' in word:
         return UsageError(f"'{word}' is not a number; {hint}")
     point, apart = word.replace(",", "."), word.replace(",", " ")
     if DECIMAL_COMMA.fullmatch(word):

@@ -10,15 +10,14 @@ from math import inf
 from pathlib import Path
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.budgets.entries import Entry, Names, largest_error, parse_budget
-from gelu_cli.budgets.figures import FiguresOfVerdict, KernelFigures
-from gelu_cli.budgets.judging import Checked, Judgement, Vanished, judge
+from gelu_cli.budgets.entries import AT_INFINITY, Entry, Names, largest_error, parse_budget
+from gelu_cli.budgets.figures import KernelFigures, figures_of
+from gelu_cli.budgets.judging import Checked, Judgement, judge
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError, briefly
-from gelu_cli.sweeping.regions import regions
 from gelu_cli.sweeping.verdict import Verdict
 
-__all__ = ["BoundedVerdict", "Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
+__all__ = ["BoundedVerdict", "Budget", "Checked", "Judgement", "Names", "load_budget"]
 
 
 LONGEST = 1_000_000
@@ -34,7 +33,7 @@ class Budget:
     >>> budget = Budget.of("[[bound]]\nmax_ulp = 0.5")
     >>> import numpy as np
     >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu")
+    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
     >>> bool(verdict.within(budget))
     True
     """
@@ -65,6 +64,22 @@ class Budget:
             raise UsageError(self._no_bound(figures.names))
         return judgement
 
+    def tightened(self, *verdicts: Verdict) -> Budget:
+        """Return it with its bounds lowered to what verdicts found, as --tighten writes it.
+
+        Bounds are never raised; a kernel without a bound of its own gets one. `text` is the TOML.
+
+        >>> import numpy as np
+        >>> from gelu_cli import sweep
+        >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
+        >>> "max_ulp = 0" in Budget.of("").tightened(verdict).text
+        True
+        """
+        from gelu_cli.budgets.tightening import tightened
+
+        new = tightened(self, [*map(figures_of, verdicts)])
+        return Budget.of(new.text, self.file)
+
     def refuse_if_all_are_strangers(
         self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
     ) -> None:
@@ -80,22 +95,18 @@ class Budget:
         self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
     ) -> list[Names]:
         """Return the kernels for which no entry is in a range of x."""
+
+        def is_for(entry: Entry, names: Names, number_format: Format) -> bool:
+            if not entry.matches(names):
+                return False
+            ends = [region.ends for region in entry.scope(number_format) - {AT_INFINITY}]
+            return any(first <= high and low <= last for first, last in ends)
+
         return [
             names
             for names, number_format in kernels
-            if not any(
-                self._is_for(entry, names, number_format, low, high) for entry in self.entries
-            )
+            if not any(is_for(entry, names, number_format) for entry in self.entries)
         ]
-
-    def _is_for(
-        self, entry: Entry, names: Names, number_format: Format, low: float, high: float
-    ) -> bool:
-        if not entry.matches(names):
-            return False
-        scope = entry.scope(number_format)
-        ends = [region.ends for region in regions(number_format) if region in scope]
-        return any(first <= high and low <= last for first, last in ends)
 
     def _no_bound(self, names: Names) -> str:
         known = [entry.match["kernel"] for entry in self.entries if "kernel" in entry.match]
@@ -161,13 +172,13 @@ class BoundedVerdict(Verdict):
         >>> from gelu_cli import Budget, sweep
         >>> def relu(x):
         ...     return np.maximum(x, 0)
-        >>> verdict = sweep(relu, dtype="float16", target="silu")
+        >>> verdict = sweep(relu, dtype="float16", form="silu")
         >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
         budget.toml:2: relu: wrong_zero 19732 exceeds 9
         >>> print(verdict.within(max_ulp=2))
         relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
         """
-        figures = FiguresOfVerdict(self)
+        figures = figures_of(self)
         said = []
         if budget is not None:
             bounds = budget if isinstance(budget, Budget) else load_budget(budget)

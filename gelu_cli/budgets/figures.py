@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from math import inf, isinf, isnan
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, MAX_ORDINAL, MAX_ULP, Bound, Names
+from gelu_cli.budgets.entries import (
+    AT_INFINITY,
+    ERRORS,
+    FIGURES,
+    MAX_ORDINAL,
+    MAX_ULP,
+    NOISE,
+    Bound,
+    Names,
+)
 from gelu_cli.forms import canonical
 from gelu_cli.sweeping.implementations import Kernel
-from gelu_cli.sweeping.metrics import METRICS
 from gelu_cli.sweeping.records import Record
 from gelu_cli.sweeping.regions import Region, region_between
 from gelu_cli.sweeping.tally import Tally
@@ -21,6 +30,12 @@ from gelu_cli.sweeping.verdict import Verdict
 
 KEPT = 26
 """How many of the largest errors are looked at, as in a verdict."""
+
+LARGEST = (MAX_ULP, MAX_ORDINAL, *ERRORS, NOISE)
+"""The figures of which regions together have the largest; the others are counts, and add up."""
+
+BROKEN = ("wrong_nan", "wrong_inf", "wrong_sign")
+"""Counts of results that no kernel should have, however few digits are right."""
 
 
 class Found(NamedTuple):
@@ -32,27 +47,29 @@ class Found(NamedTuple):
     """What stands for the value where that is no number."""
 
 
-class KernelFigures(Protocol):
-    """The figures of one kernel."""
+@dataclass(frozen=True)
+class KernelFigures:
+    """The figures of one kernel; those of a sample, which is not `exhaustive`, are lower bounds.
+
+    `columns` are the figures that tables have of it, `covered` how many inputs of each region were
+    judged, and in `AT_INFINITY` those that lie in none. `over` returns a figure over some regions,
+    or None if it is not known there.
+    """
 
     names: Names
     dtype: Format
     exhaustive: bool
-    """Whether every input of the range was judged; figures of a sample are lower bounds."""
-
     inputs: int
     columns: Sequence[str]
-    """The figures that tables have of it."""
+    covered: Mapping[Region, int]
+    over: Callable[[str, frozenset[Region]], Found | None]
 
-    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
-        """Return a figure over some regions, or None if it is not known there."""
-
-    def covered(self) -> Mapping[Region, int]:
-        """Return how many inputs of each region were judged."""
-
-
-BROKEN = ("wrong_nan", "wrong_inf", "wrong_sign")
-"""Counts of results that no kernel should have, however few digits are right."""
+    def is_whole(self, scope: frozenset[Region]) -> bool:
+        """Return whether all numbers of all of the regions were judged."""
+        return self.exhaustive and all(
+            self.covered.get(region, 0) >= size(region, self.dtype)
+            for region in scope - {AT_INFINITY}
+        )
 
 
 def is_broken(figure: str, value: Bound, result: str) -> bool:
@@ -68,14 +85,6 @@ def is_broken(figure: str, value: Bound, result: str) -> bool:
     return figure in BROKEN and value > 0
 
 
-def is_whole(figures: KernelFigures, scope: frozenset[Region]) -> bool:
-    """Return whether all numbers of all of the regions were judged."""
-    covered = figures.covered()
-    return figures.exhaustive and all(
-        covered.get(region, 0) >= size(region, figures.dtype) for region in scope - {AT_INFINITY}
-    )
-
-
 def size(region: Region, number_format: Format) -> int:
     """Return how many numbers of a format are in a region.
 
@@ -83,11 +92,9 @@ def size(region: Region, number_format: Format) -> int:
     >>> size(Region(-1, 4.0, 8.0), FORMATS["bfloat16"])
     128
     """
-    if isinf(region.high):
-        end = number_format.bits(number_format.largest) + 1
-    else:
-        end = number_format.bits(region.high)
-    return end - number_format.bits(region.low)
+    bits = number_format.bits
+    end = bits(number_format.largest) + 1 if isinf(region.high) else bits(region.high)
+    return end - bits(region.low)
 
 
 def names_of(kernel: str, question: Question) -> Names:
@@ -101,93 +108,25 @@ def named(kernel: Kernel) -> tuple[Names, Format]:
     return names_of(kernel.implementation.name, kernel.question), kernel.question.dtype
 
 
-class FiguresOfVerdict:
-    """The figures of a verdict, with those of its results in other surroundings."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.names = names_of(verdict.name, verdict.question)
-        self.dtype = verdict.question.dtype
-        self.exhaustive = verdict.exhaustive
-        self.inputs = verdict.total.inputs
-        overflow = verdict.question.may_overflow
-        self.columns: Sequence[str] = [each for each in FIGURES if overflow or each != "saturated"]
-        around = verdict.changes
-        self._verdict = verdict
-        verdicts = [verdict, *([around.judged] if around else [])]
-        self._find = cache(partial(_in_scope, verdicts))
-
-    def __call__(self, figure: str, scope: frozenset[Region]) -> Found:
-        """Return a figure over some regions."""
-        return self._find(figure, scope)
-
-    def covered(self) -> Mapping[Region, int]:
-        """Return how many inputs of each region were judged."""
-        regions = self._verdict.regions
-        return _with_limits(self.inputs, {each: regions[each].inputs for each in regions})
+def figures_of(verdict: Verdict) -> KernelFigures:
+    """Return the figures of a verdict, with those of its results in other surroundings."""
+    question, inputs = verdict.question, verdict.total.inputs
+    verdicts = [verdict, *([verdict.changes.judged] if verdict.changes else [])]
+    return KernelFigures(
+        names_of(verdict.name, question),
+        question.dtype,
+        verdict.exhaustive,
+        inputs,
+        [each for each in FIGURES if question.may_overflow or each != "saturated"],
+        _covered(inputs, {region: tally.inputs for region, tally in verdict.regions.items()}),
+        cache(partial(_in_scope, verdicts)),
+    )
 
 
-def _with_limits(inputs: int, regions: Mapping[Region, int]) -> Mapping[Region, int]:
-    """Return the numbers of inputs by region, with those that lie in no region."""
-    limits = inputs - sum(regions.values())
-    return {**regions, AT_INFINITY: limits} if limits else regions
-
-
-class FiguresOfRows:
-    """The figures that a record has of a kernel: the rows of its summary and its regions.
-
-    Over some regions it knows no more than their rows tell. Results in other surroundings are
-    known as a verdict, and not by region.
-    """
-
-    def __init__(
-        self,
-        names: Names,
-        number_format: Format,
-        exhaustive: bool,
-        summary: Mapping[str, Any],
-        rows: Sequence[Mapping[str, Any]],
-        around: Verdict | None = None,
-    ) -> None:
-        self.names, self.dtype, self.exhaustive = names, number_format, exhaustive
-        self.inputs = summary["inputs"]
-        self.columns: Sequence[str] = [figure for figure in FIGURES if figure in summary]
-        self._summary, self._around = summary, around
-        found = ((region_between(number_format, row["low"], row["high"]), row) for row in rows)
-        self._rows = {region: row for region, row in found if region}
-
-    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
-        """Return a figure over some regions, None where the rows do not tell it."""
-        whole = scope >= self.covered().keys()
-        rows = [self._summary] if whole else [self._rows[each] for each in scope & {*self._rows}]
-        if figure not in LARGEST and not self._summary.get(figure, 1):
-            return Found(0)  # as in all regions together
-        if any(figure not in row for row in rows):
-            return None
-        if figure not in LARGEST:
-            return Found(sum(row[figure] for row in rows))
-        if figure == MAX_ULP and (self._summary["wrong_nan"] or self._summary["wrong_inf"]):
-            return Found(inf, None, "nan or inf") if whole else None  # no row says where
-        places = ((row[figure], row.get(f"{figure}_x")) for row in rows)
-        found = [
-            Found(Fraction(value), None if x is None else float(x))
-            for value, x in places
-            if value is not None
-        ]
-        if self._around:
-            if not whole:
-                return None
-            found.append(_in_scope([self._around], figure, scope))
-        return _largest(found)
-
-    def covered(self) -> Mapping[Region, int]:
-        """Return how many inputs of each region were judged."""
-        return _with_limits(self.inputs, {each: row["inputs"] for each, row in self._rows.items()})
-
-
-def figures_of_record(record: Record) -> list[FiguresOfRows]:
+def figures_of_record(record: Record) -> list[KernelFigures]:
     """Return the figures of each kernel of a record."""
     return [
-        FiguresOfRows(
+        figures_of_rows(
             names_of(verdict.name, verdict.question),
             verdict.question.dtype,
             verdict.exhaustive and verdict.complete,
@@ -199,63 +138,111 @@ def figures_of_record(record: Record) -> list[FiguresOfRows]:
     ]
 
 
-def _max_ulp(found: Sequence[tuple[Verdict, Tally]]) -> Found:
-    """Return the largest error in ULP; a wrong NaN or infinity is beyond any."""
+def figures_of_rows(
+    names: Names,
+    number_format: Format,
+    exhaustive: bool,
+    summary: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    around: Verdict | None = None,
+) -> KernelFigures:
+    """Return the figures that a record has of a kernel: the rows of its summary and its regions.
+
+    Over some regions it knows no more than their rows tell. Results in other surroundings are
+    known as a verdict, and not by region.
+    """
+    places = ((region_between(number_format, row["low"], row["high"]), row) for row in rows)
+    by_region = {region: row for region, row in places if region}
+    covered = _covered(
+        summary["inputs"], {region: row["inputs"] for region, row in by_region.items()}
+    )
+
+    def over(figure: str, scope: frozenset[Region]) -> Found | None:
+        whole = scope >= covered.keys()
+        rows = [summary] if whole else [by_region[each] for each in scope & by_region.keys()]
+        if figure not in LARGEST and not summary.get(figure, 1):
+            return Found(0)  # as in all regions together
+        if any(figure not in row for row in rows):
+            return None
+        if figure not in LARGEST:
+            return Found(sum(row[figure] for row in rows))
+        if figure != MAX_ORDINAL and (summary["wrong_nan"] or summary["wrong_inf"]):
+            return Found(inf, None, "nan or inf") if whole else None  # no row says where
+        if around and not whole:
+            return None
+        found = [
+            _found(row[figure], None if x is None else float(x))
+            for row in rows
+            for x in [row.get(f"{figure.removesuffix('_error')}_x")]
+            if row[figure] is not None
+        ]
+        more = _in_scope([around], figure, scope) if around and figure != NOISE else None
+        return _largest(figure, [*found, *([more] if more else [])])
+
+    columns = [figure for figure in FIGURES if figure in summary]
+    inputs = summary["inputs"]
+    return KernelFigures(names, number_format, exhaustive, inputs, columns, covered, over)
+
+
+def _covered(inputs: int, regions: Mapping[Region, int]) -> Mapping[Region, int]:
+    limits = inputs - sum(regions.values())
+    return {**regions, AT_INFINITY: limits} if limits else regions
+
+
+def _found(value: float, x: float | None = None) -> Found:
+    return Found(inf, x, "inf") if isinf(value) else Found(Fraction(value), x)
+
+
+def _largest(figure: str, found: Iterable[Found]) -> Found | None:
+    nothing = None if figure in (*ERRORS, NOISE) else Found(0)
+    return max(found, key=lambda each: each.value, default=nothing)
+
+
+def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]) -> Found | None:
+    """Return a figure of verdicts over some regions, None if no result has one.
+
+    Counts are those of the first verdict, and so is the noise ratio.
+    """
+    if figure not in LARGEST:
+        return Found(_tally(verdicts[0], scope).counts[figure])
+    found = [(verdict, _tally(verdict, scope)) for verdict in verdicts]
+    if figure == MAX_ORDINAL:  # of results that are numbers
+        errors = [verdict.error_at(*tally.furthest[1:]) for verdict, tally in found if tally.judged]
+        return _largest(figure, (Found(error.ordinal, error.x) for error in errors if error))
     for verdict, tally in found:
-        if tally.failures:
+        if tally.failures:  # a wrong NaN or infinity is beyond any error
             x, got = tally.failures[0]
             return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
+    if figure == NOISE:
+        ratio = found[0][1].drawn.noise_ratio
+        return None if isnan(ratio) else _found(ratio)
+    if figure in ERRORS:
+        farthest = (verdict.farthest(ERRORS[figure], tally) for verdict, tally in found)
+        return _largest(figure, (Found(*each) for each in farthest if each))
     worst = (verdict.errors(tally)[0] for verdict, tally in found if tally.worst)
-    return _largest(Found(error.ulp, error.x) for error in worst)
+    return _largest(figure, (Found(error.ulp, error.x) for error in worst))
 
 
-def _max_ordinal(found: Sequence[tuple[Verdict, Tally]]) -> Found:
-    """Return the largest ordinal distance of results that are numbers."""
-    furthest = (verdict.error_at(*tally.furthest[1:]) for verdict, tally in found if tally.judged)
-    return _largest(Found(error.ordinal, error.x) for error in furthest if error)
-
-
-def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]) -> Found:
-    """Return a figure of verdicts over some regions; counts are those of the first."""
-    if figure not in LARGEST:
-        return Found(tally_over(verdicts[0], scope).counts[figure])
-    return LARGEST[figure]([(verdict, tally_over(verdict, scope)) for verdict in verdicts])
-
-
-LARGEST = {MAX_ULP: _max_ulp, MAX_ORDINAL: _max_ordinal}
-"""The figures of which regions together have the largest; the others are counts, and add up."""
-
-
-def _largest(found: Iterable[Found]) -> Found:
-    return max(found, key=lambda each: each.value, default=Found(0))
-
-
-def tally_over(verdict: Verdict, scope: frozenset[Region]) -> Tally:
+def _tally(verdict: Verdict, scope: frozenset[Region]) -> Tally:
     """Return what a verdict has found in some regions; steps out of them are not counted."""
+    total = verdict.total
     if scope >= {*verdict.regions, AT_INFINITY}:
-        return verdict.total
+        return total
     merged = Tally()
     for region, tally in verdict.regions.items():
         if region in scope:
             merged.add(tally, KEPT)
         else:
             merged.ends = None  # the next one is no neighbour
-    if AT_INFINITY in scope:
-        merged.add(_at_infinity(verdict), KEPT)
+    if AT_INFINITY in scope:  # a verdict has what lies in no region in its total alone
+        numbers = _tally(verdict, frozenset(verdict.regions))
+        limits = Tally(
+            inputs=total.inputs - numbers.inputs,
+            judged=total.judged - numbers.judged,
+            counts={name: total.counts[name] - numbers.counts[name] for name in total.counts},
+            worst=[entry for entry in total.worst if isinf(entry.x)],
+            farthest={name: each for name, each in total.farthest.items() if isinf(each[1])},
+            failures=[entry for entry in total.failures if isinf(entry.x) or isnan(entry.x)],
+        )
+        merged.add(limits, KEPT)
     return merged
-
-
-def _at_infinity(verdict: Verdict) -> Tally:
-    """Return what was found at NaN and the infinities, which a verdict has in its total alone."""
-    total = verdict.total
-    elsewhere = tally_over(verdict, frozenset(verdict.regions))
-    return Tally(
-        inputs=total.inputs - elsewhere.inputs,
-        judged=total.judged - elsewhere.judged,
-        counts={
-            metric.name: total.counts[metric.name] - elsewhere.counts[metric.name]
-            for metric in METRICS
-        },
-        worst=[entry for entry in total.worst if isinf(entry.x)],
-        failures=[entry for entry in total.failures if isinf(entry.x) or isnan(entry.x)],
-    )

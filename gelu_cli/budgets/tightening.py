@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from itertools import groupby, pairwise
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.budgets.entries import AT_INFINITY, BOUND, MAX_ULP, Bound, Entry, end_text
-from gelu_cli.budgets.figures import KernelFigures, is_broken, is_whole
+from gelu_cli.budgets.entries import AT_INFINITY, BOUND, ERRORS, NOISE, Bound, Entry, end_text
+from gelu_cli.budgets.figures import KernelFigures, is_broken
 from gelu_cli.budgets.judging import held, known_failures
-from gelu_cli.budgets.lines import Place
 from gelu_cli.sweeping.regions import Region, regions
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
     that has no entry of its own gets one; where it is broken, a known failure whose reason is yet
     to be written. Comments, order and reasons are kept.
     """
-    exhaustive = [figures for figures in swept if figures.exhaustive]
-    lower: dict[int, dict[str, Bound]] = {}
+    found: dict[tuple[int, str], Bound] = {}
     added: list[Entry] = []
     notes = [
         f"{figures.names.kernel}: the figures of a sample are lower bounds: --tighten takes those "
@@ -48,58 +47,46 @@ def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
         for figures in swept
         if not figures.exhaustive
     ]
-    for figures in exhaustive:
-        for place, figure, bound in _lower_bounds(budget.entries, figures):
-            known = lower.setdefault(place, {})
-            known[figure] = max(bound, known.get(figure, bound))
-        if not any(_is_own(entry, figures) for entry in budget.entries if not entry.known):
+    places = {id(entry): place for place, entry in enumerate(budget.entries)}
+    for figures in swept:
+        if not figures.exhaustive:
+            continue
+        for each in held(budget.entries, figures):
+            if each.entry.is_own(figures.names) and figures.is_whole(each.scope):
+                bound = _rounded_up(figures, each.figure, each.scope)
+                place = places[id(each.entry)], each.figure
+                if bound is not None:
+                    found[place] = max(bound, found.get(place, bound))
+        if not any(each.is_own(figures.names) and not each.known for each in budget.entries):
             if scope := _swept_whole(figures):
                 added += _new_entries(budget.entries, figures, scope)
             else:
                 notes.append(f"{figures.names.kernel}: no region was swept whole, nothing is added")
-    lowered = [
-        (place, figure, bound)
-        for place, found in lower.items()
-        for figure, bound in found.items()
+    lowered = {
+        (place, figure): bound
+        for (place, figure), bound in found.items()
         if bound < budget.entries[place].bounds[figure]
-    ]
-    text = _with_bounds(budget.text, lowered) if lowered else budget.text
-    return Tightened(_with_entries(text, added), len(lowered), len(added), notes)
+    }
+    text = _with_entries(_with_bounds(budget.text, lowered), added)
+    return Tightened(text, len(lowered), len(added), notes)
 
 
-def _is_own(entry: Entry, figures: KernelFigures) -> bool:
-    return entry.is_for_one() and entry.matches(figures.names)
-
-
-def _lower_bounds(
-    entries: Sequence[Entry], figures: KernelFigures
-) -> Iterator[tuple[int, str, Bound]]:
-    """Yield what was found where entries have bounds: their places, figures, and rounded up."""
-    places = {id(entry): place for place, entry in enumerate(entries)}
-    for each in held(entries, figures):
-        if _is_own(each.entry, figures) and is_whole(figures, each.scope):
-            found = figures(each.figure, each.scope)
-            if found is not None:
-                yield places[id(each.entry)], each.figure, rounded_up(each.figure, found.value)
-
-
-def rounded_up(figure: str, value: Bound) -> Bound:
-    """Return a figure as a bound that it keeps: an error in ULP in a few digits.
-
-    >>> rounded_up("max_ulp", Fraction(200001, 100000))
-    Fraction(2001, 1000)
-    """
-    if figure != MAX_ULP or not isinstance(value, Fraction):
-        return value
+def _rounded_up(figures: KernelFigures, figure: str, scope: frozenset[Region]) -> Bound | None:
+    """Return a figure as a bound that it keeps: an error in ULP in a few digits."""
+    found = figures.over(figure, scope)
+    if found and found.value == inf and figure in (*ERRORS, NOISE):
+        return None  # as of no number, which max_ulp shows
+    if found is None or not isinstance(found.value, Fraction):
+        return found and found.value
+    numerator, denominator = found.value.as_integer_ratio()
     context = Context(prec=DIGITS, rounding=ROUND_CEILING)
-    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return Fraction(context.divide(Decimal(numerator), Decimal(denominator)))
 
 
 def _swept_whole(figures: KernelFigures) -> list[Region]:
     """Return the regions that were swept whole, from the lowest one up, if no gap divides them."""
-    number_format = figures.dtype
-    whole = [region for region in regions(number_format) if is_whole(figures, frozenset([region]))]
-    whole.sort(key=lambda region: region.ends)
+    known = sorted(regions(figures.dtype), key=lambda region: region.ends)
+    whole = [region for region in known if figures.is_whole(frozenset([region]))]
     gaps = any(one.ends[1] != other.ends[0] for one, other in pairwise(whole))
     return [] if gaps else whole
 
@@ -112,34 +99,18 @@ def _new_entries(
     scope = frozenset(whole)
     if len(whole) == len(regions(figures.dtype)):
         scope |= {AT_INFINITY}
-
-    def broken(region: Region) -> list[str]:
-        return [*_broken(ours, figures, frozenset([region]))]
-
     failures = []
-    for names, run in groupby(whole, broken):
+    for names, run in groupby(whole, lambda each: [*_broken(ours, figures, frozenset([each]))]):
         if names:
             place = frozenset(run)
             failures.append(_entry(figures, place, _broken(ours, figures, place), reason=""))
     # What no region tells, as of a record, or of NaN as an input, fails anywhere.
     if elsewhere := _broken([*ours, *failures], figures, scope):
         failures.append(_entry(figures, scope, elsewhere, reason=""))
-    return [_entry(figures, scope, _unknown([*ours, *failures], figures, scope)), *failures]
+    return [_entry(figures, scope, _bounds([*ours, *failures], figures, scope)), *failures]
 
 
-def _broken(
-    entries: Sequence[Entry], figures: KernelFigures, scope: frozenset[Region]
-) -> dict[str, Bound]:
-    """Return what is broken in some regions, by no known failure."""
-    result = figures.names.result
-    return {
-        figure: bound
-        for figure, bound in _unknown(entries, figures, scope).items()
-        if is_broken(figure, bound, result)
-    }
-
-
-def _unknown(
+def _bounds(
     entries: Sequence[Entry], figures: KernelFigures, scope: frozenset[Region]
 ) -> dict[str, Bound]:
     """Return the figures over what known failures of them leave of some regions, rounded up."""
@@ -147,9 +118,20 @@ def _unknown(
     for figure in figures.columns:
         known = known_failures(entries, figure, scope, figures)
         left = scope.difference(*(each.scope(figures.dtype) for each in known))
-        if left & figures.covered().keys() and (found := figures(figure, left)) is not None:
-            bounds[figure] = rounded_up(figure, found.value)
+        if left & figures.covered.keys():
+            bound = _rounded_up(figures, figure, left)
+            if bound is not None:
+                bounds[figure] = bound
     return bounds
+
+
+def _broken(
+    entries: Sequence[Entry], figures: KernelFigures, scope: frozenset[Region]
+) -> dict[str, Bound]:
+    """Return what is broken in some regions, by no known failure."""
+    bounds = _bounds(entries, figures, scope).items()
+    result = figures.names.result
+    return {figure: bound for figure, bound in bounds if is_broken(figure, bound, result)}
 
 
 def _entry(
@@ -164,16 +146,18 @@ def _entry(
         del names["result"]
     ends = sorted(region.ends for region in scope - {AT_INFINITY})
     places = "" if AT_INFINITY in scope else f"{end_text(ends[0][0])}:{end_text(ends[-1][1])}"
-    return Entry("", Place(0, {}), names, places, reason, bounds)
+    return Entry(names, places, reason, bounds)
 
 
-def _with_bounds(text: str, lowered: Iterable[tuple[int, str, Bound]]) -> str:
+def _with_bounds(text: str, lowered: Mapping[tuple[int, str], Bound]) -> str:
     """Return a budget with some bounds replaced, by the places of their entries."""
+    if not lowered:
+        return text
     import tomlkit
 
     document = tomlkit.parse(text)
     tables = document[BOUND]
-    for place, figure, bound in lowered:
+    for (place, figure), bound in lowered.items():
         tables[place][figure] = tomlkit.value(_number(bound))
     return tomlkit.dumps(document)
 

@@ -11,11 +11,11 @@ from gelu_cli.arithmetic import Arithmetic, Curve, Real, Result, Rounding
 from gelu_cli.arithmetic.dual import DualArithmetic, slope_of
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
-from gelu_cli.calculus.coverings import Hill, sign_changes
+from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma, squared
 from gelu_cli.calculus.roots import rounded_root, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, check_range, curve_of, stretches, vanishes
-from gelu_cli.calculus.suprema import Extreme, supremum
+from gelu_cli.calculus.suprema import Extreme, Hill, supremum
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 
@@ -66,7 +66,7 @@ class Comparison(NamedTuple):
 
         def curve(a: Arithmetic, x: Real) -> Real:
             u, v = form(a, x), target(a, x)
-            if _is_zero(u) and _is_zero(v):
+            if all(y.low == y.high == ZERO if isinstance(y, Interval) else y == 0 for y in (u, v)):
                 u, v = (slope(a, x) for slope in slopes)
             return u / v - 1
 
@@ -124,10 +124,6 @@ class Comparison(NamedTuple):
             x = rounded_root(target, bracket, rounding)
             if x is not None:
                 yield Extreme(math.inf, x, bounded=False)
-
-
-def _is_zero(y: Real) -> bool:
-    return bool(y.low == y.high == ZERO if isinstance(y, Interval) else y == 0)
 
 
 QUANTITIES = ("value", "gradient", "curvature", "gate")

@@ -1,4 +1,4 @@
-"""The line covered with balls: where a curve changes its sign, or is farthest from 0.
+"""The line covered with balls: where a curve changes its sign, or is farthest from 0 (`suprema`).
 
 On each ball Taylor's theorem bounds the curve and its first two derivatives. A ball is done with
 where the curve has a sign, or is monotone, or does not reach what is reached elsewhere; if not, it
@@ -10,7 +10,6 @@ points of a grid: what is not found is not there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 from flint import acb, arb, ctx
@@ -19,13 +18,10 @@ from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import (
     BALLS,
     TERMS,
-    WILD,
     Ball,
-    Taylor,
     beside_polynomials,
     bits_of,
     exactly,
-    log2_of,
     sign_of,
     taylor,
     working,
@@ -33,8 +29,8 @@ from gelu_cli.arithmetic.balls import (
 from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.exact import RATIONAL
-from gelu_cli.arithmetic.tails import sign_between, size_between, tail_of
-from gelu_cli.calculus.roots import Bracket, Root, Spot, sign_at
+from gelu_cli.arithmetic.tails import sign_between, tail_of
+from gelu_cli.calculus.roots import Bracket, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError
 
@@ -131,7 +127,7 @@ class Cover:
 
         Next to an end P where n derivatives are 0 the sign is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
         """
-        sign = sign_of(_beside(self.curve, part.ball))
+        sign = sign_of(beside(self.curve, part.ball))
         if sign:
             return sign, 0
         found = taylor(self.curve, part.ball)
@@ -221,114 +217,10 @@ def _alternating(cover: Cover, parts: Sequence[tuple[Part, int]]) -> tuple[int, 
     return first, brackets
 
 
-def _beside(curve: Curve, x: Ball) -> Ball:
+def beside(curve: Curve, x: Ball) -> Ball:
     """Return a real ball around a curve on a ball; polynomials that it is near cancel exactly."""
     try:
         y = curve(*beside_polynomials(x))
     except ZeroDivisionError:
         return arb.nan()
     return acb(y.folded if isinstance(y, Beside) else y).real
-
-
-class Hill(NamedTuple):
-    """A curve on a stretch, and another one that has the sign of its derivative."""
-
-    stretch: Stretch
-    curve: Curve
-    rising: Curve
-
-
-class Peak(NamedTuple):
-    """Where |curve| may be largest: at an end of a stretch, or at a critical point."""
-
-    hill: Hill
-    spot: Spot
-
-    @property
-    def infinity(self) -> float | None:
-        """±∞, if it is there."""
-        spot = self.spot
-        return float(spot) if isinstance(spot, Place) and spot.infinite else None
-
-
-def peaks(hills: Sequence[Hill]) -> list[Peak]:
-    """Return all ends of stretches, and critical points, where |curve| may be largest.
-
-    In the bracket of a critical point what tells the slope is monotone, and changes its sign.
-
-    >>> stretch = Stretch(Place.of(-1), Place.of(4))
-    >>> parabola = lambda a, x: x * x - 2 * x
-    >>> found = peaks([Hill(stretch, parabola, slope_of(parabola))])
-    >>> [float(peak.spot) for peak in found if isinstance(peak.spot, Place)]
-    [4.0]
-    """
-    with working(BITS):
-        search = _Search(hills)
-        search.run()
-        return search.found
-
-
-class _Search:
-    """Branch and bound: the part that may be highest is looked at first."""
-
-    def __init__(self, hills: Sequence[Hill]) -> None:
-        self.reached = arb(0)
-        self.heap: list[tuple[float, int, Ball, Hill, Cover, Part, Taylor | None]] = []
-        self.pushed = 0
-        ends = [
-            (Peak(hill, place), place.position(BALLS)) for hill in hills for place in hill.stretch
-        ]
-        heights = [abs(acb(peak.hill.curve(BALLS, x)).real) for peak, x in ends]
-        for height in heights:
-            self.reach(height)
-        for hill in hills:
-            if not vanishes(hill.curve) and not vanishes(hill.rising):
-                cover = Cover(hill.rising, hill.stretch)
-                self.add(hill, cover, cover.whole)
-        self.found = [
-            peak
-            for (peak, _), height in zip(ends, heights, strict=True)
-            if not height < self.reached
-        ]
-
-    def reach(self, height: Ball) -> None:
-        """Note that a place is as high as that."""
-        least = height.lower()
-        self.reached = max(self.reached, least)
-
-    def add(self, hill: Hill, cover: Cover, part: Part) -> None:
-        """Note a part that may be higher than what is reached."""
-        height = abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real)
-        self.reach(height)
-        most, found = abs(_beside(hill.curve, part.ball)).upper(), None
-        if not most < self.reached:
-            found = taylor(hill.curve, part.ball)
-            most = most if found is None else abs(found.derivative()).upper().min(most)
-        if not most < self.reached and part.is_in_an_octave and not most < WILD * height:
-            most = size_between(hill.curve, part.low, part.high).min(most)
-        if not most < self.reached:
-            self.pushed += 1
-            heappush(self.heap, (-log2_of(most), self.pushed, most, hill, cover, part, found))
-
-    def run(self) -> None:
-        """Look at parts until no other one can be higher than what is reached."""
-        while self.heap:
-            *_, most, hill, cover, part, found = heappop(self.heap)
-            if most < self.reached:
-                continue
-            sign = slope = 0
-            if found and not (found.is_wild or cover.sides_at_0(part)):
-                sign, slope = (sign_of(found.derivative(order)) for order in (1, 2))
-            if not (sign or slope):
-                sign, slope = cover.look(part)
-            if sign:
-                continue
-            if slope:
-                signs = [cover.sign_at(end) for end in (part.low, part.high)]
-                if signs[0] * signs[1] < 0:
-                    bracket = exactly(part.low), exactly(part.high)
-                    self.found.append(Peak(hill, Root(hill.rising, bracket, "a supremum")))
-                if all(signs):
-                    continue
-            for half in cover.halves(part):
-                self.add(hill, cover, half)

@@ -180,7 +180,7 @@ class Averages(NamedTuple):
         Its error is a share of it, of 2^-bits, or 2^-bits itself if no `share` is asked for.
         """
         parts: Parts = [(part, curve) for part, curve in line if not vanishes(curve)]
-        sign_of = dict(signs)
+        sign_on = dict(signs)
         near, known = ZERO, Fraction(0) if not parts else None
         if self.precise and not signs:
             near = self._polynomial(line)
@@ -188,7 +188,9 @@ class Averages(NamedTuple):
             known = self._known(parts, near)
         if known is not None:
             return Beside(known, None, self.a.rests)
-        exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
+        # The line ends at ±2ⁿ, see `Form.limit_exponent`.
+        exact, end = self.normal.average(near), line[-1][0].high.square
+        largest = 1 << (end.numerator.bit_length() - 1) // 2
         most = max(largest, math.ceil(abs(self.normal.mean) + self.normal.sigma) << REACH_BITS)
         faint = FAINT + self._faintness(parts, near)
         while True:
@@ -198,7 +200,7 @@ class Averages(NamedTuple):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
                 for stretch, curve in parts:
-                    sign = sign_of.get(stretch)
+                    sign = sign_on.get(stretch)
                     total += self._within(stretch, curve, sign, near, reach, error / 8)
                 relative = total.rad() <= abs(total).lower() * arb(2) ** -self.bits
                 enough = relative or not share or (exact and not self.signed)
@@ -284,13 +286,15 @@ class Averages(NamedTuple):
             return sign_of(self._bounds(sign, self._x(t)).real) if sign else 1
 
         def bound(t: Ball) -> Ball:
-            weight = ((nearest - t) * (nearest + t) / 2).exp().abs_upper()
-            return (
-                self._bounds(curve, self._x(t)) - acb_poly(near)(self._x(t))
-            ).abs_upper() * weight
+            x, weight = self._x(t), ((nearest - t) * (nearest + t) / 2).exp()
+            return (self._bounds(curve, x) - acb_poly(near)(x)).abs_upper() * weight.abs_upper()
 
         error /= largest
-        if self._drowns(integrand, low, high, error):
+        shares = [2.0**-n for n in range(1, 8)]
+        shares += [1 - share for share in shares]
+        some = [integrand(acb(low + share * (high - low)), False).real for share in shares]
+        noise, size = max(y.rad() for y in some), max(y.abs_lower() for y in some)
+        if noise > 16 * error / (high - low) + size:  # lost in the precision: no rule helps
             return largest * arb(0, _area(bound, low, high))
         total = _at_ends(integrand, low, high)
         for start, end, known in _signed(sign_on, bound, low.upper(), high.lower(), error / 64):
@@ -299,15 +303,6 @@ class Averages(NamedTuple):
             else:
                 total += arb(0, _area(bound, start, end))
         return largest * total
-
-    def _drowns(self, f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, error: Ball) -> bool:
-        """Return whether an integrand seems lost in the working precision, where no rule helps."""
-        length = high - low
-        shares = [2.0**-n for n in range(1, 8)]
-        shares += [1 - share for share in shares]
-        some = [f(acb(low + share * length), False).real for share in shares]
-        noise, size = max(y.rad() for y in some), max(y.abs_lower() for y in some)
-        return bool(noise > 16 * error / length + size)
 
     def _bounds(self, curve: Curve, x: Ball) -> Ball:
         """Return a ball around the values of a curve at all x of a ball."""
@@ -351,12 +346,6 @@ class Averages(NamedTuple):
 def density(t: Ball) -> Ball:
     """Return φ(t) = e^(−t²/2)/√(2π)."""
     return (-t * t / 2).exp() / (2 * acb.pi()).sqrt()
-
-
-def _limit_exponent(line: Parts) -> int:
-    """Return the n for which the line ends at ±2ⁿ, see `Form.limit_exponent`."""
-    end = line[-1][0].high
-    return (end.square.numerator.bit_length() - 1) // 2
 
 
 def _at_ends(f: Callable[[Ball, bool], Ball], low: Ball, high: Ball) -> Ball:
@@ -427,16 +416,16 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
             total = arb(0)
             for stretch, square in squares:
                 left, right = (end.position(BALLS).real for end in stretch)
-                f, share = _plain(square), arb(2) ** -bits / 16
-                total += integral(f, left.upper(), right.lower(), share, LEAST_ERROR)
-                total += _at_ends(f, left, right)
+
+                def integrand(x: Ball, analytic: bool, square: Curve = square) -> Ball:
+                    return square(BALLS, x)
+
+                share = arb(2) ** -bits / 16
+                total += integral(integrand, left.upper(), right.lower(), share, LEAST_ERROR)
+                total += _at_ends(integrand, left, right)
             low, high = (end.position(BALLS).real for end in (parts[0][0].low, parts[-1][0].high))
             mean = enclosure(total / (high - low), bits + GUARD)
         result = rounded(interval_arithmetic(bits + GUARD).sqrt(mean), rounding)
         if result is not None:
             return result
     raise ComputationError("a root mean square cannot be told to so many digits; take fewer")
-
-
-def _plain(curve: Curve) -> Callable[[Ball, bool], Ball]:
-    return lambda x, analytic: curve(BALLS, x)

@@ -1,15 +1,16 @@
-"""Landmarks of a form: its minima and inflection points, all there are on the line."""
+"""Where a form, or a derivative, changes its sign: minima, inflection points, P(f(X) < 0)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import Root, Spot, exact, precisions
 from gelu_cli.calculus.stretches import Stretch, curves_on_line, piece_of
@@ -47,6 +48,15 @@ SEARCHES = (
 )
 
 
+class _Part(NamedTuple):
+    """A part of the line on which a quantity has one sign, and the stretch that it belongs to."""
+
+    stretch: Stretch
+    low: Spot
+    high: Spot
+    sign: int
+
+
 def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
     """Return the minima and the inflection points of a form, in ascending order of x for each.
 
@@ -60,44 +70,63 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 ('inflection', 1.4142135623730951)]
     """
     return [
-        _measure(form, search, stretch, spot, rounding)
+        _measured(form, search, part, rounding)
         for search in SEARCHES
-        for stretch, spot in _find(form, search)
+        for before, part in pairwise(_parts(form, search.quantity, f"the {search.point} of"))
+        if before.sign * part.sign < 0 and (part.sign > 0 or not search.rising)
     ]
 
 
-def _find(form: Form, search: _Search) -> Iterator[tuple[Stretch, Spot]]:
-    """Yield where a quantity changes its sign: on a stretch, or at its low end."""
-    before = 0
-    for stretch, curve in curves_on_line(form, search.quantity):
+def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding) -> Result:
+    """Return P(f(X) < 0) for X ~ N(mean, sigma²), correctly rounded.
+
+    That is Σ Φ((b − mean)/sigma) − Φ((a − mean)/sigma) over the stretches a < x < b on which f is
+    negative. Raises `ComputationError` if a root of f cannot be enclosed.
+
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> from gelu_cli.forms import find_form
+    >>> negative_probability(find_form("exact"), Fraction(1), Fraction(1), FLOAT64)
+    0.15865525393145705
+    """
+    negative = [part for part in _parts(form, "value", "a root of") if part.sign < 0]
+    for precision in precisions(rounding):
+        a = interval_arithmetic(precision)
+        total = a.rational(0)
+        for _, *ends, _ in negative:
+            low, high = (None if end.infinite else (end.position(a) - a.rational(mean))
+                         / a.rational(sigma) for end in ends)  # fmt: skip
+            total = total + _probability_between(low, high, a)
+        result = rounding.settle(total.low, total.high)
+        if result is not None:
+            return result
+    raise too_near("the probability of negative values")
+
+
+def _parts(form: Form, quantity: str, what: str) -> Iterator[_Part]:
+    """Yield the line from left to right, cut where a quantity changes its sign or is not smooth."""
+    for stretch, curve in curves_on_line(form, quantity):
         sign, brackets = sign_changes(curve, stretch)
-        if before * sign < 0 and (sign > 0 or not search.rising):
-            yield stretch, stretch.low
-        for bracket in brackets:
+        roots: list[Spot] = [Root(curve, bracket, f"{what} '{form.label}'") for bracket in brackets]
+        for low, high in pairwise([stretch.low, *roots, stretch.high]):
+            yield _Part(stretch, low, high, sign)
             sign = -sign
-            if sign > 0 or not search.rising:
-                yield stretch, Root(curve, bracket, f"the {search.point} of '{form.label}'")
-        before = sign
 
 
-def _measure(
-    form: Form, search: _Search, stretch: Stretch, spot: Spot, rounding: Rounding
-) -> Landmark:
-    x, value, slope = _rounded(form, search, stretch, spot, rounding)
+def _measured(form: Form, search: _Search, part: _Part, rounding: Rounding) -> Landmark:
+    """Return the landmark at the low end of a part."""
+    x, value, slope = _rounded(form, search, part, rounding)
     gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(x), rounding)
     residual = absolute(gradient if search.quantity == "gradient" else curvature)
-    if isinstance(spot, Root):  # there the derivative is 0; at a kink it is what the form has
+    if isinstance(part.low, Root):  # there the derivative is 0; at a kink it is what the form has
         nothing = rounding.exactly(Fraction(0))
         smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
         gradient, curvature = smooth
     return Landmark(search.point, x, value, gradient, curvature, residual)
 
 
-def _rounded(
-    form: Form, search: _Search, stretch: Stretch, spot: Spot, rounding: Rounding
-) -> Sequence[Result]:
+def _rounded(form: Form, search: _Search, part: _Part, rounding: Rounding) -> Sequence[Result]:
     """Return x, the value and the derivative that is not 0 at a smooth landmark of that kind."""
-    piece = piece_of(form, stretch)
+    piece = piece_of(form, part.stretch)
     names = ["value", "curvature" if search.quantity == "gradient" else "gradient"]
 
     def compute(a: PointArithmetic, x: Real, _: Exact | None = None) -> Mapping[str, Real]:
@@ -106,8 +135,8 @@ def _rounded(
     for precision in precisions(rounding):
         tell(f"{search.point}, enclosing it with {precision} bits")
         a = interval_arithmetic(precision)
-        x = spot.position(a)
-        number = exact(spot, x)
+        x = part.low.position(a)
+        number = exact(part.low, x)
         if number is not None:
             found = evaluate_at(number, names, compute, form.limit_exponent, rounding)
             return [nearest(number, rounding), *found]
@@ -117,3 +146,17 @@ def _rounded(
         if len(told) == len(results):
             return told
     raise too_near(f"the {search.point} of '{form.label}'")
+
+
+def _probability_between(
+    low: Interval | None, high: Interval | None, a: IntervalArithmetic
+) -> Interval:
+    """Return Φ(high) − Φ(low), from the tails on the side of 0 where both are; None is ±∞."""
+
+    def below(z: Interval) -> Interval:
+        return a.erfc(-z / a.sqrt(a.rational(2))) / 2
+
+    if low is not None and low.sign >= 0:
+        return below(-low) - (a.rational(0) if high is None else below(-high))
+    total = a.rational(1) if high is None else below(high)
+    return total if low is None else total - below(low)

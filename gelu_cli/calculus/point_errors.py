@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
@@ -41,30 +42,19 @@ def errors_at_points(
     >>> errors_at_points(relu, FewPoints([0.0, math.inf]), FLOAT64)
     [(0.5, 1.0), (0.0, 1.0), (-0.5, -0.0), (-1.0, -0.0)]
     """
+    rows: Iterable[Sequence[Any]] = repeat([None])  # what is told without a look at single points
     if isinstance(points, ManyPoints):
+        from gelu_cli.calculus.point_errors_arrays import errors_of_array
+
         if rounding is FLOAT64:
-            return _floats(comparison, points)
+            return [column.tolist() for column in errors_of_array(comparison, points.array)]
         if isinstance(rounding, Decimals) and rounding.digits <= DIGITS_BY_FLOAT64:
-            return _columns(_decimals(comparison, points, rounding))
-    return _columns(errors_at(comparison, x, rounding) for x in points.numbers())
-
-
-def _columns(rows: Iterable[Sequence[Result]]) -> Sequence[Sequence[Any]]:
-    return list(zip(*rows, strict=True)) or [()] * len(PointErrors._fields)
-
-
-def _floats(comparison: Comparison, points: ManyPoints) -> Sequence[Sequence[float]]:
-    from gelu_cli.calculus.point_errors_arrays import errors_of_array
-
-    return [column.tolist() for column in errors_of_array(comparison, points.array)]
-
-
-def _decimals(
-    comparison: Comparison, points: ManyPoints, decimals: Decimals
-) -> Iterator[Sequence[Any]]:
-    for x, *floats in zip(points.numbers(), *_floats(comparison, points), strict=True):
-        told = [decimal_told_by(value, decimals) for value in floats]
-        yield errors_at(comparison, x, decimals) if None in told else told
+            columns = (column.tolist() for column in errors_of_array(comparison, points.array))
+            rows = ([decimal_told_by(value, rounding) for value in row]
+                    for row in zip(*columns, strict=True))  # fmt: skip
+    found = [errors_at(comparison, x, rounding) if None in row else row
+             for x, row in zip(points.numbers(), rows, strict=False)]  # fmt: skip
+    return list(zip(*found, strict=True)) or [()] * len(PointErrors._fields)
 
 
 def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErrors:

@@ -9,12 +9,12 @@ kinks, ±∞ and NaN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
+from operator import and_
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.anchored import Anchored
 from gelu_cli.arithmetic.extended.functions import EXTENDED
@@ -27,7 +27,6 @@ from gelu_cli.forms import ORDERS, Form
 from gelu_cli.forms.form import Values
 from gelu_cli.values.evaluate_arrays import beside_anchors, one_by_one, smooth_parts
 
-Places: TypeAlias = NDArray[np.intp]
 STAND_INS = -20_000
 """An exponential below 2**−47274 is taken for that, with factors: right in sums, not in ratios."""
 
@@ -69,51 +68,37 @@ def on_extended(form: Form, piece: int, x: Array, order: int) -> Values:
 
 def attempt(comparison: Comparison, x: Array, evaluate: Evaluation) -> tuple[list[Array], Mask]:
     """Return the four numbers by one kind of array, and the points where all are settled."""
-    order = ORDERS[comparison.quantity]
+    quantities = comparison.quantity, comparison.divided
+    order, places = ORDERS[comparison.quantity], np.arange(len(x))
     results = [np.empty_like(x) for _ in PointErrors._fields]
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):
-        for piece, of_target, where in _smooth_parts(comparison, x):
-            u, ug = _pair(comparison, evaluate(comparison.form, piece, x[where], order))
-            v, vg = _pair(comparison, evaluate(comparison.target, of_target, x[where], order))
-            rounded = [settle(FLOAT64, _folded(y)) for y in (v, u, u - v)]
-            rounded.append(_ratio(ug, vg, difference=rounded[-1]))
-            sure: Mask | bool = True
-            for result, (values, one_sure) in zip(results, rounded, strict=True):
-                result[where] = values
-                sure = sure & one_sure
-            settled[where] = sure
+        for piece, inside in smooth_parts(comparison.form, x):
+            for of_target, there in smooth_parts(comparison.target, x[inside]):
+                where = places[inside][there]
+                form = evaluate(comparison.form, piece, x[where], order)
+                target = evaluate(comparison.target, of_target, x[where], order)
+                u, ug = (getattr(form, name) for name in quantities)
+                v, vg = (getattr(target, name) for name in quantities)
+                rounded = [settle(FLOAT64, _folded(y)) for y in (v, u, u - v)]
+                rounded.append(_ratio(ug, vg, difference=rounded[-1]))
+                for result, (values, _) in zip(results, rounded, strict=True):
+                    result[where] = values
+                settled[where] = reduce(and_, (sure for _, sure in rounded))
     return results, settled
-
-
-def _smooth_parts(comparison: Comparison, x: Array) -> Iterator[tuple[int, int, Places]]:
-    """Yield the points inside a piece of the form and one of the target, and which pieces."""
-    places = np.arange(len(x))
-    for piece, where in smooth_parts(comparison.form, x):
-        for of_target, there in smooth_parts(comparison.target, x[where]):
-            yield piece, of_target, places[where][there]
-
-
-def _pair(comparison: Comparison, values: Values) -> tuple[Number, Number]:
-    """Return what is compared of a form, and what is divided."""
-    return getattr(values, comparison.quantity), getattr(values, comparison.divided)
 
 
 def _ratio(u: Number, v: Number, difference: Rounded) -> Rounded:
     """Return (u − v)/v; over an exact 0 it is infinite, or NaN if the difference is 0."""
     ratio, sure = settle(FLOAT64, _folded((u - v) / v))
     form, target = _folded(u), _folded(v)
-    sure = sure & ~(_is_far_below(form) & _is_far_below(target))
+    # Numbers so small that they may stand for all that are smaller still tell no ratio.
+    exponents = (np.frexp(y.high)[1] + (0 if y.scale is None else y.scale) for y in (form, target))
+    sure = sure & (np.maximum(*exponents) >= STAND_INS)
     zero = (target.high == 0) & (target.error == 0)
     over_zero = np.where(difference[0] == 0, np.nan, np.inf)
     return np.where(zero, over_zero, ratio), np.where(zero, difference[1], sure)
 
 
 def _folded(y: Number) -> Extended:
-    return y.folded() if isinstance(y, Anchored) else y
-
-
-def _is_far_below(y: Extended) -> Mask:
-    """Return which numbers are so small that they may stand for all that are smaller still."""
-    exponent = np.frexp(y.high)[1] + (0 if y.scale is None else y.scale)
-    return np.asarray(exponent < STAND_INS)
+    return y.folded if isinstance(y, Anchored) else y

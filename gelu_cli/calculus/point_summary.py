@@ -21,13 +21,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.point_errors_arrays import errors_of_array
-from gelu_cli.calculus.sums_and_percentiles import (
-    MOST,
-    OrderStatistics,
-    Sum,
-    exact_sums,
-    square_root,
-)
+from gelu_cli.calculus.sums_and_percentiles import OrderStatistics, Sum, exact_sums, square_root
 from gelu_cli.errors import UsageError
 from gelu_cli.parallel import in_order
 from gelu_cli.stages import tell
@@ -55,11 +49,9 @@ class Maxima(NamedTuple):
 
     def __or__(self, other: Maxima) -> Maxima:
         """Return the maxima over the points of both."""
-        return Maxima(
-            self.n + other.n,
-            _larger(self.absolute, other.absolute),
-            _larger(self.relative, other.relative),
-        )
+        pairs = (self.absolute, other.absolute), (self.relative, other.relative)
+        largest = (max(pair, key=lambda each: (each.value, -each.place)) for pair in pairs)
+        return Maxima(self.n + other.n, *largest)
 
 
 class Region(NamedTuple):
@@ -138,17 +130,30 @@ def summarise_points(
     (3, 1, 1.0, 0.5)
     """
     span = Span()
+    none = _Tally(Fraction(0), Fraction(0), {}, np.zeros(len(DECADES) + 1, np.int64))
+    tallies = [none for _ in comparisons]
     look = partial(_look, comparisons, np.array(edges, dtype=np.float64))
     with ExitStack() as stack:
-        running = [_Running(stack.enter_context(OrderStatistics())) for _ in comparisons]
+        statistics = [stack.enter_context(OrderStatistics()) for _ in comparisons]
         for there, parts in in_order(look, _placed(blocks), jobs, lambda placed: placed[1].many):
             span += there
-            for each, part in zip(running, parts, strict=True):
-                each.add(part)
+            for i, (errors, tally) in enumerate(parts):
+                statistics[i].add(errors)
+                tallies[i] |= tally
             tell(f"{span.n:,} points")
         if not span.n:
             raise UsageError("none of the points is finite; a summary needs one that is")
-        return Summary(span, [each.finished(span, edges) for each in running])
+        return Summary(span, [
+            Errors(
+                reduce(or_, tally.regions.values()),
+                tally.sum / span.n,
+                square_root(tally.squares / span.n),
+                each.percentiles(PERCENTS),
+                _regions(tally.regions, span, edges),
+                _sizes(tally.sizes.tolist()),
+            )
+            for tally, each in zip(tallies, statistics, strict=True)
+        ])  # fmt: skip
 
 
 def _placed(blocks: Iterable[Points]) -> Iterator[tuple[int, Points]]:
@@ -159,90 +164,55 @@ def _placed(blocks: Iterable[Points]) -> Iterator[tuple[int, Points]]:
         place += len(block)
 
 
-class _Part(NamedTuple):
-    """What one thread finds for one form in one block."""
+class _Tally(NamedTuple):
+    """What is known of the errors of one form over some points; counts are of `DECADES`."""
 
-    errors: Array
-    sums: tuple[Sum, Sum]
+    sum: Sum
+    squares: Sum
     regions: Mapping[int, Maxima]
     sizes: NDArray[np.int64]
+
+    def __or__(self, other: _Tally) -> _Tally:
+        """Return the tally over the points of both."""
+        regions = {**other.regions, **self.regions}
+        for region in self.regions.keys() & other.regions.keys():
+            regions[region] = self.regions[region] | other.regions[region]
+        return _Tally(
+            self.sum + other.sum, self.squares + other.squares, regions, self.sizes + other.sizes
+        )
 
 
 def _look(
     comparisons: Sequence[Comparison], edges: Array, placed: tuple[int, Points]
-) -> tuple[Span, list[_Part]]:
-    """Return where the finite points of a block are, and what each form's errors are there."""
+) -> tuple[Span, list[tuple[Array, _Tally]]]:
+    """Return where the finite points of a block are, and each form's errors there, and a tally."""
     first, points = placed
     x = points.array if isinstance(points, ManyPoints) else np.array([*points.numbers()], float)
     places = np.flatnonzero(np.isfinite(x))
     finite, nan = x[places], int(np.isnan(x).sum())
     low, high = float(finite.min(initial=math.inf)), float(finite.max(initial=-math.inf))
     span = Span(len(finite), low + 0.0, high + 0.0, nan, len(x) - len(finite) - nan)
-    return span, [_part(each, finite, first + places, edges) for each in comparisons]
+    return span, [_counted(each, finite, first + places, edges) for each in comparisons]
 
 
-def _part(comparison: Comparison, x: Array, places: NDArray[np.intp], edges: Array) -> _Part:
+def _counted(
+    comparison: Comparison, x: Array, places: NDArray[np.intp], edges: Array
+) -> tuple[Array, _Tally]:
     *_, difference, ratio = errors_of_array(comparison, x)
     absolute, relative = np.abs(difference), np.abs(ratio)
     relative[np.isnan(relative)] = 0
     regions = np.searchsorted(edges, x, side="right")
-
-    def largest(sizes: Array, inside: NDArray[np.intp]) -> Largest:
-        at = inside[np.argmax(sizes[inside])]
-        return Largest(float(sizes[at]), float(x[at]), int(places[at]))
-
     by_region = {}
     for region in np.unique(regions).tolist():
         inside = np.flatnonzero(regions == region)
-        by_region[region] = Maxima(
-            len(inside), largest(absolute, inside), largest(relative, inside)
-        )
+        largest = []
+        for sizes in (absolute, relative):
+            at = inside[np.argmax(sizes[inside])]
+            largest.append(Largest(float(sizes[at]), float(x[at]), int(places[at])))
+        by_region[region] = Maxima(len(inside), *largest)
     decades = np.searchsorted(DECADES, absolute, side="left")
     counts = np.bincount(decades, minlength=len(DECADES) + 1)
-    return _Part(absolute, _sums(absolute), by_region, counts)
-
-
-class _Running:
-    """What is known of the errors of one form over the blocks so far."""
-
-    def __init__(self, statistics: OrderStatistics) -> None:
-        self.statistics = statistics
-        self.sum: Sum = Fraction(0)
-        self.squares: Sum = Fraction(0)
-        self.regions: dict[int, Maxima] = {}
-        self.sizes = np.zeros(len(DECADES) + 1, np.int64)
-
-    def add(self, part: _Part) -> None:
-        """Take the next block."""
-        self.statistics.add(part.errors)
-        self.sum += part.sums[0]
-        self.squares += part.sums[1]
-        self.sizes += part.sizes
-        for region, there in part.regions.items():
-            known = self.regions.get(region)
-            self.regions[region] = known | there if known else there
-
-    def finished(self, span: Span, edges: Sequence[float]) -> Errors:
-        """Return what is known after the last block."""
-        return Errors(
-            reduce(or_, self.regions.values()),
-            self.sum / span.n,
-            square_root(self.squares / span.n),
-            self.statistics.percentiles(PERCENTS),
-            _regions(self.regions, span, edges),
-            _sizes(self.sizes.tolist()),
-        )
-
-
-def _sums(errors: Array) -> tuple[Sum, Sum]:
-    if not np.isfinite(errors).all():
-        return math.inf, math.inf
-    parts = [exact_sums(errors[at : at + MOST]) for at in range(0, len(errors), MOST)]
-    return sum(total for total, _ in parts), sum(squares for _, squares in parts)
-
-
-def _larger(one: Largest, other: Largest) -> Largest:
-    return max(one, other, key=lambda largest: (largest.value, -largest.place))
+    return absolute, _Tally(*exact_sums(absolute), by_region, counts)
 
 
 def _regions(found: Mapping[int, Maxima], span: Span, edges: Sequence[float]) -> list[Region]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -136,12 +136,13 @@ def enclose_root(curve: Curve, low: Fraction, high: Fraction, precision: int) ->
     width, patience = mpf.subtract(b, a), PATIENCE
     while True:
         x = mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
-        if patience:
-            x = _false_position(a, fa, b, fb, precision)
+        if patience:  # where the line through (a, fa) and (b, fb) meets 0
+            slope = mpf.divide(mpf.subtract(b, a), mpf.subtract(fb, fa), precision, NEAREST)
+            x = mpf.subtract(a, mpf.multiply(fa, slope), precision, NEAREST)
         y = f(x)
         side = y.sign
         if not side or (x in (a, b) and not patience):
-            return _certified(f, x, rising, precision)
+            break
         # An end that stays for a second time has its weight halved, or it would stay for ever.
         halvings = -int(side == last)
         if side == rising:
@@ -152,21 +153,11 @@ def enclose_root(curve: Curve, low: Fraction, high: Fraction, precision: int) ->
         patience = max(0, patience - 1)
         if mpf.compare(mpf.subtract(b, a), mpf.shift(width, -1)) <= 0:
             width, patience = mpf.subtract(b, a), PATIENCE
-
-
-def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:
-    """Return where the line through (a, fa) and (b, fb) meets 0."""
-    slope = mpf.divide(mpf.subtract(b, a), mpf.subtract(fb, fa), precision, NEAREST)
-    return mpf.subtract(a, mpf.multiply(fa, slope), precision, NEAREST)
-
-
-def _certified(f: Callable[[Mpf], Interval], x: Mpf, rising: int, precision: int) -> Interval:
-    """Return the least x ± 2**k around a root at whose ends the signs of f are certain."""
+    # The least x ± 2**k at whose ends the signs are certain.
     k = mpf.exponent(x) - precision + MARGIN
     while True:
         margin = mpf.shift(ONE, k)
-        low, high = mpf.subtract(x, margin), mpf.add(x, margin)
-        signs = [f(end).sign for end in (low, high)]
-        if signs == [-rising, rising]:
-            return Interval(low, high, precision)
+        around = Interval(mpf.subtract(x, margin), mpf.add(x, margin), precision)
+        if [f(end).sign for end in (around.low, around.high)] == [-rising, rising]:
+            return around
         k += 2

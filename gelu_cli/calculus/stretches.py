@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -131,15 +131,11 @@ def grid(stretch: Stretch) -> list[float]:
     largest = max(abs(low), abs(high))
     smallest = max(min(abs(low), abs(high)), min(1.0, largest) * 2.0**-OCTAVES, LEAST)
     side = -1 if high <= 0 else 1
-    points.update(side * x for x in _octaves(smallest, largest))
+    x = smallest
+    while x < largest:
+        points.add(side * x)
+        x *= 2 ** (1 / (FINE if 2**-4 <= x <= 2**5 else COARSE))
     for k in range(10, NEAREST):
         near = (high - low) * 2.0**-k
         points.update((low + near, high - near))
     return sorted(x for x in points if low < x < high)
-
-
-def _octaves(smallest: float, largest: float) -> Iterator[float]:
-    x = smallest
-    while x < largest:
-        yield x
-        x *= 2 ** (1 / (FINE if 2**-4 <= x <= 2**5 else COARSE))

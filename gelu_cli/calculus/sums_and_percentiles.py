@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from math import ceil, isqrt, sqrt
+from math import ceil, inf, isqrt, sqrt
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ PIECE = 18
 """Bits of a piece of a significand: it has three, and 2¹⁵ sums of products fit into a float64."""
 
 MOST = 1 << 15
+"""Numbers that are added up at a time."""
 
 Sum: TypeAlias = Fraction | float
 """A sum without rounding, infinite where a number is."""
@@ -36,23 +37,38 @@ SHIFTS = (48, 32, 16, 0)
 """The bit pattern of a float64 is four digits, the first of them the most significant."""
 
 
-def exact_sums(numbers: Array) -> tuple[Fraction, Fraction]:
-    """Return Σy and Σy² of up to `MOST` finite float64s y ≥ 0, as they are.
+def exact_sums(numbers: Array) -> tuple[Sum, Sum]:
+    """Return Σy and Σy² of float64s y ≥ 0, as they are; infinite where a number is not finite.
 
     >>> total, squares = exact_sums(np.array([2.0**60, 0.5]))
     >>> (total - 2**60, squares - 2**120)
     (Fraction(1, 2), Fraction(1, 4))
     """
-    significands, exponents = np.frexp(numbers)
-    wholes = np.ldexp(significands, 3 * PIECE).astype(np.int64)
-    mask = (1 << PIECE) - 1
-    a, b, c = (
-        piece.astype(np.float64)
-        for piece in (wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask)
-    )
-    units = exponents.astype(np.int64) - 3 * PIECE
-    square = {4: a * a, 3: 2 * a * b, 2: b * b + 2 * a * c, 1: 2 * b * c, 0: c * c}
-    return _total({2: a, 1: b, 0: c}, units), _total(square, 2 * units)
+    if not np.isfinite(numbers).all():
+        return inf, inf
+    total = squares = Fraction(0)
+    for at in range(0, len(numbers), MOST):
+        significands, exponents = np.frexp(numbers[at : at + MOST])
+        wholes = np.ldexp(significands, 3 * PIECE).astype(np.int64)
+        mask = (1 << PIECE) - 1
+        thirds = (wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask)
+        a, b, c = (third.astype(np.float64) for third in thirds)
+        units = exponents.astype(np.int64) - 3 * PIECE
+        square = {4: a * a, 3: 2 * a * b, 2: b * b + 2 * a * c, 1: 2 * b * c, 0: c * c}
+        total += _total({2: a, 1: b, 0: c}, units)
+        squares += _total(square, 2 * units)
+    return total, squares
+
+
+def _total(pieces: Mapping[int, Array], exponents: NDArray[np.int64]) -> Fraction:
+    """Return the sum of pieces·2**(exponent + `PIECE`·key), whose sums in float64 are exact."""
+    least = int(exponents.min(initial=0))
+    total = 0
+    for key, piece in pieces.items():
+        sums = np.bincount(exponents - least, weights=piece)
+        for place in np.flatnonzero(sums).tolist():
+            total += int(sums[place]) << (place + PIECE * key)
+    return total * Fraction(2) ** least
 
 
 def square_root(y: Sum) -> Sum:
@@ -66,17 +82,6 @@ def square_root(y: Sum) -> Sum:
     excess = 2 * ROOT_BITS - y.numerator.bit_length() + y.denominator.bit_length()
     places = max(0, excess // 2 + 1)
     return Fraction(isqrt((y.numerator << 2 * places) // y.denominator), 1 << places)
-
-
-def _total(pieces: Mapping[int, Array], exponents: NDArray[np.int64]) -> Fraction:
-    """Return the sum of pieces·2**(exponent + `PIECE`·key), whose sums in float64 are exact."""
-    least = int(exponents.min(initial=0))
-    total = 0
-    for key, piece in pieces.items():
-        sums = np.bincount(exponents - least, weights=piece)
-        for place in np.flatnonzero(sums).tolist():
-            total += int(sums[place]) << (place + PIECE * key)
-    return total * Fraction(2) ** least
 
 
 class OrderStatistics(ExitStack):
@@ -110,12 +115,9 @@ class OrderStatistics(ExitStack):
 
     def percentiles(self, percents: Sequence[int]) -> list[float]:
         """Return for each p the smallest number that at least p% of all do not exceed."""
-        return self._smallest([max(1, ceil(Fraction(p * self.count, 100))) for p in percents])
-
-    def _smallest(self, ranks: Sequence[int]) -> list[float]:
-        """Return the numbers of some ranks, 1 being that of the least."""
-        known, left = [0] * len(ranks), list(ranks)
-        """The leading digits of each, and its rank among the numbers that begin with them."""
+        left = [max(1, ceil(Fraction(p * self.count, 100))) for p in percents]
+        known = [0] * len(left)
+        # The rank of each among the numbers that begin with the digits known of it, 1 the least.
         for shift in SHIFTS:
             counts = self._counts(set(known), shift)
             for i, prefix in enumerate(known):
@@ -129,15 +131,11 @@ class OrderStatistics(ExitStack):
     def _counts(self, prefixes: set[int], shift: int) -> dict[int, NDArray[np.int64]]:
         """Return how often each digit follows each of some beginnings."""
         counts = {prefix: np.zeros(1 << DIGIT_BITS, np.int64) for prefix in prefixes}
-        for patterns in self._patterns():
-            digits = patterns >> np.uint64(shift)
+        self._file.seek(0)
+        while data := self._file.read(AT_ONCE * np.dtype(np.uint64).itemsize):
+            digits = np.frombuffer(data, np.uint64) >> np.uint64(shift)
             beginnings = digits >> np.uint64(DIGIT_BITS)
             for prefix in counts:
                 found = digits[beginnings == prefix] & np.uint64((1 << DIGIT_BITS) - 1)
                 counts[prefix] += np.bincount(found.astype(np.intp), minlength=1 << DIGIT_BITS)
         return counts
-
-    def _patterns(self) -> Iterator[NDArray[np.uint64]]:
-        self._file.seek(0)
-        while data := self._file.read(AT_ONCE * np.dtype(np.uint64).itemsize):
-            yield np.frombuffer(data, np.uint64)

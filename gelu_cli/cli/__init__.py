@@ -1,1 +1,1 @@
-"""The command line: the only place that knows typer."""
+"""The command line: the only place that knows click."""

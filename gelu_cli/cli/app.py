@@ -1,18 +1,20 @@
-"""The program `gelu`: where it begins, and where every error ends as one line."""
+"""The program `gelu`: its commands, and where every error ends as one line."""
 
 from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated, TextIO, cast
+from functools import cache
+from importlib import import_module
+from typing import Any, TextIO, cast
 
-import typer
+import click
 
 import gelu_cli
-from gelu_cli.cli.output.messages import complain, kept_stderr, say
-from gelu_cli.cli.output.pager import settle
-from gelu_cli.cli.output.streams import SPELLED, ClosedStream, Stdout
-from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
+from gelu_cli.cli import commands
+from gelu_cli.cli.argv import NEGATIVE, SHIELD, Line
+from gelu_cli.cli.command import Command, docstring
+from gelu_cli.cli.parameters import HELP, HELP_ALL, OTHER, Option
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import (
     INTERRUPTED,
@@ -20,25 +22,81 @@ from gelu_cli.errors import (
     ComputationError,
     GeluError,
     OutputError,
+    UsageError,
     described,
     refused,
+    unknown,
 )
+from gelu_cli.reading.names import names_form
+from gelu_cli.registry import module_names
+from gelu_cli.writing.messages import complain, kept_stderr, say
+from gelu_cli.writing.pager import settle
+from gelu_cli.writing.streams import SPELLED, ClosedStream, Stdout
 
-app = typer.Typer(cls=LateGroup, **SETTINGS)
+FIRST = (
+    "table", "error", "locate", "variance", "fit", "block", "sweep", "compare", "check",
+    "identify", "plot", "forms",
+)  # fmt: skip
+"""The order in which one would ask; other commands follow by name."""
 
 
-def _version(wanted: bool) -> None:
+def _function(name: str) -> Any:
+    return getattr(import_module(f"{commands.__name__}.{name}"), name)
+
+
+class Program(click.Group):
+    """The group of all commands, which loads the one that is called and no other."""
+
+    def list_commands(self, ctx: Any = None) -> list[str]:
+        """Return the names of the commands, in the order of the help."""
+        names = module_names(commands.__path__)
+        return [*filter(names.__contains__, FIRST), *sorted(set(names) - set(FIRST))]
+
+    @cache  # noqa: B019 (there is one program)
+    def command(self, name: str) -> Command:
+        """Return the command of that name; raises `UsageError` where there is none."""
+        names = self.list_commands()
+        if name in names:
+            return Command(_function(name))
+        if name[:1].isdigit() or NEGATIVE.match(name):
+            raise UsageError(f"'{name}' is no command; write gelu table {name}")
+        if names_form(name):
+            raise UsageError(f"'{name}' is a form, no command; write gelu forms {name}")
+        raise unknown("command", name, names)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options before the command, or raise `UsageError`."""
+        words = [*Line(ctx, lambda word: None).words(args)]
+        if words[0] in ("--version", "-V") and len(words) > 1:
+            raise UsageError(f"unexpected '{words[1]}'; gelu {words[0]} stands alone")
+        return super().parse_args(ctx, words)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Command, list[str]]:
+        """Return the command that is called, and the words that follow it."""
+        name = args[0].removeprefix(SHIELD)
+        return name, self.command(name), args[1:]
+
+    def summaries(self) -> tuple[tuple[str, str], ...]:
+        """Return the first line of the help of each command, for which none need be built."""
+        names = self.list_commands()
+        return tuple((name, docstring(_function(name)).partition("\n")[0]) for name in names)
+
+    def get_help(self, ctx: Any, whole: bool = False) -> str:
+        """Return the help as it is printed next, with the pages of the manual if it is whole."""
+        from gelu_cli.cli.manual.guides import guides
+        from gelu_cli.cli.manual.help import help_of_program
+        from gelu_cli.cli.manual.program import described
+
+        return help_of_program(described(self), self.summaries(), guides() if whole else ())
+
+
+def _version(context: Any, parameter: Any, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"gelu {gelu_cli.__version__}")
-        raise typer.Exit
+        print(f"gelu {gelu_cli.__version__}")
+        context.exit()
 
 
-def gelu(
-    version: Annotated[
-        bool,
-        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
+def gelu() -> None:
     """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right.
 
     Examples:
@@ -47,16 +105,33 @@ def gelu(
 
       gelu error --form tanh
 
-      gelu sweep --routine erf_sum --dtype bfloat16
+      gelu sweep erf_sum --dtype bfloat16
 
     Forms are GELU and its relatives: tanh and sigmoid approximate it, ReLU and SiLU replace it. A
     kernel is code that computes one of them in floating point.
 
-    gelu help COMMAND tells more of a command, man gelu of all.
+    gelu help COMMAND tells more of a command; guides, such as gelu help lesson, are listed by
+    gelu help.
     """
 
 
-app.callback(help=docstring(gelu))(gelu)
+app = Program(
+    "gelu",
+    params=[
+        Option(
+            ["--version", "-V"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help="Show the version.",
+        ).changed(section=OTHER),
+        HELP,
+        HELP_ALL,
+    ],
+    help=docstring(gelu),
+    add_help_option=False,
+)
 
 
 def run(words: list[str]) -> int:
@@ -70,11 +145,10 @@ def run(words: list[str]) -> int:
     with kept_stderr():
         try:
             with standard_environment():
-                command = typer.main.get_command(app)
-                code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+                code = _called(words or ["--help"])
                 settle()
                 sys.stdout.flush()
-                return int(code or 0)
+                return code
         except KeyboardInterrupt:
             return INTERRUPTED
         except BaseException as error:
@@ -84,9 +158,24 @@ def run(words: list[str]) -> int:
             sys.stdout = stdout
 
 
+def _called(words: list[str]) -> int:
+    if words[0] == "__complete":  # a shell asks, at a press of Tab
+        from gelu_cli.cli.manual.completion import completions
+
+        for word, meaning in completions(words[1:] or [""]):
+            print("\t".join(filter(None, (word, meaning))))
+        return 0
+    try:
+        with app.make_context("gelu", words) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return 0
+
+
 def _failed(error: BaseException) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
-    if isinstance(error, typer.TyperException):
+    if isinstance(error, click.ClickException):
         return complain(_with_remedy(error), error.exit_code)
     if isinstance(error, OSError):
         error = refused(error)
@@ -103,10 +192,9 @@ def _failed(error: BaseException) -> int:
     return complain(f"internal error, please report it: {described(error)}", OUR_MISTAKE)
 
 
-def _with_remedy(error: typer.TyperException) -> str:
-    """Return what typer says in our style; most lines that cannot be meant `Line` has refused."""
+def _with_remedy(error: click.ClickException) -> str:
+    """Return what click says in our style; most lines that cannot be meant `Line` has refused."""
     message = error.format_message().rstrip(".")
-    message = message[:1].lower() + message[1:]
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "the command's"
-    return f"{message}; see {command} --help"
+    return f"{message[:1].lower()}{message[1:]}; see {command} --help"

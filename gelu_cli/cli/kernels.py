@@ -1,175 +1,254 @@
-"""The options that name kernels, and what they name: routines, and kernels of the user's own."""
+"""Kernels as words name them, the options that say how they are called, and what these stand for.
+
+A kernel is a word of the line: a routine, MODULE:CALLABLE, FILE.py:CALLABLE or FILE.so:SYMBOL. A
+program is the value of --exec.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from gelu_cli.cli import choices, entries, options, sections
-from gelu_cli.cli.input import words
-from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
-from gelu_cli.errors import UsageError
+import click
+
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import (
+    JUDGING,
+    KERNEL,
+    UNLISTED_KERNELS,
+    Aimed,
+    Given,
+    Group,
+    argument,
+    flag_of_kernels,
+    option,
+)
+from gelu_cli.cli.words import arguments_of, parse_argument
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.reading.kernels import MEANT_FOR, PROGRAM, ROUTINE, kind_of
+from gelu_cli.reading.names import parse_form
 from gelu_cli.sweeping import LARGEST_BATCH
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
-    from gelu_cli.guests.calling import Calling
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.sweeping.truth import Question, Upstream
 
+SIDES = ("a", "b")
+"""What follows the colon of an option that is for one of two kernels."""
 
-class KernelWords(NamedTuple):
-    """What is swept: routines by name, or a kernel of the user's own and how it is called."""
-
-    routine: list[str] | None
-    impl: str | None
-    exec: str | None
-    kwarg: list[tuple[str, Any]] | None
-    signature: str | None
-    backend: str | None
-    device: str | None
-    batch: int | None
-    timeout: float | None
-    backward: str | None
-    upstream: Fraction | None
-
-
-KERNELS: Any = entries.Group(
-    KernelWords,
-    {
-        "routine": entries.option(
-            None,
-            many=True,
-            metavar="R",
-            autocompletion=choices.routines,
-            help="Routines, with commas or repeated: {routines}. Default: all.",
-        ),
-        "impl": entries.option(
-            None,
-            metavar="KERNEL",
-            help="Your own kernel instead: a Python function (torch.nn.functional:gelu, "
-            "mykernel.py:gelu) or a C function (./libkernel.so:gelu).",
-        ),
-        "exec": entries.option(
-            None,
-            metavar="COMMAND",
-            help="Your own program instead: it reads raw numbers and writes as many results.",
-        ),
-        "kwarg": entries.option(
-            None,
-            many=True,
-            text=True,
-            metavar="NAME=VALUE",
-            parser=parse_argument,
-            help="An argument for --impl: true, false, none, a number, else text. May be repeated.",
-        ),
-        "signature": entries.option(
-            None,
-            metavar="SIGNATURE",
-            parser=words.under("--signature", words.one_of("signature", choices.signatures)),
-            autocompletion=choices.signatures,
-            help="Of a C function: {signatures}. array: f(x, y, n) fills y with n results; scalar: "
-            "y = f(x). Default: array.",
-        ),
-        "backend": entries.option(
-            None,
-            metavar="LIBRARY",
-            autocompletion=choices.backends,
-            help="Whose arrays --impl takes: {backends}. Default: by where it comes from.",
-        ),
-        "device": entries.option(
-            None,
-            metavar="DEVICE",
-            help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
-            "Default: the library's.",
-        ),
-        "batch": entries.option(
-            None,
-            metavar="N",
-            parser=words.whole("--batch", 1, LARGEST_BATCH),
-            help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
-            "every float32.",
-        ),
-        "timeout": entries.option(
-            None,
-            metavar="SECONDS",
-            parser=words.parse_timeout,
-            help="How long one call may take. Default: no limit.",
-        ),
-        "backward": entries.option(
-            None,
-            metavar="HOW",
-            parser=words.under("--backward", words.one_of("backward", choices.backwards)),
-            autocompletion=choices.backwards,
-            help="How gradients come about: {backwards}. own: --impl is (upstream, x) → dx.",
-        ),
-        "upstream": entries.option(
-            None,
-            metavar="U",
-            parser=words.finite("--upstream"),
-            help="The upstream gradient, rounded to the format: results are U·f′(x). Default: 1.",
-        ),
-    },
-    section=sections.KERNEL,
+PROGRAM_OPTION: Any = option(
+    "--exec",
+    metavar="COMMAND",
+    help="A program of yours: it reads raw numbers and writes as many results.",
 )
+CALLED: Mapping[str, Any] = {
+    "kwarg": option(
+        "--kwarg",
+        many=True,
+        text=True,
+        metavar="NAME=VALUE",
+        parse=parse_argument,
+        help="An argument for Python functions: true, false, none, a number, else text. May be "
+        "repeated.",
+    ),
+    "signature": option(
+        "--signature",
+        metavar="SIGNATURE",
+        choices="signatures",
+        help="Of a C function: {signatures}. array: f(x, y, n) fills y with n results; scalar: "
+        "y = f(x). Default: array.",
+    ),
+    "backend": option(
+        "--backend",
+        metavar="LIBRARY",
+        parse=str,
+        choices="backends",
+        help="Whose arrays Python functions take: {backends}. Default: by where they come from.",
+    ),
+    "device": option(
+        "--device",
+        metavar="DEVICE",
+        help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
+        "Default: the library's.",
+    ),
+    "batch": option(
+        "--batch",
+        metavar="N",
+        parse=words.whole("--batch", 1, LARGEST_BATCH),
+        help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
+        "every float32.",
+    ),
+    "timeout": option(
+        "--timeout",
+        metavar="SECONDS",
+        parse=words.parse_timeout,
+        help="How long one call may take. Default: no limit.",
+    ),
+    "backward": option(
+        "--backward",
+        metavar="HOW",
+        choices="backwards",
+        help="How gradients come about: {backwards}. own: the function is (upstream, x) → dx.",
+    ),
+    "upstream": option(
+        "--upstream",
+        metavar="U",
+        parse=words.finite("--upstream"),
+        help="The upstream gradient, rounded to the format: results are U·f′(x). Default: 1.",
+    ),
+    "compute": options.number_format(
+        "--compute", "The number format inside a routine, before its results are rounded."
+    ),
+    "truncate": flag_of_kernels(
+        "--truncate", "Every operation inside a routine rounds toward zero, not to nearest."
+    ),
+    "flush": flag_of_kernels(
+        "--flush", "Subnormal numbers inside a routine are 0, each where it comes about."
+    ),
+}
+"""How kernels are called."""
 
-COMPUTE: Any = entries.option(
-    None,
-    metavar="FORMAT",
-    section=sections.KERNEL,
-    parser=words.under("--compute", words.parse_dtype),
-    autocompletion=choices.dtypes,
-    help="The number format inside a routine, before its results are rounded.",
-)
-TARGET: Any = entries.option(
-    "exact",
+UNLISTED: Any = option(*UNLISTED_KERNELS, many=True, metavar="KERNEL", parse=str)
+FORM: Any = option(
+    "--form",
+    default="exact",
     metavar="F",
-    section=sections.JUDGING,
-    parser=words.under("--target", words.parse_target),
-    autocompletion=choices.targets,
+    section=JUDGING,
+    parse=words.parse_target,
+    choices="targets",
     help="The form that results should be; auto: the one that they are nearest to; self: the "
     "routine's own form.",
 )
-QUANTITY_OF_KERNELS: Any = options.quantity(
+QUANTITY: Any = options.quantity(
     None,
-    choices.results,
+    "results",
     "What is computed: {results}. Default: gradient with --backward or --upstream, else value.",
 )
-
-OF_PYTHON = ("--kwarg", "--backend", "--device")
 OF_GRADIENTS = ("--backward", "--upstream")
-OF_IMPL = (*OF_PYTHON, "--batch", "--signature", *OF_GRADIENTS)
-OF_THE_USERS = (*OF_IMPL, "--timeout")
 
 
-def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
-    """Raise `UsageError` for options that the kernel asked for does not have."""
-    if kernels.impl is not None and kernels.exec is not None:
-        raise UsageError("--impl and --exec are two kernels; leave one of them out")
-    if kernels.impl is None and kernels.exec is None:
-        own = {"purpose": "a kernel of your own", "remedy": "add --impl KERNEL"}
-        given.refuse(*OF_THE_USERS, **own)
-        return
-    mine = "--impl" if kernels.impl is not None else "--exec"
-    given.refuse("--routine", "--compute", purpose="routines", remedy=f"leave {mine} out")
-    if kernels.impl is None:
-        given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
-        return
-    from gelu_cli.guests.libraries import names_library
+class Named(NamedTuple):
+    """A kernel as it is named: the word, what kind it is, how it is called."""
 
-    if names_library(kernels.impl):
-        remedy = "take --impl FILE.py:CALLABLE"
-        given.refuse(*OF_PYTHON, purpose="a Python function", remedy=remedy)
-    else:
-        remedy = "take --impl FILE.so:SYMBOL"
-        given.refuse("--signature", purpose="a C function", remedy=remedy)
+    word: str
+    kind: str
+    settings: dict[str, Any]
+    """The values of options, by name."""
+
+    @property
+    def label(self) -> str:
+        """What it is called, with its arguments."""
+        from gelu_cli.guests.hosted import label
+
+        return label(self.word, arguments_of(self.settings.get("kwarg", [])))
+
+
+class KernelWords(NamedTuple):
+    """Which kernels: their words, programs by their names, how each of them is called."""
+
+    words: Sequence[str]
+    programs: Mapping[str, str]
+    settings: Mapping[str, Sequence[Aimed]]
+
+    @classmethod
+    def of(cls, kernels: Any, exec: Any, unlisted: Sequence[str], **settings: Any) -> Self:
+        """Return what the line gives; routines may stand in a list with commas."""
+        given = [
+            part
+            for word in (*(kernels or ()), *unlisted)
+            for part in (word.split(",") if re.fullmatch(r"[\w,]+", word) else [word])
+        ]
+        named = [(each.suffix or each.value, each.value) for each in _aimed(exec)]
+        if len(programs := dict(named)) < len(named):
+            raise UsageError("--exec gives one name to two programs; name each, --exec:NAME=…")
+        return cls(given, programs, {name: _aimed(value) for name, value in settings.items()})
+
+    def named(self, words: Sequence[str]) -> list[Named]:
+        """Return the kernels of some words; raises `UsageError` for options that none has."""
+        command: Any = click.get_current_context().command
+        kernels = [
+            Named(word, PROGRAM if word in self.programs else kind_of(word, command.place_of), {})
+            for word in words
+        ]
+        for name, values in self.settings.items():
+            for each in values:
+                _give(name, each, kernels)
+        return kernels
+
+    def upstream(self, number_format: Format) -> Upstream:
+        """Return the gradient from above, rounded to the format of x."""
+        from gelu_cli.sweeping.truth import Upstream, upstream_in
+
+        for each in self.settings.get("upstream", ()):
+            return upstream_in(number_format, each.value)
+        return Upstream(1.0)
+
+    def kernels_of(
+        self,
+        named: Sequence[Named],
+        formats: tuple[Format, Format],
+        form: Form | str,
+        quantity: str,
+        guests: ExitStack,
+    ) -> list[Kernel]:
+        """Return some of the kernels, each with what its results should be."""
+        from gelu_cli.sweeping.implementations import Kernel, routine_implementation
+        from gelu_cli.sweeping.routines import find_routine
+        from gelu_cli.sweeping.truth import Question
+
+        (number_format, result), auto = formats, form == words.AUTO
+        found: list[Kernel] = []
+        for each in named:
+            if each.kind == ROUTINE:
+                routine, rounding = find_routine(each.word), {**each.settings}
+                inner = rounding.pop("compute", number_format)
+                due = _form(form, routine.form)
+                question = Question(due, quantity, number_format, result, auto=auto)
+                made = routine_implementation(routine, quantity, result, inner, **rounding)
+                found.append(Kernel(made, question))
+            else:
+                upstream, due = self.upstream(number_format).value, _form(form, None)
+                question = Question(due, quantity, number_format, result, upstream, auto)
+                own = _own(each, self.programs.get(each.word), question)
+                found.append(Kernel(guests.enter_context(own), question))
+        return found
+
+
+def _aimed(value: Any) -> list[Aimed]:
+    """Return the values of an option, each with the kernel that it is for if it is for one."""
+    values = (
+        value
+        if isinstance(value, list | tuple)
+        else []
+        if value is None or value is False
+        else [value]
+    )
+    return [each if isinstance(each, Aimed) else Aimed(None, each) for each in values]
+
+
+KINDS = (
+    "routines ({routines}), Python functions (torch.nn.functional:gelu, mykernel.py:gelu), C "
+    "functions (./libkernel.so:gelu)"
+)
+KERNELS: Any = Group(
+    KernelWords.of,
+    {
+        "kernels": argument(
+            "[KERNEL]...", f"{KINDS}. Without one, every routine.", choices="routines"
+        ),
+        "unlisted": UNLISTED,
+        "exec": PROGRAM_OPTION,
+        **CALLED,
+    },
+    section=KERNEL,
+)
 
 
 def quantity_of(quantity: str | None, given: Given) -> str:
@@ -184,90 +263,77 @@ def quantity_of(quantity: str | None, given: Given) -> str:
     return quantity
 
 
-def upstream_of(kernels: KernelWords, number_format: Format) -> Upstream:
-    """Return the gradient from above, rounded to the format of x."""
-    from gelu_cli.sweeping.truth import Upstream, upstream_in
+def names_kernel(word: str) -> bool:
+    """Return whether a word names a kernel, or would be one if it named a function.
 
-    if kernels.upstream is None:
-        return Upstream(1.0)
-    return upstream_in(number_format, kernels.upstream)
+    >>> [names_kernel(word) for word in ("erfc", "math:erf", "k.c", "2=1.9546", "figures.csv")]
+    [True, True, True, False, False]
+    """
+    from gelu_cli.sweeping.routines import ROUTINES
+    from gelu_cli.synonyms import meant_kernel
 
-
-def kernels_of(
-    kernels: KernelWords,
-    number_format: Format,
-    result: Format,
-    compute: Format | None,
-    target: Form | str,
-    quantity: str,
-    guests: ExitStack,
-) -> Iterator[Kernel]:
-    """Yield what is swept."""
-    from gelu_cli.sweeping.implementations import Kernel, routine_implementation
-    from gelu_cli.sweeping.truth import Question
-
-    if kernels.impl is not None or kernels.exec is not None:
-        upstream, _ = upstream_of(kernels, number_format)
-        auto = target == words.AUTO
-        question = Question(_form(target, None), quantity, number_format, result, upstream, auto)
-        yield Kernel(guests.enter_context(_own(kernels, question)), question)
-        return
-    from gelu_cli.sweeping.routines import ROUTINES, find_routine
-
-    for name in dict.fromkeys(kernels.routine or ROUTINES):
-        routine = words.under("--routine", find_routine)(name)
-        inner = compute or number_format
-        implementation = routine_implementation(routine, quantity, result, inner)
-        form, auto = _form(target, routine.form), target == words.AUTO
-        question = Question(form, quantity, number_format, result, auto=auto)
-        yield Kernel(implementation, question)
+    colon = ":" in word and "=" not in word.partition(":")[0] and not os.path.exists(word)
+    return word.lower() in ROUTINES or colon or bool(meant_kernel(word))
 
 
-def _form(target: Form | str, own: str | None) -> Form:
+def _give(name: str, aimed: Aimed, kernels: Sequence[Named]) -> None:
+    """Give the value of an option to the kernels that it is for."""
+    meant, suffix = MEANT_FOR[name], aimed.suffix
+    option = f"--{name}" if suffix is None else f"--{name}:{suffix}"
+    if suffix is not None and suffix not in SIDES:
+        raise unknown(f"kernel after --{name}:", suffix, SIDES)
+    asked = kernels if suffix is None else [kernels[SIDES.index(suffix)]]
+    some = [each for each in asked if each.kind in meant]
+    if not some or (name == "upstream" and len(some) < len(asked)):
+        wrong = (f"the kernel {each.word}, {each.kind}" for each in asked if each not in some)
+        beside = (
+            f"not for {' and '.join(wrong)}"
+            if 0 < len(asked) <= len(SIDES)
+            else "and none is named"
+        )
+        raise UsageError(f"{option} is for {' or '.join(meant)}, {beside}; leave {option} out")
+    for each in some:
+        if name == "kwarg":
+            each.settings.setdefault(name, []).append(aimed.value)
+        elif name in each.settings:
+            raise UsageError(f"{option} is given more than once for a kernel; it takes one value")
+        else:
+            each.settings[name] = aimed.value
+
+
+def _form(form: Form | str, own: str | None) -> Form:
     """Return the form to judge against; `own` is the name of a routine's own form.
 
     Of `auto` it is the one that stands until the results are known.
     """
-    if not isinstance(target, str):
-        return target
-    if target == words.AUTO:
-        return words.parse_form("exact")
+    if not isinstance(form, str):
+        return form
+    if form == words.AUTO:
+        return parse_form("exact")
     if own is None:
         raise UsageError(
-            "--target self: name the form that your kernel computes, e.g. --target tanh, or take "
-            "--target auto"
+            "--form self: name the form that your kernel computes, e.g. --form tanh, or take "
+            "--form auto"
         )
-    return words.parse_form(own)
+    return parse_form(own)
 
 
-def _own(kernels: KernelWords, question: Question) -> GuestImplementation | ProgramImplementation:
-    calling = _calling(kernels, question)
-    if kernels.exec is not None:
+def _own(
+    named: Named, program: str | None, question: Question
+) -> GuestImplementation | ProgramImplementation:
+    from gelu_cli.guests.calling import Calling
+
+    given = {name: each for name, each in named.settings.items() if name in Calling._fields}
+    given |= {"quantity": question.quantity, "upstream": question.upstream}
+    calling = Calling(question.dtype, question.result, **given)
+    if program is not None:
         from gelu_cli.guests.programs import ProgramImplementation
 
-        return ProgramImplementation(kernels.exec, calling)
+        return ProgramImplementation(program, calling)
     from gelu_cli.guests.backends import backend_class
     from gelu_cli.guests.hosted import GuestImplementation
 
-    if kernels.backend is not None:
-        words.under("--backend", backend_class)(kernels.backend)
-    arguments = arguments_of(kernels.kwarg or [])
-    word = kernels.impl or ""
-    return GuestImplementation(label(word, arguments), word, arguments, calling)
-
-
-def _calling(kernels: KernelWords, question: Question) -> Calling:
-    from gelu_cli.guests.calling import Calling
-
-    return Calling(
-        question.dtype,
-        question.result,
-        quantity=question.quantity,
-        backward=kernels.backward,
-        upstream=question.upstream,
-        backend=kernels.backend,
-        device=kernels.device,
-        batch=kernels.batch,
-        signature=kernels.signature or "array",
-        timeout=kernels.timeout,
-    )
+    if calling.backend is not None:
+        words.under("--backend", backend_class)(calling.backend)
+    arguments = arguments_of(named.settings.get("kwarg", []))
+    return GuestImplementation(named.label, named.word, arguments, calling)

@@ -2,198 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
-from gelu_cli.cli import choices, sections
-from gelu_cli.cli.entries import Entry, Group, argument, flag, option
-from gelu_cli.cli.given import Given
-from gelu_cli.cli.input import words
-from gelu_cli.cli.judging import Judging
+from gelu_cli.arithmetic.typed import MOST_DIGITS
+from gelu_cli.cli import words
+from gelu_cli.cli.choices import choices_of, formats_by_suffix
+from gelu_cli.cli.parameters import (
+    INPUTS,
+    JUDGING,
+    OTHER,
+    OUTPUT,
+    PICTURE,
+    Given,
+    Group,
+    argument,
+    distinct,
+    flag,
+    option,
+)
+from gelu_cli.errors import UsageError
+from gelu_cli.reading.names import parse_form
+from gelu_cli.writing.asked import Asked, Judging
 
 if TYPE_CHECKING:
-    from gelu_cli.forms import Form
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.reading.kept import Kept
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.writing.destinations import Destination, Output
 
 MOST_JOBS = 1024
 MOST_WORST = 1000
 
-
-GIVEN: Any = Group(Given.in_context, {"context": Entry(None, typer.Context)})
-"""No option: typer's context tells a command what is given, and what is a default."""
-
-
-class PointWords(NamedTuple):
-    """Where points come from: words of the command line, or a file and a column of it."""
-
-    words: Sequence[str]
-    source: str | None
-    column: str | None
-
-    @property
-    def given(self) -> bool:
-        """Whether there are any."""
-        return bool(self.words) or self.source is not None or self.column is not None
-
-    def or_piped(self) -> PointWords:
-        """Return the same, or stdin where there are none and somebody pipes some in."""
-        from gelu_cli.cli.input.streams import comes_in
-
-        return self if self.words or self.source or not comes_in() else self._replace(words=["-"])
-
-
-COLUMN: Any = option(
-    None,
-    "--column",
-    metavar="NAME",
-    section=sections.INPUTS,
-    help="The column of a CSV with a header that has x.",
-)
-POINTS: Any = Group(
-    lambda points, source, column: PointWords(points or (), source, column),
-    {
-        "points": argument(
-            many=True,
-            metavar="[X]...",
-            reads_stdin=True,
-            help="Numbers (-3, .5, 1/3, pi/2, 2^-126, inf), ranges START:STOP:STEP or "
-            "START:STOP:/N (N points, both ends), or - for stdin.",
-        ),
-        "source": option(
-            None,
-            "--input",
-            metavar="FILE",
-            reads_stdin=True,
-            help="Read points from a text, CSV or .npy file.",
-        ),
-        "column": COLUMN,
-    },
-    section=sections.INPUTS,
-)
-
-
-def _distinct_forms(form: Sequence[Form] | None) -> list[Form]:
-    return list({each.label: each for each in form or ()}.values())
+# Forms, formats, quantities
 
 
 def forms(default: str) -> Any:
     """Return the option --form, any number of forms, each once."""
-    entry = option(
-        None,
+    return option(
         "--form",
         many=True,
         metavar="F[:PARAM=VALUE]",
-        parser=words.under("--form", words.parse_form),
-        autocompletion=choices.forms_by_any_name,
+        parse=parse_form,
+        choices="forms_by_any_name",
+        make=lambda forms: list({each.label: each for each in forms}.values()),
         help="Forms, with commas or repeated: {forms}. `gelu forms` tells more. "
         f"Default: {default}.",
     )
-    return Group(_distinct_forms, {"form": entry})
 
 
 def target(default: str | None, help: str) -> Any:
     """Return the option --target, whose default is the name of a form."""
     return option(
-        default,
+        "--target",
+        default=default,
         metavar="F",
-        parser=words.under("--target", words.parse_form),
-        autocompletion=choices.forms_by_any_name,
+        parse=parse_form,
+        choices="forms_by_any_name",
         help=help,
     )
 
 
 def quantities(help: str) -> Any:
-    """Return the option --show, any number of quantities, each once."""
-    entry = option(
-        None,
+    """Return the option --quantity, any number of quantities, each once."""
+    return option(
+        "--quantity",
+        "--show",
         many=True,
         metavar="QUANTITY",
-        parser=words.under("--show", words.one_of("quantity", choices.quantities)),
-        autocompletion=choices.quantities,
+        kind="quantity",
+        choices="quantities",
+        make=distinct,
         help=help,
     )
-    return Group(lambda show: list(dict.fromkeys(show or ())), {"show": entry})
 
 
-def quantity(default: str | None, names: Callable[[], choices.Choices], help: str) -> Any:
+def quantity(default: str | None, names: str, help: str) -> Any:
     """Return the option --quantity, one of those that an answer has."""
     return option(
-        default,
-        "--quantity",
-        metavar="QUANTITY",
-        parser=words.under("--quantity", words.one_of("quantity", names)),
-        autocompletion=names,
+        "--quantity", "--show", default=default, metavar="QUANTITY", choices=names, help=help
+    )
+
+
+def number_format(name: str, help: str, *, default: str | None = None, many: bool = False) -> Any:
+    """Return an option that takes a format of numbers, or several, each once."""
+    return option(
+        name,
+        default=default,
+        many=many,
+        metavar="FORMAT",
+        parse=words.parse_dtype,
+        choices="dtypes",
+        make=distinct if many else None,
         help=help,
     )
 
 
 def dtype(default: str | None, help: str, *, many: bool = False) -> Any:
     """Return the option --dtype, a format of numbers."""
-    return option(
-        default,
-        many=many,
-        metavar="FORMAT",
-        parser=words.under("--dtype", words.parse_dtype),
-        autocompletion=choices.dtypes,
-        help=help,
-    )
+    return number_format("--dtype", help, default=default, many=many)
 
 
-def dtypes(help: str) -> Any:
-    """Return the option --dtype, any number of formats, each once."""
-    entry = dtype(None, help, many=True)
-    return Group(lambda dtype: list(dict.fromkeys(dtype or ())), {"dtype": entry})
+RESULT: Any = number_format("--result", "Number format of the results, if it is not that of x.")
+
+# Distributions, samples, threads
 
 
 def mean(help: str) -> Any:
     """Return the option --mean of a normal distribution."""
-    return option("0", "--mean", metavar="M", parser=words.finite("--mean"), help=help)
+    return option("--mean", default="0", metavar="M", parse=words.finite("--mean"), help=help)
 
 
 def sigma(help: str) -> Any:
     """Return the option --sigma, its standard deviation."""
-    return option("1", "--sigma", metavar="S", parser=words.finite("--sigma"), help=help)
+    return option("--sigma", default="1", metavar="S", parse=words.finite("--sigma"), help=help)
 
 
 def samples(least: int, help: str) -> Any:
     """Return the option --samples, how many numbers are drawn."""
-    parser = words.whole("--samples", least, 10**9)
-    return option(None, "--samples", metavar="N", parser=parser, help=help)
+    return option("--samples", metavar="N", parse=words.whole("--samples", least, 10**9), help=help)
 
 
 def seed(help: str) -> Any:
     """Return the option --seed of what is drawn."""
-    return option(None, "--seed", metavar="K", parser=words.whole("--seed", 0, 10**18), help=help)
+    return option("--seed", metavar="K", parse=words.whole("--seed", 0, 10**18), help=help)
 
 
-RESULT_FILE: dict[str, Any] = {
-    "every": flag(
-        "--all",
-        section=sections.INPUTS,
-        help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
-    ),
-    "inputs": option(
-        None,
-        "--inputs",
-        metavar="FILE",
-        section=sections.INPUTS,
-        help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
-    ),
-}
-"""Where the inputs of results in a file are, if it does not say."""
-
-RESULT: Any = option(
-    None,
-    "--result",
-    metavar="FORMAT",
-    parser=words.under("--result", words.parse_dtype),
-    autocompletion=choices.dtypes,
-    help="Number format of the results, if it is not that of x.",
-)
-
-
-def _jobs(jobs: int | None) -> int:
+def _or_all_cores(jobs: int | None) -> int:
     from gelu_cli.parallel import available_cores
 
     return jobs or available_cores()
@@ -201,42 +136,370 @@ def _jobs(jobs: int | None) -> int:
 
 def jobs(help: str) -> Any:
     """Return the option --jobs, how many threads or processes share long work."""
-    entry = option(None, metavar="N", parser=words.whole("--jobs", 1, MOST_JOBS), help=help)
-    return Group(_jobs, {"jobs": entry}, section=sections.OTHER)
+    parse = words.whole("--jobs", 1, MOST_JOBS)
+    return option("--jobs", metavar="N", parse=parse, make=_or_all_cores, section=OTHER, help=help)
 
 
-JUDGING: Any = Group(
-    Judging,
-    {
-        "ftz": flag(
-            "--ftz",
-            help="Subnormal inputs and results may be flushed to 0: that is right as well.",
-        ),
-        "worst": option(
-            None,
-            metavar="N",
-            parser=words.whole("--worst", 1, MOST_WORST),
-            help="How many of the worst inputs to show. Default: 10.",
-        ),
-        "max_ulp": option(
-            None,
-            "--max-ulp",
-            metavar="U",
-            parser=words.parse_limit,
-            help="Fail with exit code 1 if an error exceeds U ULP.",
-        ),
-        "budget": option(
-            None,
-            metavar="FILE",
-            help="Fail with exit code 1 if a bound of this .toml file is exceeded.",
-        ),
-        "tighten": flag(
-            "--tighten",
-            help="Write what was found to --budget: lower bounds, and those of new kernels.",
-        ),
-        "criteria": flag(
-            "--criteria", help="What other people's checks say of the same results: PCC, atol, …"
-        ),
-    },
-    section=sections.JUDGING,
+# Points
+
+
+COLUMN: Any = option(
+    "--column",
+    metavar="NAME",
+    parse=words.parse_column,
+    section=INPUTS,
+    help="The column of a table that has x, by its name or its position.",
 )
+
+
+SKIP_UNREADABLE: Any = flag(
+    "--skip-unreadable",
+    section=INPUTS,
+    help="Leave out cells and rows that cannot be read, and count them.",
+)
+
+
+def _kept(names: Sequence[str]) -> Kept:
+    from gelu_cli.reading.kept import Kept
+
+    return Kept(names)
+
+
+KEEP: Any = option(
+    "--keep",
+    many=True,
+    metavar="NAME",
+    section=INPUTS,
+    make=_kept,
+    help="Columns of the table that are printed in front of the results, as they are.",
+)
+
+
+class PointWords(NamedTuple):
+    """Where points come from: words of the command line, or a file and a column of it."""
+
+    x: Sequence[str] = argument(
+        "[X]...",
+        "Numbers (-3, .5, 1/3, pi/2, 2^-126, inf), ranges START:STOP:STEP or "
+        "START:STOP:/N (N points, both ends), or - for stdin.",
+        reads_stdin=True,
+    )
+    source: str | None = option(
+        "--input",
+        metavar="FILE",
+        reads_stdin=True,
+        help="Read points from a text, a table (CSV, Markdown, JSON, Parquet), or .npy.",
+    )
+    column: str | None = COLUMN
+    skips: bool = SKIP_UNREADABLE
+    kept: Kept = KEEP
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        named = self.source is not None or self.column is not None
+        return bool(self.x) or named or self.skips or bool(self.kept.wanted)
+
+    def or_piped(self) -> PointWords:
+        """Return the same, or stdin where there are none and somebody pipes some in."""
+        from gelu_cli.reading.files import comes_in
+
+        return self if self.x or self.source or not comes_in() else self._replace(x=["-"])
+
+
+POINTS: Any = Group(PointWords, section=INPUTS)
+
+# Inputs of a format
+
+
+class Selection(NamedTuple):
+    """Which inputs of a format are taken: those of a range, all of them or a sample."""
+
+    ends: words.Ends = option(
+        "--range",
+        default="-inf:inf",
+        metavar="A:B",
+        parse=words.ascending_ends(words.SWEEP_EXPONENT),
+        help="Only inputs from A to B.",
+    )
+    every: bool = flag("--all", help="All float32s; 16- and 8-bit formats are always swept whole.")
+    samples: int | None = option(
+        "--samples",
+        metavar="N",
+        parse=words.whole("--samples", 1, 10**9),
+        help="Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
+    )
+    seed: int | None = option(
+        "--seed",
+        metavar="N",
+        parse=words.whole("--seed", 0, 2**63),
+        help="Seed of the sample. Default: 0.",
+    )
+    infinities: bool = flag("--infinities", help="Inputs ±∞ and NaN as well.")
+
+    def inputs(self, number_format: Format) -> Inputs:
+        """Return which inputs are taken; raises `UsageError` for what cannot be meant."""
+        from gelu_cli.sweeping.inputs import chosen_inputs
+
+        low, high = map(float, self.ends)
+        drawn = {"samples": self.samples, "seed": self.seed}
+        return chosen_inputs(
+            number_format, low, high, every=self.every, infinities=self.infinities, **drawn
+        )
+
+
+SELECTION: Any = Group(Selection, section=INPUTS)
+
+
+def how_to_take_all(number_format: Format) -> str:
+    """Return how to judge every input where a sample of a format was judged."""
+    return "--all takes every float32" if number_format.name == "float32" else ""
+
+
+ALL_RESULTS: Any = flag(
+    "--all",
+    section=INPUTS,
+    help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
+)
+INPUTS_OF_RESULTS: Any = option(
+    "--inputs",
+    metavar="FILE",
+    section=INPUTS,
+    help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
+)
+
+# Judging
+
+OF_JUDGING: dict[str, Any] = {
+    "ftz": flag(
+        "--ftz", help="Subnormal inputs and results may be flushed to 0: that is right as well."
+    ),
+    "worst": option(
+        "--worst",
+        metavar="N",
+        parse=words.whole("--worst", 1, MOST_WORST),
+        help="How many of the worst inputs to show. Default: 10.",
+    ),
+    "max_ulp": option(
+        "--max-ulp",
+        metavar="U",
+        parse=words.limit("--max-ulp"),
+        help="Fail with exit code 1 if an error exceeds U ULP.",
+    ),
+    "max_abs": option(
+        "--max-abs",
+        metavar="E",
+        parse=words.limit("--max-abs"),
+        help="The same if |got − y| exceeds E.",
+    ),
+    "max_rel": option(
+        "--max-rel",
+        metavar="E",
+        parse=words.limit("--max-rel"),
+        help="The same if |got − y|/|y| exceeds E at a normal y.",
+    ),
+    "max_noise": option(
+        "--max-noise",
+        metavar="R",
+        parse=words.limit("--max-noise"),
+        help="The same if the RMS error for X ~ N(M, S²) exceeds R times that of rounding.",
+    ),
+    "mean": option(
+        "--mean",
+        default="0",
+        metavar="M",
+        parse=words.finite("--mean"),
+        make=float,
+        help="The M of N(M, S²).",
+    ),
+    "sigma": option(
+        "--sigma", default="1", metavar="S", parse=words.parse_sigma, help="The S of N(M, S²)."
+    ),
+    "budget": option(
+        "--budget",
+        metavar="FILE",
+        help="Fail with exit code 1 if a bound of this .toml file is exceeded.",
+    ),
+    "tighten": flag(
+        "--tighten",
+        help="Write what was found to --budget: lower bounds, and those of new kernels.",
+    ),
+    "criteria": option(
+        "--criteria",
+        metavar="[rtol=R,atol=A]",
+        parse=words.parse_criteria,
+        help="What other people's checks say of the same results: PCC, atol, …, and your own.",
+    ).changed(optional="[ra]tol="),
+}
+OF_FIGURES = ("--max-abs", "--max-rel", "--max-noise", "--mean", "--sigma")
+HOW_JUDGED: Any = Group(Judging, OF_JUDGING, section=JUDGING)
+
+# Output
+
+
+def format_name(names: str, help: str) -> Any:
+    """Return the option --format, one of some names or a suffix that means one."""
+    return option(
+        "--format",
+        "-f",
+        default="auto",
+        metavar="FORMAT",
+        parse=words.one_of("format", lambda: choices_of(names), formats_by_suffix),
+        choices=names,
+        help=help,
+    )
+
+
+def _path(and_more: str = "") -> Any:
+    """Return the option --output."""
+    return option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write to FILE, in the format that its suffix names; csv if it has none.{and_more}",
+    )
+
+
+def view(names: str, help: str) -> Any:
+    """Return the option --view, for a command with several tables."""
+    return option("--view", metavar="VIEW", section=OUTPUT, choices=names, help=help)
+
+
+LOOK: dict[str, Any] = {
+    "title": option("--title", metavar="TEXT", section=PICTURE, help="Title of the picture."),
+    "x_label": option(
+        "--x-label", metavar="TEXT", section=PICTURE, help="What is said below the picture."
+    ),
+    "y_label": option(
+        "--y-label", metavar="TEXT", section=PICTURE, help="What is said of its heights."
+    ),
+    "size": option(
+        "--size",
+        metavar="WxH",
+        section=PICTURE,
+        parse=words.parse_size,
+        help="Size of the picture: inches in a file (7x4.6), columns and lines as text (80x24).",
+    ),
+    "dpi": option(
+        "--dpi",
+        metavar="N",
+        section=PICTURE,
+        parse=words.whole("--dpi", 10, 2400),
+        help="Dots per inch of a PNG. Default: 150.",
+    ),
+    "theme": option(
+        "--theme",
+        metavar="THEME",
+        section=PICTURE,
+        choices="themes",
+        help="Colours of a picture in a file: {themes}. Default: light.",
+    ),
+    "y_range": option(
+        "--y-range",
+        metavar="A:B",
+        section=PICTURE,
+        parse=words.parse_y_range,
+        help="The y from A to B. Default: as far as the curves go.",
+    ),
+}
+"""What a picture looks like."""
+
+QUIET: Any = flag("--quiet", "-q", help="No progress, no notes.")
+OF_TABLES: dict[str, Any] = {
+    "format_name": format_name(
+        "formats",
+        "Output format: {formats}, or a suffix such as md. auto: table on a terminal, csv "
+        "otherwise.",
+    ),
+    "path": _path(),
+    "no_header": flag("--no-header", help="csv and tsv without header."),
+    "digits": option(
+        "--digits",
+        "-d",
+        metavar="N",
+        parse=words.whole("--digits", 1, MOST_DIGITS),
+        help="Significant digits, each right; above 17 from the numbers as typed. "
+        "Default: 6 in tables to read, elsewhere as many as identify the float64.",
+    ),
+    "quiet": QUIET,
+}
+OF_KERNELS = {
+    **OF_TABLES,
+    "format_name": format_name(
+        "formats_of_kernels",
+        "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
+        "terminal, csv otherwise.",
+    ),
+    "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
+    **LOOK,
+}
+_PICTURE_TOO = "plot is a picture, drawn for -o FILE.svg and its like as well."
+
+
+def _tables(**settings: Any) -> Output:
+    from gelu_cli.writing.destinations import choose_tables
+
+    return choose_tables(Asked(**settings))
+
+
+def output(view: Any = None) -> Any:
+    """Return the output options of an answer in tables, with --view where there are several."""
+    return Group(_tables, {**({"view": view} if view else {}), **OF_TABLES}, section=OUTPUT)
+
+
+def output_of_kernels(views: str) -> Any:
+    """Return the output options of an answer on kernels, which may be a picture or a document."""
+    shown = view(views, f"Which table: {{{views}}}. A terminal shows all tables; {_PICTURE_TOO}")
+    return Group(Asked, {"view": shown, **OF_KERNELS}, section=OUTPUT)
+
+
+PICTURE_OUTPUT: Any = Group(
+    Asked,
+    {
+        "format_name": format_name(
+            "pictures", "Kind of picture: {pictures}. auto: text, or what the suffix of FILE says."
+        ),
+        "path": option(
+            "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
+        ),
+        **{name: each.under(OUTPUT) for name, each in LOOK.items()},
+        "quiet": QUIET,
+    },
+    section=OUTPUT,
+)
+OUTPUT_OF_FITS: Any = Group(
+    Asked, {**OF_TABLES, "path": _path(" .c and .py are programs of --view code.")}, section=OUTPUT
+)
+
+
+def refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
+    """Raise `UsageError` for an option that the tables or the picture of a sweep do not use."""
+    from gelu_cli.answers.sweep import TABLES
+
+    needs = {name: table.needs for name, table in TABLES.items()}
+    tables = [name for name, option in needs.items() if not option or option in given.names]
+    needed = needs.get(view or "", "")
+    if needed and view not in tables:
+        raise UsageError(f"--view {view} has what {needed} finds; add {needed}")
+    refuse_views_without(given, destination, tables)
+
+
+def of_draws(given: Given, tables: Sequence[str]) -> dict[str, list[str]]:
+    """Return the views that use --mean and --sigma, unless something else does."""
+    if {"--max-noise", "--budget"} & {*given.names}:
+        return {}
+    used = [name for name in tables if name in ("summary", "profile")]
+    return {"--mean": used, "--sigma": used}
+
+
+def refuse_views_without(given: Given, destination: Destination, tables: Sequence[str]) -> None:
+    """Raise `UsageError` for an option that none of the tables shown uses, nor the picture."""
+    used_by = {
+        "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--ftz": [name for name in (*tables, "plot") if name != "criteria"],
+        "--criteria": [name for name in tables if name == "criteria"],
+        "--digits": [name for name in tables if name != "histogram"],
+        "--no-header": tables,
+        **of_draws(given, tables),
+    }
+    given.refuse_other_views(destination.shown(tables), used_by)

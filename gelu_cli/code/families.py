@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import isinf, isqrt
 from typing import NamedTuple
 
@@ -102,41 +103,26 @@ def sigmoid(form: Form) -> Program:
     )
 
 
-def tanh(form: Form) -> Program:
-    """Return x·σ(2u), u = a·(x + c·x³ + d·x⁵)."""
-    a, *powers = constants = _tanh_constants(form)
-    terms = _terms(["x", *(f"{power.name}*x" for power in powers)])
-    inner = _horner(["1", *(power.name for power in powers)])
-    leading = powers[-1].value if powers else 1
-    return _tanh(constants, f"a*({terms})", f"a * x * ({inner})", rises=a.value * leading > 0)
-
-
-def factored_tanh(form: Form) -> Program:
-    """Return x·σ(2u), u = a·x + b·x³ + e·x⁵, with b = a·c and e = a·d."""
-    a, *powers = _tanh_constants(form)
-    products = zip("be", powers, strict=False)
-    constants = [a, *(Constant(b, a.value * c.value, f"a*{c.name}") for b, c in products)]
-    names = [constant.name for constant in constants]
-    terms = _terms([f"{name}*x" for name in names])
-    return _tanh(constants, terms, f"x * ({_horner(names)})", rises=constants[-1].value > 0)
-
-
-def _tanh_constants(form: Form) -> list[Constant]:
-    """Return a, and of c and d those up to the last that is not 0."""
-    meaning = "" if "a" in form.chosen else "sqrt(2/pi)"
-    powers = [Constant(name, form.settings[name]) for name in "cd"]
-    return [Constant("a", form.settings["a"], meaning), *_up_to_last(powers)]
-
-
-def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -> Program:
-    if len(constants) == 1:
-        formula, u, square = "a*x", "a * x", []
+def tanh(form: Form, *, factored: bool = False) -> Program:
+    """Return x·σ(2u), u = a·(x + c·x³ + d·x⁵) or, factored, a·x + b·x³ + e·x⁵, b = a·c, e = a·d."""
+    a = Constant("a", form.settings["a"], "" if "a" in form.chosen else "sqrt(2/pi)")
+    powers = _up_to_last([Constant(name, form.settings[name]) for name in "cd"])
+    rises = a.value * (powers[-1].value if powers else 1) > 0
+    square = ["s = x * x"] if powers else []
+    if factored:
+        products = zip("be", powers, strict=False)
+        powers = [Constant(b, a.value * c.value, f"a*{c.name}") for b, c in products]
+    names = [power.name for power in powers]
+    if not powers:
+        formula, u = "a*x", "a * x"
+    elif factored:
+        formula, u = _terms(["a", *names]), f"x * ({_horner(['a', *names])})"
     else:
-        square = ["s = x * x"]
+        formula, u = f"a*({_terms(['', *names])})", f"a * x * ({_horner(['1', *names])})"
     exponential = "h = exp(-abs(u))  # h*h = e^-|2u|"
     return Program(
         f"x*sigma(2*u), u = {formula}",
-        constants,
+        [a, *powers],
         [*square, f"u = {u}", exponential, *_gated_by_logistic("u", rises=rises)],
     )
 
@@ -214,9 +200,8 @@ def polynomial(form: Form) -> Program:
     odd = sorted((int(name[1:]), name) for name in form.settings if name != "A")
     powers = _up_to_last([Constant(name, form.settings[name]) for _, name in odd], least=1)
     names = [power.name for power in powers]
-    terms = _terms([f"{name}*x" for name in names])
     return Program(
-        f"x*(1/2 + {terms}) for |x| <= A, relu(x) beyond",
+        f"x*(1/2 + {_terms(names)}) for |x| <= A, relu(x) beyond",
         [Constant("A", form.settings["A"], part=below), *powers],
         [
             "s = x * x",
@@ -246,13 +231,14 @@ def _horner(coefficients: Sequence[str], variable: str = "s") -> str:
     return f"{first} + " + (f"{variable} * ({inner})" if others[1:] else f"{inner} * {variable}")
 
 
-def _terms(first_factors: Sequence[str]) -> str:
+def _terms(coefficients: Sequence[str]) -> str:
     """Return a sum of odd powers of x for the reader, of a few terms in full.
 
-    >>> _terms(["x", "c*x", "d*x"])
+    >>> _terms(["", "c", "d"])
     'x + c*x^3 + d*x^5'
     """
-    terms = [f"{x}^{2 * i + 1}" if i else x for i, x in enumerate(first_factors)]
+    powers = [f"x^{2 * i + 1}" if i else "x" for i in range(len(coefficients))]
+    terms = [f"{c}*{x}" if c else x for c, x in zip(coefficients, powers, strict=True)]
     return " + ".join(terms if len(terms) <= 3 else [terms[0], "...", terms[-1]])
 
 
@@ -261,5 +247,5 @@ FAMILIES: Mapping[str, Callable[[Form], Program]] = {
 }
 """The programs of forms by name."""
 
-FACTORED: Mapping[str, Callable[[Form], Program]] = {"tanh": factored_tanh}
+FACTORED: Mapping[str, Callable[[Form], Program]] = {"tanh": partial(tanh, factored=True)}
 """Those with the products of constants in place of factors."""

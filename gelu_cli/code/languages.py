@@ -18,6 +18,7 @@ TYPES = {"float64": ("double", "", "DBL_MAX"), "float32": ("float", "f", "FLT_MA
 
 IN_C = {"exp": "exp", "abs": "fabs", "min": "fmin", "max": "fmax"}
 IN_NUMPY = {"exp": "np.exp", "abs": "np.abs", "min": "np.minimum", "max": "np.maximum"}
+NUMBER = r"(?<![\w.])\d+(\.\d+)?"
 
 BFLOAT16 = """\
 static float from_bfloat16(uint16_t bits)
@@ -73,7 +74,6 @@ static uint16_t to_float16(float x)
 CONVERSIONS = {"bfloat16": BFLOAT16, "float16": FLOAT16}
 """From and to the formats that C has not: bit patterns, and floats."""
 
-
 IN_PYTHON = '''\
 """
 
@@ -99,95 +99,76 @@ class Function(NamedTuple):
         formats = self.dtype.name
         if self.computed_in is not self.dtype:
             formats += f", computed in {self.computed_in.name}"
-        yield from _wrapped(f"GELU as {self.program.formula}, in {formats}.")
+        said = [f"GELU as {self.program.formula}, in {formats}."]
         if self.note:
-            yield ""
-            yield from (line for part in self.note.splitlines() for line in _wrapped(part))
+            said += ["", *self.note.splitlines()]
+        for line in said:
+            yield from textwrap.wrap(
+                line, LINE, break_long_words=False, break_on_hyphens=False
+            ) or [""]
         yield ""
-        judged = f"--impl {file}:gelu --dtype {self.dtype.name} --target {self.label}"
+        judged = f"{file}:gelu --dtype {self.dtype.name} --form {self.label}"
         yield from (f"    {command}" for command in (*commands, f"gelu sweep {judged}"))
 
+    def statements(
+        self, functions: Mapping[str, str], largest: str, choice: str
+    ) -> Iterator[tuple[str, str, str]]:
+        """Yield the name, right-hand side and comment of each statement; a result has no name.
 
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, LINE, break_long_words=False, break_on_hyphens=False)
-
-
-def parts_of(line: str) -> tuple[str, ...]:
-    """Return the parts of a statement: name, yes, condition, no and comment.
-
-    The name is what `yes` is called, or where there is a condition, `no` if it does not hold; a
-    result has none.
-
-    >>> parts_of("g = h if w < 0 else 1  # less")
-    ('g', 'h', 'w < 0', '1', 'less')
-    """
-    statement, _, comment = line.partition("  # ")
-    name, separator, right = statement.partition(" = ")
-    if not separator:
-        name, right = "", statement.removeprefix("return ")
-    parts = re.fullmatch("(.*) if (.*) else (.*)", right)
-    return name, *(parts.groups() if parts else (right, "", "")), comment
+        A `choice` is how a language writes {yes} where a {condition} holds, else {no}.
+        """
+        for line in self.program.statements:
+            statement, _, comment = line.partition("  # ")
+            name, _, right = statement.rpartition(" = ")
+            right = right.removeprefix("return ")
+            for function, spelled in functions.items():
+                right = re.sub(rf"\b{function}\(", f"{spelled}(", right)
+            right = right.replace("LARGEST", largest)
+            if parts := re.fullmatch("(?P<yes>.*) if (?P<condition>.*) else (?P<no>.*)", right):
+                right = choice.format(**parts.groupdict())
+            yield name, right, comment
 
 
 def c(function: Function) -> Iterator[str]:
     """Yield the lines of a file in C."""
+    program, name = function.program, function.dtype.name
     kind, suffix, largest = TYPES[function.computed_in.name]
-    functions = {name: f"{spelled}{suffix}" for name, spelled in IN_C.items()}
-    conversion = CONVERSIONS.get(function.dtype.name, "")
+    conversion = CONVERSIONS.get(name, "")
     build = "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm"
     first, *others = function.heading("./libgelu.so", build)
     yield f"/* {first}"
     yield from (f" * {line}".rstrip() for line in others)
     yield " */"
+    if any("LARGEST" in statement for statement in program.statements):
+        yield "#include <float.h>"
     headers = ["math", "stddef", *(("stdint", "string") if conversion else ())]
-    if any("LARGEST" in statement for statement in function.program.statements):
-        headers = ["float", *headers]
     yield from (f"#include <{header}.h>" for header in headers)
     yield ""
     if conversion:
         yield conversion
     yield f"static {kind} gelu_of({kind} x)"
     yield "{"
-    for constant in function.program.constants:
+    for constant in program.constants:
         number = constant.text(function.computed_in) + suffix
-        yield f"    const {kind} {constant.name} = {number};{_in_c_comment(constant.meaning)}"
-    for name, *parts, comment in map(parts_of, function.program.statements):
-        yes, condition, no = (
-            _with_suffixes(_spelled(part, functions, largest), suffix) for part in parts
-        )
-        right = f"{condition} ? {yes} : {no}" if condition else yes
-        left = f"{kind} {name} =" if name else "return"
-        yield f"    {left} {right};{_in_c_comment(comment)}"
+        meaning = f" /* {constant.meaning} */" if constant.meaning else ""
+        yield f"    const {kind} {constant.name} = {number};{meaning}"
+    spelled = {short: f"{long}{suffix}" for short, long in IN_C.items()}
+    choice = "{condition} ? {yes} : {no}"
+    for result, right, comment in function.statements(spelled, largest, choice):
+        # A number is one of the type: 1 is 1.0f.
+        typed = re.sub(NUMBER, lambda n: n[0] + ("" if n[1] else ".0") + suffix, right)
+        left = f"{kind} {result} =" if result else "return"
+        yield f"    {left} {typed};" + (f" /* {comment} */" if comment else "")
     yield "}"
     yield ""
     element, result = kind, "gelu_of(x[i])"
     if conversion:
-        name = function.dtype.name
         element, result = "uint16_t", f"to_{name}(gelu_of(from_{name}(x[i])))"
     yield f"void gelu(const {element} *x, {element} *y, size_t n)"
     yield "{"
     yield "    for (size_t i = 0; i < n; i++)"
     yield f"        y[i] = {result};"
     yield "}"
-
-
-def _with_suffixes(expression: str, suffix: str) -> str:
-    """Return an expression whose numbers are of a type: 1 is 1.0f."""
-    return re.sub(
-        r"(?<![\w.])\d+(\.\d+)?",
-        lambda number: number[0] + ("" if number[1] else ".0") + suffix,
-        expression,
-    )
-
-
-def _in_c_comment(text: str) -> str:
-    return f" /* {text} */" if text else ""
-
-
-def _spelled(expression: str, functions: Mapping[str, str], largest: str) -> str:
-    for name, function in functions.items():
-        expression = re.sub(rf"\b{name}\(", f"{function}(", expression)
-    return expression.replace("LARGEST", largest)
 
 
 def python(function: Function) -> Iterator[str]:
@@ -200,12 +181,10 @@ def python(function: Function) -> Iterator[str]:
     else:
         yield f"    x = np.asarray(x, np.{kind})"
     for constant in function.program.constants:
-        line = f"    {constant.name} = {constant.text(function.computed_in)}"
-        yield line + (f"  # {constant.meaning}" if constant.meaning else "")
-    for name, *parts, comment in map(parts_of, function.program.statements):
-        largest = f"np.finfo(np.{kind}).max"
-        yes, condition, no = (_spelled(part, IN_NUMPY, largest) for part in parts)
-        right = f"np.where({condition}, {yes}, {no})" if condition else yes
+        meaning = f"  # {constant.meaning}" if constant.meaning else ""
+        yield f"    {constant.name} = {constant.text(function.computed_in)}{meaning}"
+    choice = "np.where({condition}, {yes}, {no})"
+    for name, right, comment in function.statements(IN_NUMPY, f"np.finfo(np.{kind}).max", choice):
         if name:
             yield f"    {name} = {right}" + (f"  # {comment}" if comment else "")
         elif narrow:

@@ -21,21 +21,23 @@ from gelu_cli.comparison.sums import Sums
 from gelu_cli.sweeping.truth import Truth
 
 
-class Errors:
-    """Errors of results against the true values y; an infinity or NaN that is due has none."""
+class Errors(NamedTuple):
+    """|result − y| and |result − y|/|y|; an infinity or NaN that is due has none."""
 
-    def __init__(self, truth: Truth, results: Array) -> None:
+    absolute: Array
+    relative: Array
+
+    @classmethod
+    def of(cls, truth: Truth, results: Array) -> Errors:
+        """Return the errors of results; 0 in place of another number is off by all of it."""
         errors, _ = truth.ulp_errors(results)
         zero = truth.multiple == 0
-        absolute = np.ldexp(errors, truth.unit_exponent)
         relative = np.where(zero, inf, errors / np.abs(truth.multiple))
         relative = np.where(results == 0, np.where(zero, 0.0, 1.0), relative)
         nan = np.isnan(results) & np.isnan(truth.want)
         right = nan | (np.isinf(results) & (results == truth.want))
-        self.absolute: Array = np.where(right, 0.0, _or_infinite(absolute))
-        """|result − y|."""
-        self.relative: Array = np.where(right, 0.0, _or_infinite(relative))
-        """|result − y|/|y|; 0 in place of another number is off by all of it."""
+        both = np.ldexp(errors, truth.unit_exponent), relative
+        return cls(*(np.where(right, 0.0, _or_infinite(each)) for each in both))
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ class Compared:
     @cached_property
     def errors(self) -> Errors:
         """The errors of the results."""
-        return Errors(self.truth, self.got)
+        return Errors.of(self.truth, self.got)
 
     @cached_property
     def least_errors(self) -> Errors:
         """The errors of correctly rounded results."""
-        return Errors(self.truth, self.want)
+        return Errors.of(self.truth, self.want)
 
 
 class EachResult(NamedTuple):
@@ -98,24 +100,58 @@ class AllResults(NamedTuple):
         return value >= self.threshold if self.at_least else value <= self.threshold
 
 
+class BesideReference(NamedTuple):
+    """The largest error, which passes up to `times` that of correct rounding, plus `slack`."""
+
+    measure: str
+    times: float
+    slack: float
+
+
 class Criterion(NamedTuple):
     """A check by its name, and what it measures of results in a format."""
 
     name: str
-    of: Callable[[Format], EachResult | AllResults]
+    of: Callable[[Format], EachResult | AllResults | BesideReference]
 
 
 class Tolerance(NamedTuple):
     """|got − want| ≤ atol + rtol·|want|."""
 
-    rtol: float
-    atol: float
+    rtol: float = 0.0
+    atol: float = 0.0
 
-    def measured(self, value: Callable[[Compared], Array]) -> EachResult:
-        """Return how many times the tolerance the errors are, as `value` computes it."""
-        allowed = f"{self.rtol:g}·|want|"
-        if self.atol:
-            allowed = f"{self.atol:g} + {allowed}"
+    @property
+    def criterion(self) -> Criterion:
+        """The check in float64, in which a NaN that is due is right."""
+        given = self.measured(np.float64, equal_nan=True)
+        return Criterion(f"rtol={self.rtol:g},atol={self.atol:g}", lambda result: given)
+
+    def measured(
+        self,
+        own: Any,
+        rounded: Callable[[Any], Any] = lambda values: values,
+        equal_nan: bool = False,
+    ) -> EachResult:
+        """Return how many times the tolerance errors are, in numbers of numpy's type `own`.
+
+        `rounded` is what becomes of the result of each operation. What is equal is close, an
+        infinity as well, and a NaN if `equal_nan`.
+        """
+        rtol, atol = own(self.rtol), rounded(np.array(self.atol, own))
+
+        def value(block: Compared) -> Array:
+            got, want = block.got.astype(own), block.want.astype(own)
+            allowed = rounded(atol + np.abs(rounded(rtol * want)))
+            errors = np.abs(rounded(got - want))
+            times = errors.astype(np.float64) / allowed.astype(np.float64)
+            equal = block.got == block.want
+            if equal_nan:
+                equal |= np.isnan(got) & np.isnan(want)
+            return np.where(equal, 0.0, _or_infinite(times))
+
+        terms = [f"{self.atol:g}"] * bool(self.atol) + [f"{self.rtol:g}·|want|"] * bool(self.rtol)
+        allowed = " + ".join(terms) or "0"
         return EachResult(f"|got − want|/({allowed})", value, 1.0, f"|got − want| > {allowed}")
 
 
@@ -136,79 +172,13 @@ def torch_close(result: Format) -> EachResult:
 
     `torch.isclose` computes in the format of the results: differences and tolerances are rounded.
     """
-    if result.name not in TORCH:
-        return EachResult("got ≠ want", _unequal, 0.0, "got ≠ want")
-    tolerance = TORCH[result.name]
-    own, rounded = _own(result), rounding_of(result)
-    rtol, atol = own(tolerance.rtol), own(result.from_float(tolerance.atol))
-
-    def value(block: Compared) -> Array:
-        got, want = block.got.astype(own), block.want.astype(own)
-        allowed = rounded(atol + np.abs(rounded(rtol * want)))
-        return _times_allowed(block, np.abs(rounded(got - want)), allowed)
-
-    return tolerance.measured(value)
-
-
-def numpy_close(tolerance: Tolerance, *, equal_nan: bool) -> Callable[[Format], EachResult]:
-    """Return what `numpy.isclose` measures; numbers of formats that it lacks are float32s there."""
-
-    def of(result: Format) -> EachResult:
-        own = np.float16 if result.name == "float16" else _own(result)
-        rtol, atol = own(tolerance.rtol), own(tolerance.atol)
-
-        def value(block: Compared) -> Array:
-            got, want = block.got.astype(own), block.want.astype(own)
-            times = _times_allowed(block, np.abs(got - want), atol + rtol * np.abs(want))
-            both = np.isnan(got) & np.isnan(want)
-            return np.where(both, 0.0, times) if equal_nan else times
-
-        return tolerance.measured(value)
-
-    return of
-
-
-def max_abs(most: float) -> EachResult:
-    """Return what a bound of the largest error measures; a NaN is beyond any."""
-
-    def value(block: Compared) -> Array:
-        return _or_infinite(np.abs(block.got - block.want))
-
-    return EachResult("|got − want|", value, most, f"|got − want| > {most:g}")
-
-
-def least_rtol_beside(atol: float) -> Callable[[Errors], Array]:
-    """Return what gives the least rtol beside an atol: (|result − y| − atol)/|y|, or 0."""
-
-    def value(errors: Errors) -> Array:
-        share = np.where(errors.absolute > atol, 1 - atol / errors.absolute, 0.0)
-        return np.where(share > 0, errors.relative * share, 0.0)
-
-    return value
-
-
-def needed(name: str, measure: str, value: Callable[[Errors], Array]) -> tuple[Criterion, ...]:
-    """Return what a tolerance must be for the results to pass, and for correctly rounded ones."""
-    theirs = EachResult(measure, lambda block: value(block.errors), None)
-    of_format = EachResult(
-        f"{measure}, correctly rounded", lambda block: value(block.least_errors), None
+    if result.name in TORCH:
+        own = np.float64 if result.width == 64 else np.float32
+        return TORCH[result.name].measured(own, rounding_of(result))
+    unequal = "got ≠ want"
+    return EachResult(
+        unequal, lambda block: (block.got != block.want).astype(np.float64), 0.0, unequal
     )
-    return (
-        Criterion(name, lambda result: theirs),
-        Criterion(f"{name}_of_format", lambda result: of_format),
-    )
-
-
-def pcc(least: float) -> AllResults:
-    """Return Pearson's correlation, as Tenstorrent's `comp_pcc` has it: NaN and infinities are 0.
-
-    Source: models/common/utility_functions.py of tenstorrent/tt-metal.
-    """
-    return AllResults("PCC", lambda sums: sums.correlation, least, at_least=True)
-
-
-def _own(result: Format) -> Any:
-    return np.float64 if result.width == 64 else np.float32
 
 
 def rounding_of(result: Format) -> Callable[[Any], Any]:
@@ -224,20 +194,55 @@ def rounding_of(result: Format) -> Callable[[Any], Any]:
     return lambda values: a.floats(a.numbers(values))
 
 
-def _unequal(block: Compared) -> Array:
-    unequal: Array = (block.got != block.want).astype(np.float64)
-    return unequal
+def numpy_close(tolerance: Tolerance, *, equal_nan: bool) -> Callable[[Format], EachResult]:
+    """Return what `numpy.isclose` measures; numbers of formats that it lacks are float32s there."""
+    return lambda result: tolerance.measured(
+        {"float64": np.float64, "float16": np.float16}.get(result.name, np.float32),
+        equal_nan=equal_nan,
+    )
 
 
-def _times_allowed(block: Compared, errors: Any, allowed: Any) -> Array:
-    """Return errors over what is allowed; what is equal is close, an infinity as well."""
-    times = errors.astype(np.float64) / allowed.astype(np.float64)
-    return np.where(block.got == block.want, 0.0, _or_infinite(times))
+def max_abs(most: float) -> EachResult:
+    """Return what a bound of the largest error measures; a NaN is beyond any."""
+    return EachResult(
+        "|got − want|",
+        lambda block: _or_infinite(np.abs(block.got - block.want)),
+        most,
+        f"|got − want| > {most:g}",
+    )
+
+
+def needed(name: str, measure: str, value: Callable[[Errors], Array]) -> tuple[Criterion, ...]:
+    """Return what a tolerance must be for the results to pass, and for correctly rounded ones."""
+    theirs = EachResult(measure, lambda block: value(block.errors), None)
+    of_format = EachResult(
+        f"{measure}, correctly rounded", lambda block: value(block.least_errors), None
+    )
+    return (
+        Criterion(name, lambda result: theirs),
+        Criterion(f"{name}_of_format", lambda result: of_format),
+    )
+
+
+def rtol_beside_1e_5(errors: Errors) -> Array:
+    """Return the least rtol beside an atol of 1e-5: (|result − y| − atol)/|y|, or 0."""
+    share = np.where(errors.absolute > 1e-5, 1 - 1e-5 / errors.absolute, 0.0)
+    return np.where(share > 0, errors.relative * share, 0.0)
+
+
+def pcc(least: float) -> AllResults:
+    """Return Pearson's correlation, as Tenstorrent's `comp_pcc` has it: NaN and infinities are 0.
+
+    Source: models/common/utility_functions.py of tenstorrent/tt-metal.
+    """
+    return AllResults("PCC", lambda sums: sums.correlation, least, at_least=True)
 
 
 def _or_infinite(values: Array) -> Array:
     return np.where(np.isnan(values), inf, values)
 
+
+ABSOLUTE = "tightest_atol"
 
 CRITERIA = (
     Criterion("torch.testing.assert_close", torch_close),
@@ -257,8 +262,10 @@ CRITERIA = (
     Criterion(
         "nmse_1e-7", lambda result: AllResults("NMSE", lambda sums: sums.normalized_error, 1e-7)
     ),
+    # Tests of Dao-AILab's kernels, whose reference is computed in the format and in float32.
+    Criterion("twice_ref_dist", lambda result: BesideReference("max |got − y|", 2.0, 1e-6)),
     *needed("tightest_rtol", "rtol at atol 0", lambda errors: errors.relative),
-    *needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", least_rtol_beside(1e-5)),
-    *needed("tightest_atol", "atol at rtol 0", lambda errors: errors.absolute),
+    *needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", rtol_beside_1e_5),
+    *needed(ABSOLUTE, "atol at rtol 0", lambda errors: errors.absolute),
 )
 """In the order of the rows."""

@@ -8,11 +8,12 @@ than one that is not due.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from math import inf
+from operator import add
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,17 +24,13 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.conduct import bits_differ
 from gelu_cli.stages import tell
+from gelu_cli.sweeping.drawn import weights_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.observers import Indices, Sight
 from gelu_cli.sweeping.regions import CELLS, Region, by_cells, regions
 from gelu_cli.sweeping.sweep import Sweep
-from gelu_cli.sweeping.truth import (
-    Question,
-    Truth,
-    Values,
-    truth_at,
-)
+from gelu_cli.sweeping.truth import Question, Truth, Values, truth_at
 from gelu_cli.sweeping.verdict import SPARE, Verdict
 
 ROUNDING = 2.0**-48
@@ -61,14 +58,15 @@ class Count(NamedTuple):
     largest: float = 0.0
     """The largest difference in ULP, infinite where one of the results is no number."""
 
+    share_a: float = 0.0
+    """How likely a is nearer at an input that is drawn."""
+    share_b: float = 0.0
+
     def plus(self, other: Count) -> Count:
         """Return the count of the inputs of both."""
-        return Count(
-            self.inputs + other.inputs,
-            self.differ + other.differ,
-            self.nearer_a + other.nearer_a,
-            self.nearer_b + other.nearer_b,
-            max(self.largest, other.largest),
+        largest = max(self.largest, other.largest)
+        return Count._make(
+            [*map(add, self[:4], other[:4]), largest, *map(add, self[5:], other[5:])]
         )
 
 
@@ -83,44 +81,49 @@ class DifferencesSeen(NamedTuple):
     """The largest differences; the earlier input where they are equal."""
 
 
-class Differences:
+class Differences(NamedTuple):
     """Sees where two kernels, both swept with the same question, return different bits.
 
-    So many of the largest differences are kept.
+    `keep` of the largest differences are kept.
     """
 
-    def __init__(self, question: Question, keep: int, ftz: bool) -> None:
-        self.question = question
-        self.keep = keep
-        self.ftz = ftz
+    question: Question
+    keep: int
+    ftz: bool
 
     @np.errstate(all="ignore")
     def see(self, sight: Sight) -> DifferencesSeen:
         """Return what is seen at some inputs."""
-        x, a, b = sight.x, sight.got[0], sight.got[1]
-        places = np.flatnonzero(bits_differ(a, b))
-        dtype = self.question.dtype
-        counts = {cell: Count(end - start) for cell, start, end in by_cells(dtype, x)}
+        dtype, got = self.question.dtype, (sight.got[0], sight.got[1])
+        places = np.flatnonzero(bits_differ(*got))
+        counts = {cell: Count(end - start) for cell, start, end in by_cells(dtype, sight.x)}
         if not len(places):
             return DifferencesSeen(counts, None, [])
-        wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+        some = places if len(places) < len(sight.x) else slice(None)
+        a, b = (each[some].astype(np.float64) for each in got)
         y, error = sight.judge(0).values
-        if len(places) < len(x):
-            x, a, b, y = x[places], wide_a[places], wide_b[places], y[places]
-            error = error if isinstance(error, float) else error[places]
-        else:
-            a, b = wide_a, wide_b
+        x, y = sight.x[some], y[some]
+        error = error if isinstance(error, float) else error[some]
         nearer = self._nearer(sight, places, x, a, b, Values(y, error))
         apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
+        weights = weights_at(dtype, sight.x, some, self.question.normal)
         for cell, start, end in by_cells(dtype, x):
-            some = nearer[start:end]
-            of_a, of_b = (int(np.count_nonzero(some == sign)) for sign in (1, -1))
+            of_a, of_b = (int(np.count_nonzero(nearer[start:end] == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
-            counts[cell] = counts[cell].plus(Count(0, end - start, of_a, of_b, largest))
-        return DifferencesSeen(
-            counts, _difference(x, a, b, apart, 0), _largest(x, a, b, apart, self.keep)
+            shares = (float(weights[start:end] @ (nearer[start:end] == sign)) for sign in (1, -1))
+            counts[cell] = counts[cell].plus(Count(0, end - start, of_a, of_b, largest, *shares))
+        kept = np.arange(len(x))
+        if len(x) > self.keep:
+            least = np.partition(apart, -self.keep)[-self.keep]
+            above, equal = kept[apart > least], kept[apart == least]
+            kept = np.union1d(above, equal[: self.keep - len(above)])
+        kept = kept[np.argsort(-apart[kept], kind="stable")]
+        first, *largest_ones = (
+            Difference(*(float(column[i]) for column in (x, a, b, apart)))
+            for i in (0, *kept.tolist())
         )
+        return DifferencesSeen(counts, first, largest_ones)
 
     def add(self, first: DifferencesSeen, second: DifferencesSeen) -> DifferencesSeen:
         """Return what is seen at the inputs of both, those of the second following."""
@@ -140,12 +143,12 @@ class Differences:
         """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
         if self.ftz:
             a, b = (self._unflushed(sight, places, x, got, values.y) for got in (a, b))
-        nearer, unsure = _by_values(a, b, values)
+        signs, unsure = _by_values(a, b, values)
         left = np.flatnonzero(unsure)
         if len(left):
             truth = sight.judge(0).due.only(places[left])
-            nearer[left] = _nearer_of(self.question, x[left], a[left], b[left], truth)
-        return nearer
+            signs[left] = nearer(self.question, x[left], a[left], b[left], truth)
+        return signs
 
     def _unflushed(self, sight: Sight, places: Indices, x: Floats, got: Array, y: Array) -> Array:
         """Return results, with the right number for what machines without subnormals may return.
@@ -157,11 +160,7 @@ class Differences:
         small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
         if len(small):
             right[small] |= got[small] == truth_at(question, 0 * x[small].astype(np.float64)).want
-        flushed = np.flatnonzero(right)
-        if len(flushed):
-            got = got.copy()
-            got[flushed] = sight.judge(0).due.want[places[flushed]]
-        return got
+        return np.where(right, sight.judge(0).due.want[places], got) if right.any() else got
 
 
 def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
@@ -186,19 +185,8 @@ def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bo
     return signs, unsure
 
 
-def _nearer_of(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
-    """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither."""
-    numbers = np.isfinite(a) & np.isfinite(b)
-    if np.all(numbers):
-        return nearer_numbers(question, x, a, b, truth)
-    nearer: Signs = np.sign(_rank(a, truth.want) - _rank(b, truth.want))
-    some = x[numbers], a[numbers], b[numbers], truth.only(numbers)
-    nearer[numbers] = nearer_numbers(question, *some)
-    return nearer
-
-
-def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
-    """Return 1 where the number a is nearer the truth than b, −1 where b is, 0 if neither.
+def nearer(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
+    """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither.
 
     What the truth given leaves unsure is decided by one with more digits, or exactly.
 
@@ -207,18 +195,25 @@ def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Tru
     >>> x = np.array([1.0, 1.0])
     >>> question = Question(find_form("relu"), "value", FORMATS["float64"])
     >>> a, b = np.array([1.25, 1.25]), np.array([0.5, 0.75])
-    >>> nearer_numbers(question, x, a, b, truth_at(question, x))
+    >>> nearer(question, x, a, b, truth_at(question, x))
     array([1, 0], dtype=int8)
     """
-    nearer, unsure = _by_middles(a, b, truth)
-    if unsure.any():
-        left = np.flatnonzero(unsure)
+    due = ((got == truth.want) | (np.isnan(got) & np.isnan(truth.want)) for got in (a, b))
+    ranks = [  # 1 of a number, and of what is none 2 if it is due
+        np.where(np.isfinite(got), 1, 2 * is_due).astype(np.int8)
+        for got, is_due in zip((a, b), due, strict=True)
+    ]
+    left = np.flatnonzero(np.isfinite(a) & np.isfinite(b))
+    signs: Signs = np.sign(ranks[0] - ranks[1])
+    signs[left], unsure = _by_middles(a[left], b[left], truth.only(left))
+    left = left[unsure]
+    if len(left):
         points = x[left].astype(np.float64)
-        nearer[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
+        signs[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
         for i in left[unsure].tolist():
             middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
-            nearer[i] = question.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
-    return nearer
+            signs[i] = question.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
+    return signs
 
 
 def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.bool_]]:
@@ -242,45 +237,14 @@ def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.boo
     return nearer.astype(np.int8), unsure
 
 
-def _rank(got: Floats, want: Array) -> Signs:
-    """Return 2 for what is due though it is no number, 1 for a number, 0 for what is not due."""
-    due = ~np.isfinite(got) & ((got == want) | (np.isnan(got) & np.isnan(want)))
-    return np.where(due, 2, np.isfinite(got)).astype(np.int8)
-
-
-def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
-    places = np.arange(len(x))
-    if len(x) > keep:
-        least = np.partition(apart, -keep)[-keep]
-        above, equal = places[apart > least], places[apart == least]
-        places = np.union1d(above, equal[: keep - len(above)])
-    places = places[np.argsort(-apart[places], kind="stable")]
-    return [_difference(x, a, b, apart, i) for i in places.tolist()]
-
-
-def _difference(x: Floats, a: Floats, b: Floats, apart: Array, i: int) -> Difference:
-    return Difference(float(x[i]), float(a[i]), float(b[i]), float(apart[i]))
-
-
-NOTHING_SEEN = DifferencesSeen({}, None, [])
-
-
-class Both(NamedTuple):
-    """The results of both kernels at x; None for one that is not known."""
-
-    x: float
-    a: float | None
-    b: float | None
-
-
 @dataclass
 class Comparison:
     """What is found of two kernels: the verdict on each, and where they differ."""
 
     a: Verdict
     b: Verdict
-    seen: DifferencesSeen = NOTHING_SEEN
-    others: Mapping[int, Both] = field(default_factory=dict)
+    seen: DifferencesSeen = field(default_factory=lambda: DifferencesSeen({}, None, []))
+    others: Mapping[int, Sequence[float]] = field(default_factory=dict)
     """The results of both at the worst inputs of each, by the bits of x."""
 
     @property
@@ -291,34 +255,20 @@ class Comparison:
     @property
     def total(self) -> Count:
         """The count of all inputs."""
-        return _sum(self.seen.cells.values())
-
-    @property
-    def first(self) -> Difference | None:
-        """The first input, in the order of bit patterns, at which the results differ."""
-        return self.seen.first
+        return reduce(Count.plus, self.seen.cells.values(), Count())
 
     @property
     def regions(self) -> Mapping[Region, Count]:
         """The counts by region of x."""
-        of_cells: dict[int, list[Count]] = {}
+        known, found = regions(self.a.question.dtype), dict[Region, Count]()
         for cell, count in self.seen.cells.items():
-            of_cells.setdefault(cell // CELLS, []).append(count)
-        known = regions(self.a.question.dtype)
-        return {known[place]: _sum(counts) for place, counts in of_cells.items()}
-
-
-def _sum(counts: Iterable[Count]) -> Count:
-    return reduce(Count.plus, counts, Count())
+            region = known[cell // CELLS]
+            found[region] = found.get(region, Count()).plus(count)
+        return found
 
 
 def sweep_of_two(
-    kernels: Sequence[Kernel],
-    inputs: Inputs,
-    *,
-    jobs: int = 1,
-    keep: int = 10,
-    ftz: bool = False,
+    kernels: Sequence[Kernel], inputs: Inputs, *, jobs: int, keep: int, ftz: bool
 ) -> Sweep:
     """Return a sweep of two kernels with the same question that sees where they differ."""
     differences = Differences(kernels[0].question, keep + SPARE, ftz)
@@ -330,28 +280,22 @@ def comparison(
 ) -> Comparison:
     """Return what `sweep_of_two` finds; Ctrl-C ends it early, and so does a kernel that fails."""
     a, b = sweep.verdicts(covered)
-    found = Comparison(a, b, *sweep.seen)
-    if a.complete and not (a.failure or b.failure):
-        try:
-            found.others = _others(sweep, found)
-        except KeyboardInterrupt:
-            a.complete = b.complete = False
-            sweep.kill()
-        except ComputationError as error:
-            a.complete, a.failure = False, error
+    found, bits = Comparison(a, b, *sweep.seen), a.question.dtype.bits
+    if not a.complete or a.failure or b.failure:
+        return found
+    try:
+        worst = [each.x for verdict in (a, b) for each in verdict.total.worst]
+        worst += [each.x for verdict in (a, b) for each in verdict.failures]
+        points = {bits(x): x for x in worst}
+        if points:
+            tell("results of both at the worst inputs")
+            places = sorted(points)
+            results = sweep.results_at(np.array([points[place] for place in places]))
+            rows = zip(*(column.tolist() for column in results), strict=True)
+            found.others = dict(zip(places, rows, strict=True))
+    except KeyboardInterrupt:
+        a.complete = b.complete = False
+        sweep.kill()
+    except ComputationError as error:
+        a.complete, a.failure = False, error
     return found
-
-
-def _others(sweep: Sweep, found: Comparison) -> Mapping[int, Both]:
-    """Ask for the results of both at the worst inputs of each, in the order of their bits."""
-    bits = found.a.question.dtype.bits
-    points: dict[int, float] = {}
-    for each in found.verdicts:
-        points |= {bits(entry.x): entry.x for entry in each.total.worst}
-        points |= {bits(failure.x): failure.x for failure in each.failures}
-    if not points:
-        return {}
-    tell("results of both at the worst inputs")
-    x = np.array([points[place] for place in sorted(points)])
-    columns = (column.tolist() for column in (x, *sweep.results_at(x)))
-    return {bits(each[0]): Both(*each) for each in zip(*columns, strict=True)}

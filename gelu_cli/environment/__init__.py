@@ -6,16 +6,15 @@ judged in the standard environment (`standard_environment`); code of somebody el
 environment of its own (`Guest`).
 
 The state is found out by what arithmetic does, which costs a microsecond. The registers themselves
-are touched, and ctypes is imported, only where that is not the standard.
+are touched, by way of the C library (fenv.h), only where that is not the standard.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
-from importlib import import_module
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -35,19 +34,14 @@ TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 6
 ZERO = bytes(8)
 
 
-class Direction(Enum):
-    """Which number a result between two numbers is rounded to."""
-
-    NEAREST = "to nearest"
-    UPWARD = "upward"
-    DOWNWARD = "downward"
-    TOWARD_ZERO = "toward 0"
+FENV_BYTES = 512
+"""Room for an fenv_t, which has 32 bytes on x86-64 and 8 on 64-bit Arm."""
 
 
 class State(NamedTuple):
     """What arithmetic does in an environment, by default in the standard one.
 
-    >>> State(flushes_results=True, direction=Direction.UPWARD).effects
+    >>> State(flushes_results=True, direction="upward").effects
     'subnormal results are flushed to 0 and results are rounded upward'
     """
 
@@ -57,7 +51,8 @@ class State(NamedTuple):
     flushes_inputs: bool = False
     """Whether a subnormal operand counts as 0 (DAZ)."""
 
-    direction: Direction = Direction.NEAREST
+    direction: str = "to nearest"
+    """Which number a result between two numbers is rounded to: also upward, downward, toward 0."""
 
     @property
     def effects(self) -> str:
@@ -67,8 +62,8 @@ class State(NamedTuple):
             words.append("subnormal results are flushed to 0")
         if self.flushes_inputs:
             words.append("subnormal inputs are taken as 0")
-        if self.direction is not Direction.NEAREST:
-            words.append(f"results are rounded {self.direction.value}")
+        if self.direction != "to nearest":
+            words.append(f"results are rounded {self.direction}")
         *others, last = words or [""]
         return f"{', '.join(others)} and {last}" if others else last
 
@@ -85,13 +80,13 @@ def current_state() -> State:
     # By its bits: where inputs are flushed, every subnormal number equals 0.
     flushes_results = _FLOAT64.pack(LEAST_NORMAL * HALF) == ZERO
     flushes_inputs = LEAST * HUGE == 0
-    direction = Direction.TOWARD_ZERO
+    direction = "toward 0"
     if ONE + TINY == ONE - TINY:
-        direction = Direction.NEAREST
+        direction = "to nearest"
     elif ONE + TINY > ONE:
-        direction = Direction.UPWARD
+        direction = "upward"
     elif -ONE - TINY < -ONE:
-        direction = Direction.DOWNWARD
+        direction = "downward"
     return State(flushes_results, flushes_inputs, direction)
 
 
@@ -107,13 +102,20 @@ class Environment(NamedTuple):
         if self.registers is None:
             make_standard()
         else:
-            _registers().load(self.registers)
+            _c_library().fesetenv(self.registers)
 
 
 def current_environment() -> Environment:
     """Return the environment of this thread; raises `ComputationError` where it cannot be saved."""
     state = current_state()
-    return Environment(state, None if state == STANDARD else _registers().save())
+    if state == STANDARD:
+        return Environment()
+    library = _c_library()
+    from ctypes import create_string_buffer
+
+    saved = create_string_buffer(FENV_BYTES)
+    library.fegetenv(saved)
+    return Environment(state, saved)
 
 
 def make_standard() -> None:
@@ -123,14 +125,24 @@ def make_standard() -> None:
     """
     if current_state() == STANDARD:
         return
-    _registers().reset()
+    library = _c_library()
+    from ctypes import byref, c_char, c_void_p
+
+    if sys.platform == "darwin":
+        library.fesetenv(byref(c_char.in_dll(library, "_FE_DFL_ENV")))
+    else:  # FE_DFL_ENV of glibc and musl
+        library.fesetenv(c_void_p(-1))
     if current_state() != STANDARD:
         raise _beyond_us()
 
 
-def _registers() -> Any:
+def _c_library() -> Any:
     try:
-        return import_module("gelu_cli.environment.registers")
+        import ctypes
+
+        library = ctypes.CDLL(None)
+        _ = library.fegetenv, library.fesetenv
+        return library
     except (ImportError, OSError, AttributeError):  # no ctypes, or no such library or function
         raise _beyond_us() from None
 

@@ -16,24 +16,24 @@ from fractions import Fraction
 from itertools import pairwise
 from math import nextafter
 
-from flint import acb, arb_mat
+from flint import arb_mat
 
 from gelu_cli.arithmetic import Result, Rounding
-from gelu_cli.arithmetic.balls import BALLS, Ball, exactly, real, sign_of
+from gelu_cli.arithmetic.balls import exactly, real, sign_of
+from gelu_cli.arithmetic.dual import Dual
 from gelu_cli.calculus.comparison import End
-from gelu_cli.fitting.covering import Box, Covering, halves, left_over, wide_box
-from gelu_cli.fitting.families import Family
-from gelu_cli.fitting.newton import (
-    TWICE,
-    Jet,
-    Optimum,
-    Peak,
-    constant,
-    jet_of,
-    middle_of,
-    variables,
+from gelu_cli.fitting.covering import (
+    SPREAD,
+    Box,
+    Covering,
+    Reference,
+    at_peak,
+    left_over,
+    references,
+    speeds,
 )
-from gelu_cli.fitting.references import Reference, at_peak, piece_beside, references, speeds
+from gelu_cli.fitting.families import Family
+from gelu_cli.fitting.newton import TWICE, Jet, Optimum, Peak, constant, jet, middle_of
 
 MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
@@ -43,8 +43,13 @@ CLOSED = [Fraction(1, 2**k) for k in (1, 2, 3, 4, 6, 8, 11, 14, 17, 20)]
 """Half-widths, relative to the constants, of the box around the best ones."""
 
 
-def covering_bound(family: Family, optimum: Optimum, low: End, high: End) -> Fraction | None:
-    """Return a lower bound of the largest error of every member in `wide_box`; None without one.
+def covering_bound(
+    family: Family, optimum: Optimum, low: End, high: End
+) -> tuple[Fraction, str] | None:
+    """Return a lower bound of the largest error of every member in a box, and the box in words.
+
+    None without one. The box has constants up to `SPREAD` times as large, and down to a share of
+    1/`SPREAD`, or to as large ones of the other sign where they may have either.
 
     >>> from math import inf
     >>> from gelu_cli.arithmetic.balls import working
@@ -54,28 +59,52 @@ def covering_bound(family: Family, optimum: Optimum, low: End, high: End) -> Fra
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
     >>> with working(200):
     ...     best = refined(family, least_largest_error(family, [1.7], -inf, inf))
-    ...     float(covering_bound(family, best, -inf, inf))
-    0.02906482505628787
+    ...     bound, scope = covering_bound(family, best, -inf, inf)
+    >>> float(bound), scope
+    (0.02906482505628787, 'beta from -27.1 to 27.1')
     """
     values = optimum.middles
     if not all(values):
         return None
-    points = references(family, list(map(float, values)), low, high, optimum.peaks)
-    covering = Covering(family, list(map(float, values)), points, low, high)
-    whole = wide_box(family, values)
-    closed = _closed(family, optimum)
-    if closed:
-        box, bound = closed
-        if left_over(covering, list(_around(whole, box)), bound, halves, MOST_BOXES) == []:
-            return bound
+    floats = list(map(float, values))
+    points = references(family, floats, low, high, optimum.peaks)
+    covering = Covering(family, floats, points, low, high)
+    ends = [sorted((SPREAD * value, value / SPREAD if sign else -SPREAD * value))
+            for value, sign in zip(values, family.signs, strict=True)]  # fmt: skip
+    whole = Box(*zip(*ends, strict=True))
+    scope = ", ".join(f"{name} from {float(start):.3g} to {float(end):.3g}"
+                      for name, (start, end) in zip(family.free, ends, strict=True))  # fmt: skip
+    for share in CLOSED:
+        box = Box(*zip(*(sorted((value * (1 - share), value * (1 + share))) for value in values),
+                       strict=True))  # fmt: skip
+        bound = _bound_about(family, optimum, box)
+        if bound is not None:
+            if left_over(covering, [*_around(whole, box)], bound, halves, MOST_BOXES) == []:
+                return bound, scope
+            break
     least = min(abs(middle_of(peak.error)) for peak in optimum.peaks)
     proved = None
     for share in SHARES:
         goal = least * (1 - share)
         if left_over(covering, [whole], goal, halves, MOST_BOXES) != []:
             break
-        proved = goal
+        proved = goal, scope
     return proved
+
+
+def halves(low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Cut in the middle, or in that of the logarithms where the ends are of different sizes.
+
+    >>> halves(Fraction(1), Fraction(64))
+    [(Fraction(1, 1), Fraction(8, 1)), (Fraction(8, 1), Fraction(64, 1))]
+    """
+    middle = (low + high) / 2
+    if low * high > 0 and not Fraction(1, 4) <= low / high <= 4:
+        size = Fraction(float(abs(low)) ** 0.5 * float(abs(high)) ** 0.5)
+        middle = size if low > 0 else -size
+    elif low < 0 < high:
+        middle = Fraction(0)
+    return [(low, middle), (middle, high)]
 
 
 def _around(whole: Box, hole: Box) -> Iterator[Box]:
@@ -86,24 +115,13 @@ def _around(whole: Box, hole: Box) -> Iterator[Box]:
         whole = whole.part(i, hole.low[i], hole.high[i])
 
 
-def _closed(family: Family, optimum: Optimum) -> tuple[Box, Fraction] | None:
-    """Return a box around the best member, and a bound for all of it that is about the error."""
-    for share in CLOSED:
-        ends = (sorted((value * (1 - share), value * (1 + share))) for value in optimum.middles)
-        low, high = zip(*ends, strict=True)
-        box = Box(low, high)
-        bound = _bound_about(family, optimum, box)
-        if bound is not None:
-            return box, bound
-    return None
-
-
 def _bound_about(family: Family, optimum: Optimum, box: Box) -> Fraction | None:
     """Return a bound for a box around the best member: by the slopes, or by the curvature.
 
     If 0 is in the convex hull of the slopes of |error| at the contacts, however each of them is
-    chosen in the box, then on the way to any other member one of the errors does not fall. With
-    one contact of one parameter it does not if |error| is convex there, and has no slope.
+    chosen in the box, then on the way to any other member one of the errors does not fall. Its
+    weights are the minors with alternating signs, by Cramer's rule. With one contact of one
+    parameter no error falls if |error| is convex there, and has no slope.
     """
     rows, heights = [], []
     for peak in optimum.peaks:
@@ -111,10 +129,13 @@ def _bound_about(family: Family, optimum: Optimum, box: Box) -> Fraction | None:
         if reference is None or _held(family, reference, box) != {peak.contact.pieces.form}:
             return None
         heights.append(_at(family, peak, optimum.middles, reference.x).value)
-        rows.append(_at(family, peak, box, reference.x).slopes)
+        rows.append(list(_at(family, peak, box, reference.x).slopes))
     least = exactly(min((height.lower() for height in heights), key=exactly))
     if len(rows) == len(box.low) + 1:
-        return least if _holds_zero(rows) else None
+        minors = (arb_mat(rows[:i] + rows[i + 1 :]).det() for i in range(len(rows)))
+        signs = list(map(sign_of, minors))
+        holds = all(signs) and all(one == -other for one, other in pairwise(signs))
+        return least if holds else None
     if len(rows) > 1 or len(box.low) > 1 or optimum.peaks[0].contact.side:
         return None
     return _bound_by_curvature(family, optimum, box, least)
@@ -123,9 +144,10 @@ def _bound_about(family: Family, optimum: Optimum, box: Box) -> Fraction | None:
 def _at(family: Family, peak: Peak, members: Box | Sequence[Fraction], x: Fraction) -> Jet:
     """Return |error| at x for a member, or for all of a box, with its derivatives."""
     ends = members if isinstance(members, Box) else (members, members)
-    given = variables([real(low).union(real(high)) for low, high in zip(*ends, strict=True)])
-    error = family.error_at(peak.contact.pieces, TWICE, constant(BALLS, acb(real(x))), given)
-    return jet_of(peak.contact.sign * error, len(given))
+    values = [real(low).union(real(high)) for low, high in zip(*ends, strict=True)]
+    pieces, sign = peak.contact.pieces, peak.contact.sign
+    place = constant(real(x))
+    return jet(lambda given: sign * family.error_at(pieces, TWICE, place, given), values)
 
 
 def _bound_by_curvature(
@@ -146,28 +168,18 @@ def _bound_by_curvature(
         if _held(family, Reference(x), box) != {contact.pieces.form}:
             return None
 
-    def error(low: Fraction, high: Fraction) -> Jet:
-        value, speed = variables([real(low).union(real(high))])[0], constant(BALLS, acb(real(move)))
-        x = constant(BALLS, acb(real(middle))) + speed * (value - constant(BALLS, acb(real(best))))
-        found = family.error_at(contact.pieces, TWICE, x, [value])
-        return jet_of(contact.sign * found, 1)
+    def error(given: list[Dual]) -> Dual:
+        x = constant(real(middle)) + constant(real(move)) * (given[0] - constant(real(best)))
+        signed: Dual = contact.sign * family.error_at(contact.pieces, TWICE, x, given)
+        return signed
 
-    if not error(box.low[0], box.high[0]).bends[0][0] >= 0:
+    if not jet(error, [real(box.low[0]).union(real(box.high[0]))]).bends[0][0] >= 0:
         return None
-    return least - reach * exactly(error(best, best).slopes[0].abs_upper())
+    return least - reach * exactly(jet(error, [real(best)]).slopes[0].abs_upper())
 
 
 def _held(family: Family, reference: Reference, box: Box) -> set[int]:
-    return {piece_beside(family.member(corner), reference) for corner in box.corners}
-
-
-def _holds_zero(rows: list[list[Ball]]) -> bool:
-    """Return whether 0 is a sum of n + 1 vectors with positive weights, however they are chosen.
-
-    The weights are the minors with alternating signs, by Cramer's rule.
-    """
-    signs = [sign_of(arb_mat(rows[:i] + rows[i + 1 :]).det()) for i in range(len(rows))]
-    return all(signs) and all(one == -other for one, other in pairwise(signs))
+    return {reference.piece_of(family.member(corner)) for corner in box.corners}
 
 
 def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
@@ -182,31 +194,21 @@ def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
         return None
     if family.relative and family.measured != "gate":  # the target may change its sign
         return None
+    outer = (0, len(family.form.pieces) - 1) if fit.edge else ()
     peaks = sorted(optimum.peaks, key=lambda peak: abs(middle_of(peak.x)))
-    inner = [peak for peak in peaks if not (fit.edge and _is_outer(family, peak))]
-    beyond = [peak for peak in peaks if fit.edge and _is_outer(family, peak)]
-    if bool(beyond) != (fit.edge in free) or not fit.ordered(
-        free - {fit.edge}, family.form.settings
-    ):
+    inner = [peak for peak in peaks if peak.contact.pieces.form not in outer]
+    inside = free - {fit.edge}
+    if (len(inner) < len(peaks)) != (fit.edge in free):
         return None
-    signs = [_side(family, peak) * sign_of(peak.error) for peak in inner]
-    needed = len(free - {fit.edge}) + 1
-    if len(signs) < needed or any(one != -other for one, other in pairwise(signs)):
+    if not fit.ordered(inside, family.form.settings):
+        return None
+    # A gate with G(x) + G(−x) = 1 falls for x < 0, a value x·G(x) grows on both sides of 0, where
+    # the gate goes to its limits.
+    falls = family.measured == "gate"
+    signs = [sign_of(peak.error) * (-1 if falls and peak.contact.low < 0 else 1) for peak in inner]
+    if len(signs) <= len(inside) or any(one != -other for one, other in pairwise(signs)):
         return None
     return min(exactly(peak.error.abs_lower()) for peak in peaks)
-
-
-def _is_outer(family: Family, peak: Peak) -> bool:
-    return peak.contact.pieces.form in (0, len(family.form.pieces) - 1)
-
-
-def _side(family: Family, peak: Peak) -> int:
-    """Return the sign with which a gate that is nearer to its limits, ±x → ∞, adds to the error.
-
-    A value x·G(x) grows on both sides of 0, a gate with G(x) + G(−x) = 1 falls for x < 0.
-    """
-    left = peak.contact.low < 0
-    return -1 if family.measured == "gate" and left else 1
 
 
 def below(result: Result) -> Result:

@@ -12,11 +12,9 @@ from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, End, average_errors
-from gelu_cli.calculus.integrals import Normal, check_sigma
-from gelu_cli.calculus.stretches import Stretch, check_range, piece_of
+from gelu_cli.calculus.integrals import Normal
+from gelu_cli.calculus.stretches import Stretch, piece_of
 from gelu_cli.calculus.suprema import Extreme
-from gelu_cli.errors import unknown
-from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.forms import ORDERS, Form
 
 
@@ -38,6 +36,12 @@ class Family(NamedTuple):
     target: Form
     quantity: str
     relative: bool = False
+
+    @property
+    def signs(self) -> list[int]:
+        """The sign that each free parameter must have, 0 if it may have either."""
+        signs = {parameter.name: parameter.sign for parameter in self.form.parameters}
+        return [signs[name] for name in self.free]
 
     def member(self, values: Sequence[Fraction]) -> Form:
         """Return the form with these values of the free parameters."""
@@ -99,10 +103,7 @@ class Family(NamedTuple):
     def error_at(
         self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real = None
     ) -> Real:
-        """Return the error at x of the member whose free parameters have these values in `a`.
-
-        `target` is what the target is there, if that is known.
-        """
+        """Return the error at x of a member; `target` is what the target is there, if known."""
         form = self.form_at(pieces, a, x, values)
         target = self.target_at(pieces, a, x) if target is None else target
         return (form - target) / target if self.relative else form - target
@@ -140,14 +141,6 @@ class Criterion(NamedTuple):
             return self.extreme(comparison, rounding).value
         mean, rms = average_errors(comparison, self.normal.sigma, rounding, self.normal.mean)
         return mean if self.name == "mean" else rms
-
-
-def check_criterion(criterion: Criterion) -> None:
-    """Raise `UsageError` for an unknown name, an empty range, a sigma that is not positive."""
-    if criterion.name not in CRITERIA:
-        raise unknown("criterion", criterion.name, CRITERIA)
-    check_range(criterion.low, criterion.high)
-    check_sigma(criterion.normal.sigma)
 
 
 FLOAT64_DIGITS = 17

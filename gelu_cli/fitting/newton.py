@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from flint import acb, arb, arb_mat, ctx
 
-from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding, balls
+from gelu_cli.arithmetic import Result, Rounding, balls
 from gelu_cli.arithmetic.balls import BALLS, Ball, enclosure, sign_of
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
-from gelu_cli.fitting.families import Family
-from gelu_cli.fitting.search import Contact, Found, StretchEnd
+from gelu_cli.fitting.families import Family, Pieces
+from gelu_cli.fitting.search import Contact, Found
 
 GUARD = 128
 """Bits beyond those of a rounding."""
@@ -69,6 +70,14 @@ class Optimum(NamedTuple):
         return list(map(middle_of, self.values))
 
 
+class Jet(NamedTuple):
+    """A real number with its first and second derivatives in n variables, as arrays."""
+
+    value: Ball
+    slopes: Any
+    bends: Any
+
+
 def middle_of(ball: Ball) -> Fraction:
     """Return the middle of a real ball."""
     return balls.exactly(ball.mid())
@@ -85,18 +94,44 @@ def told(ball: Ball, rounding: Rounding) -> Result | None:
     return rounding.settle(around.low, around.high)
 
 
-Known = TypeVar("Known")
+def all_told(numbers: Sequence[Ball], rounding: Rounding) -> list[Result] | None:
+    """Return what the numbers of each ball round to, or None if those of any differ."""
+    found = (told(ball, rounding) for ball in numbers)
+    known = [result for result in found if result is not None]
+    return known if len(known) == len(numbers) else None
 
 
-def all_known(found: Sequence[Known | None]) -> list[Known] | None:
-    """Return what was found, or None if any of it is not known."""
-    known = [each for each in found if each is not None]
-    return known if len(known) == len(found) else None
+def jet(
+    f: Callable[[list[Dual]], Dual], numbers: Sequence[Ball], units: Sequence[Fraction] = ()
+) -> Jet:
+    """Return f of some numbers, with its derivatives in them, in units of 1 or of `units`.
+
+    >>> [row.tolist() for row in jet(lambda z: z[0] * z[1], [arb(2), arb(3)])[1:]]
+    [[3.00000000000000, 2.00000000000000], [[0, 1.00000000000000], [1.00000000000000, 0]]]
+    """
+    n = len(numbers)
+    unit, nothing = np.full((n, n), acb(0)), np.full((n, n), acb(0))
+    for i in range(n):
+        unit[i, i] = BALLS.rational(units[i]) if units else acb(1)
+    y = f([Dual(Dual(acb(number), unit[i][None, :]), Dual(unit[i][:, None], nothing))
+           for i, number in enumerate(numbers)])  # fmt: skip
+    real = np.frompyfunc(lambda part: acb(part).real, 1, 1)
+    slopes = np.broadcast_to(y.value.derivative, (1, n))[0]
+    bends = np.broadcast_to(y.derivative.derivative, (n, n))
+    return Jet(acb(y.value.value).real, real(slopes), real(bends))
+
+
+def constant(x: Ball) -> Dual:
+    """Return a ball as a constant of `TWICE`."""
+    zero = acb(0)
+    return Dual(Dual(acb(x), zero), Dual(zero, zero))
 
 
 def refined(family: Family, found: Found) -> Optimum:
     """Return balls around what a search has found, at the working precision.
 
+    Each contact is where the solved equations say that it is: a grid in float64 cannot tell an end
+    of a stretch from an extremum next to it. Then the equations are solved for the other one.
     Raises `NotFoundError` if no solution of the equations is proved to be there.
 
     >>> from math import inf
@@ -113,60 +148,17 @@ def refined(family: Family, found: Found) -> Optimum:
     try:
         if found.is_member:
             return Optimum(_matched(family, found.apart, values), [])
-        return _balanced(family, found, values)
+        contacts = list(found.contacts)
+        for _ in range(len(contacts) + 1):
+            conditions = _Conditions(family, contacts)
+            optimum = conditions.solved(found.error, values)
+            sides = [conditions.side(peak, optimum.values) for peak in optimum.peaks]
+            if sides == [contact.side for contact in contacts]:
+                return optimum
+            contacts = [each._replace(side=side)
+                        for each, side in zip(contacts, sides, strict=True)]  # fmt: skip
     except ArithmeticError as error:  # a singular matrix, or no number
         raise NotFoundError from error
-
-
-def variables(numbers: Sequence[Ball], units: Sequence[Fraction] = ()) -> list[Dual]:
-    """Return numbers as variables: derivatives are 1, or a unit, in itself and 0 in others."""
-    n = len(numbers)
-    unit = np.array([[acb(0)] * n for _ in range(n)])
-    for i in range(n):
-        unit[i, i] = BALLS.rational(units[i]) if units else acb(1)
-    nothing = np.full((n, n), acb(0))
-    return [
-        Dual(Dual(acb(number), unit[i][None, :]), Dual(unit[i][:, None], nothing))
-        for i, number in enumerate(numbers)
-    ]
-
-
-def constant(a: Arithmetic, x: Real) -> Dual:
-    """Return a number of `a` as a constant with two derivatives."""
-    zero = a.rational(0)
-    return Dual(Dual(x, zero), Dual(zero, zero))
-
-
-class Jet(NamedTuple):
-    """A real number with its first and second derivatives in n variables."""
-
-    value: Ball
-    slopes: list[Ball]
-    bends: list[list[Ball]]
-
-
-def jet_of(y: Dual, n: int) -> Jet:
-    """Return what a number made of n variables is."""
-    slopes = np.broadcast_to(y.value.derivative, (1, n))[0]
-    bends = np.broadcast_to(y.derivative.derivative, (n, n))
-    real = [[acb(bend).real for bend in row] for row in bends]
-    return Jet(acb(y.value.value).real, [acb(slope).real for slope in slopes], real)
-
-
-def _balanced(family: Family, found: Found, values: Sequence[Ball]) -> Optimum:
-    """Return the optimum, with each contact where the solved equations say that it is.
-
-    A grid in float64 cannot tell an end of a stretch from an extremum next to it. Then the
-    equations are solved for the other one.
-    """
-    contacts = found.contacts
-    for _ in range(len(contacts) + 1):
-        conditions = _Conditions(family, contacts)
-        optimum = conditions.solved(found, values)
-        sides = list(map(conditions.side, optimum.peaks, [optimum.values] * len(contacts)))
-        if sides == [contact.side for contact in contacts]:
-            return optimum
-        contacts = [each._replace(side=side) for each, side in zip(contacts, sides, strict=True)]
     raise NotFoundError
 
 
@@ -179,29 +171,22 @@ class _Conditions:
         self.first_x = self.n + 1 + self.k
         inner = [j for j, contact in enumerate(contacts) if not contact.side]
         self.columns = {j: self.first_x + i for i, j in enumerate(inner)}
-        """The unknown that is the x of a contact, where it is one."""
+        """The unknown that is the x of a contact, where it is one, and its equation."""
 
-    def solved(self, found: Found, values: Sequence[Ball]) -> Optimum:
-        """Return the solution near what a search has found."""
+    def solved(self, error: float, values: Sequence[Ball]) -> Optimum:
+        """Return the solution near the values, and the largest error, of a search."""
         xs = [self._extremum(self.contacts[j], values) for j in self.columns]
         weights = [arb(contact.weight) for contact in self.contacts]
-        solution = solved(self.at, [*values, arb(found.error), *weights, *xs])
+        solution = solved(self.at, [*values, arb(error), *weights, *xs])
         values, height = solution[: self.n], solution[self.n]
         weights = solution[self.n + 1 : self.first_x]
         if not all(weight > LEAST_WEIGHT for weight in weights):
             raise NotFoundError
-        places = [
-            solution[self.columns[j]]
-            if j in self.columns
-            else self._place(contact, values, contact.side)
-            for j, contact in enumerate(self.contacts)
-        ]
+        places = [solution[self.columns[j]] if j in self.columns
+                  else self._end(contact, contact.side, values)
+                  for j, contact in enumerate(self.contacts)]  # fmt: skip
         errors = [contact.sign * height for contact in self.contacts]
         return Optimum(values, list(map(Peak, self.contacts, places, errors, weights)))
-
-    def _place(self, contact: Contact, values: Sequence[Ball], side: int) -> Ball:
-        end = contact.ends[side > 0]
-        return acb(_place_of(self.family, end, BALLS, list(map(acb, values)))).real
 
     def side(self, peak: Peak, values: Sequence[Ball]) -> int:
         """Return on which `Contact.side` a contact is, by its solution.
@@ -211,30 +196,43 @@ class _Conditions:
         """
         contact = peak.contact
         if contact.end is None:
-            low, high = (self._place(contact, values, side) for side in (-1, 1))
+            low, high = (self._end(contact, side, values) for side in (-1, 1))
             return int(bool(peak.x > high)) - int(bool(peak.x < low))
         if contact.end.place.infinite:
             return contact.side
-        slope = self.jet(contact, values, peak.x).slopes[-1]
+        slope = self._jet(contact, values, peak.x).slopes[-1]
         return 0 if sign_of(slope) == -contact.side else contact.side
 
-    def jet(self, contact: Contact, values: Sequence[Ball], x: Ball | None) -> Jet:
+    def _end(self, contact: Contact, side: int, values: Sequence[Ball]) -> Ball:
+        place, kink = contact.ends[side > 0]
+        if kink is None:
+            return place.position(BALLS).real
+        return acb(self.family.kink_at(kink, BALLS, list(map(acb, values)))).real
+
+    def _jet(self, contact: Contact, values: Sequence[Ball], x: Ball | None) -> Jet:
         """Return |error| at a contact, with its derivatives in the values, and in x if it is free.
 
         A kink moves with the values.
         """
-        numbers = variables([*values] if x is None else [*values, x])
-        given = numbers[: self.n]
-        end = contact.ends[contact.side > 0]
-        point = numbers[-1] if x is not None else _place_of(self.family, end, TWICE, given)
-        error = self.family.error_at(contact.pieces, TWICE, point, given)
-        return jet_of(contact.sign * error, len(numbers))
+
+        def error(numbers: list[Dual]) -> Dual:
+            given, place, kink = numbers[: self.n], *contact.ends[contact.side > 0]
+            if x is not None:
+                point = numbers[-1]
+            elif kink is None:
+                point = place.position(TWICE)
+            else:
+                point = self.family.kink_at(kink, TWICE, given)
+            signed: Dual = contact.sign * self.family.error_at(contact.pieces, TWICE, point, given)
+            return signed
+
+        return jet(error, [*values] if x is None else [*values, x])
 
     def _extremum(self, contact: Contact, values: Sequence[Ball]) -> Ball:
         """Return where the slope in x is about 0 near a contact, for the values of the search."""
         x, width = arb(contact.x), contact.high - contact.low
         for _ in range(MOST_STEPS):
-            _, slopes, bends = self.jet(contact, values, x)
+            _, slopes, bends = self._jet(contact, values, x)
             step = slopes[-1] / bends[-1][-1]
             x = (x - step).mid()
             if not contact.low - width <= x <= contact.high + width:
@@ -243,55 +241,48 @@ class _Conditions:
                 break
         return x
 
-    def at(self, unknown: Sequence[Ball]) -> tuple[list[Ball], list[list[Ball]]]:
+    def at(self, unknown: Sequence[Ball]) -> tuple[list[Ball], Any]:
         """Return the left sides of the equations, and their derivatives in the unknowns."""
         n, k, size = self.n, self.k, len(unknown)
         values, height, weights = unknown[:n], unknown[n], unknown[n + 1 : self.first_x]
-        jets = [
-            self.jet(contact, values, unknown[self.columns[j]] if j in self.columns else None)
-            for j, contact in enumerate(self.contacts)
-        ]
-        equations = [jet.value - height for jet in jets]
-        equations += [sum(w * jet.slopes[i] for w, jet in zip(weights, jets, strict=True))
-                      for i in range(n)]  # fmt: skip
-        equations.append(sum(weights) - 1)
-        equations += [jets[j].slopes[-1] for j in self.columns]
-        matrix = [[arb(0)] * size for _ in range(size)]
-        for j, (jet, weight) in enumerate(zip(jets, weights, strict=True)):
-            places = [*range(n), *([self.columns[j]] if j in self.columns else [])]
-            for slope, bends, column in zip(jet.slopes, jet.bends, places, strict=True):
-                matrix[j][column] = slope
-                for i in range(n):
-                    matrix[k + i][column] += weight * bends[i]
-                if j in self.columns:
-                    matrix[self.columns[j]][column] = bends[-1]
-            matrix[j][n] = arb(-1)
-            for i in range(n):
-                matrix[k + i][n + 1 + j] = jet.slopes[i]
-            matrix[k + n][n + 1 + j] = arb(1)
-        return equations, matrix
+        matrix, balance, jets = np.full((size, size), arb(0)), np.full(n, arb(0)), []
+        for j, (contact, weight) in enumerate(zip(self.contacts, weights, strict=True)):
+            column = self.columns.get(j)
+            here = self._jet(contact, values, unknown[column] if column else None)
+            jets.append(here)
+            balance += here.slopes[:n] * weight
+            places = [*range(n), *([column] if column else [])]
+            matrix[j, places] = here.slopes
+            matrix[j, n] = arb(-1)
+            matrix[k : k + n, places] += here.bends[:n] * weight
+            matrix[k : k + n, n + 1 + j] = here.slopes[:n]
+            matrix[k + n, n + 1 + j] = arb(1)
+            if column:
+                matrix[column, places] = here.bends[-1]
+        level = [here.value - height for here in jets]
+        flat = [jets[j].slopes[-1] for j in self.columns]
+        return [*level, *balance, sum(weights) - 1, *flat], matrix
 
 
-def _place_of(family: Family, end: StretchEnd, a: Any, values: Sequence[Any]) -> Any:
-    """Return where an end of a stretch is."""
-    return end.place.position(a) if end.kink is None else family.kink_at(end.kink, a, values)
-
-
-def _matched(family: Family, points: Sequence[Contact], start: Sequence[Ball]) -> list[Ball]:
+def _matched(
+    family: Family, points: Sequence[tuple[Pieces, float]], start: Sequence[Ball]
+) -> list[Ball]:
     """Return the values for which there is no error at all: the target is a member."""
 
-    def error(point: Contact, values: Sequence[Dual], x: Fraction) -> Jet:
-        y = family.error_at(point.pieces, TWICE, TWICE.rational(x), values)
-        return jet_of(y, len(values))
+    def errors(values: Sequence[Ball], share: int = 1) -> list[Jet]:
+        def error(pieces: Pieces, x: float, given: list[Dual]) -> Dual:
+            place = TWICE.rational(Fraction(x) / share)
+            found: Dual = family.error_at(pieces, TWICE, place, given)
+            return found
 
-    def equations(values: Sequence[Ball]) -> tuple[list[Ball], list[list[Ball]]]:
-        given = variables(values)
-        jets = [error(point, given, Fraction(point.x)) for point in points]
-        return [jet.value for jet in jets], [jet.slopes for jet in jets]
+        return [jet(partial(error, *point), values) for point in points]
+
+    def equations(values: Sequence[Ball]) -> tuple[list[Ball], list[Any]]:
+        jets = errors(values)
+        return [each.value for each in jets], [each.slopes for each in jets]
 
     values = solved(equations, start)
-    between = [error(point, variables(values), Fraction(point.x) / 2) for point in points]
-    if not all(jet.value.contains(0) for jet in between):
+    if not all(between.value.contains(0) for between in errors(values, 2)):
         raise NotFoundError
     return values
 

@@ -8,8 +8,8 @@ from math import inf, isinf
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.fitting import QUANTITIES
 from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.names import QUANTITIES
 from gelu_cli.fitting.search import Found
 from gelu_cli.forms import Form, all_forms
 
@@ -48,13 +48,11 @@ def check_free(form: Form, free: Collection[str]) -> None:
 
 def nothing_free(form: Form, usual: Sequence[str]) -> UsageError:
     """Return the error for a form in which all that is usually fitted is set."""
+    one, are = ("it", "is") if len(usual) == 1 else ("one", "are")
     others = any(parameter.name not in form.chosen for parameter in form.parameters)
-    remedy = (
-        "name another by --free" if others else f"leave {'it' if len(usual) == 1 else 'one'} out"
-    )
+    remedy = "name another by --free" if others else f"leave {one} out"
     return UsageError(
-        f"nothing is left to fit: {' and '.join(usual)} "
-        f"{'is' if len(usual) == 1 else 'are'} set in '{form.label}'; {remedy}"
+        f"nothing is left to fit: {' and '.join(usual)} {are} set in '{form.label}'; {remedy}"
     )
 
 
@@ -83,15 +81,10 @@ def check_family(family: Family, criterion: Criterion) -> None:
 
 def check_values(family: Family, values: Sequence[float]) -> None:
     """Raise `UsageError` for a parameter that a search has moved far away."""
-    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
-    for name, value in zip(family.free, values, strict=True):
-        if abs(value) > LARGEST:
-            raise UsageError(
-                f"{name} has no best value: the error falls as it goes to "
-                f"{'−' if value < 0 else ''}∞"
-            )
-        if abs(value) < LEAST and signs[name]:
-            raise UsageError(f"{name} has no best value: the error falls as it goes to 0")
+    for name, value, sign in zip(family.free, values, family.signs, strict=True):
+        if abs(value) > LARGEST or (abs(value) < LEAST and sign):
+            end = "0" if abs(value) < LEAST else "−∞" if value < 0 else "∞"
+            raise UsageError(f"{name} has no best value: the error falls as it goes to {end}")
 
 
 def check_bounded(family: Family, criterion: Criterion, error: Result) -> None:

@@ -7,7 +7,7 @@ are searched, as long as one of them is better.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import isfinite, prod
@@ -21,9 +21,8 @@ from gelu_cli.arithmetic.format_arrays import Array, ordinal
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.fitting.covering import Box, Covering, Cut, left_over
+from gelu_cli.fitting.covering import Box, Covering, Cut, Reference, left_over, references
 from gelu_cli.fitting.families import Best, Criterion, Family, as_printed
-from gelu_cli.fitting.references import Reference, references
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounding_to
@@ -108,28 +107,38 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
     >>> rounded.naive, rounded.best, rounded.proof
     ((1.7734375,), (1.7734375,), 'bound')
     """
-    found = [
-        _best_in(family, values, best, number_format, digits)
-        for family, values in ways(best, number_format)
-    ]
-    return sorted(found, key=lambda each: float(each.error))
-
-
-def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]]]:
-    """Return the form from its parameters, and from their products, each with the best values.
-
-    What is not free is rounded to the format.
-    """
     form, free = best.family.form, best.family.free
-    values = _exact_settings(form)
-    values |= zip(free, (Fraction(as_printed(each)) for each in best.constants), strict=True)
-    found = [_way(best.family, form, free, values, number_format)]
+    usual = _exact_settings(form)
+    given = (Fraction(as_printed(each)) for each in best.constants)
+    values = {**usual, **dict(zip(free, given, strict=True))}
+    written = [(form, free, values)]
     expanded = form.fit.expanded
     if expanded and _is_free_expanded(expanded, free, values):
         products = {each.name: _product(each.name, values) for each in expanded.parameters}
-        also_free = tuple(name for name in products if products[name] and _last(name) in free)
-        found.append(_way(best.family, expanded, also_free, products, number_format))
-    return found
+        also_free = (name for name in products if products[name] and _last(name) in free)
+        written.append((expanded, tuple(also_free), products))
+
+    found = []
+    for way, names, all_values in written:
+        family = best.family._replace(
+            form=_with_fixed(way, names, all_values, number_format), free=names
+        )
+        published = None
+        if form.fit.published:
+            published = tuple(number_format.exactly(_product(name, usual)) for name in names)
+        naive = tuple(number_format.exactly(all_values[name]) for name in names)
+        floats = [float(all_values[name]) for name in names]
+        search = _Search(family, best.criterion, number_format, floats)
+        numbers, proof = search.best_from(naive)
+
+        def error(member: Numbers, search: _Search = search) -> Result:
+            return best.criterion.error(search.comparison(member), rounding_to(digits))
+
+        found.append(Rounded(
+            number_format, family, naive, numbers, error(naive), error(numbers), proof,
+            published, error(published) if published else None,
+        ))  # fmt: skip
+    return sorted(found, key=lambda each: float(each.error))
 
 
 def _exact_settings(form: Form) -> dict[str, Fraction]:
@@ -144,10 +153,9 @@ def _exact_settings(form: Form) -> dict[str, Fraction]:
 
 def _is_free_expanded(expanded: Form, free: Sequence[str], values: Mapping[str, Fraction]) -> bool:
     """Return whether products of parameters are free with them: none is tied to another."""
-    last = [_last(each.name) for each in expanded.parameters]
-    first = last[0]
-    return any(name in free for name in last[1:]) and all(
-        name in free or not values[name] or first not in free for name in last[1:]
+    first, *others = (_last(each.name) for each in expanded.parameters)
+    return any(name in free for name in others) and all(
+        name in free or not values[name] or first not in free for name in others
     )
 
 
@@ -159,88 +167,125 @@ def _product(name: str, values: Mapping[str, Fraction]) -> Fraction:
     return prod((values[factor] for factor in name.split(PRODUCT)), start=Fraction(1))
 
 
-def _way(
-    family: Family,
-    form: Form,
-    free: tuple[str, ...],
-    values: Mapping[str, Fraction],
-    number_format: Format,
-) -> tuple[Family, list[Fraction]]:
-    defaults = {each.name: each.default for each in form.parameters}
+def _with_fixed(
+    form: Form, free: Sequence[str], values: Mapping[str, Fraction], number_format: Format
+) -> Form:
+    """Return a form whose other parameters are rounded to a format."""
     fixed = {
-        name: Fraction(number_format.exactly(value))
-        for name, value in values.items()
-        if name not in free and (value or defaults[name])
+        each.name: Fraction(number_format.exactly(values[each.name]))
+        for each in form.parameters
+        if each.name not in free and (values[each.name] or each.default)
     }
     settings = (f"{name}={float(value)!r}" for name, value in fixed.items())
-    label = ":".join([form.typed_name, *settings])
-    member = form.with_settings(label, fixed)
-    return family._replace(form=member, free=free), [values[name] for name in free]
+    return form.with_settings(":".join([form.typed_name, *settings]), fixed)
 
 
-def _best_in(
-    family: Family,
-    values: Sequence[Fraction],
-    real: Best,
-    number_format: Format,
-    digits: int | None,
-) -> Rounded:
-    """Return the best constants for one way to write a form, and what others make of it."""
-    criterion, published = real.criterion, None
-    if real.family.form.fit.published:
-        in_use = _exact_settings(real.family.form)
-        published = tuple(number_format.exactly(_product(name, in_use)) for name in family.free)
-    naive = tuple(number_format.exactly(value) for value in values)
-    tell(f"constants in {number_format.name}, neighbours")
-    search = _Search(family, criterion, number_format, _covering(family, values, criterion))
-    near, tried = search.descend(naive)
-    best, proof = min((near, naive), key=search.error), f"best of {tried} neighbours"
-    if not criterion.is_average and len(values) <= SEARCHED:
-        tell(f"constants in {number_format.name}, all numbers")
-        found = search.best_of_all(best)
-        best, proof = (found, PROVED) if found else (best, proof)
+class _Search:
+    """A search among the numbers of a format; exact errors are computed once."""
 
-    def error(numbers: Numbers) -> Result:
-        return criterion.error(_comparison(family, numbers), rounding_to(digits))
+    def __init__(
+        self, family: Family, criterion: Criterion, number_format: Format, values: Sequence[float]
+    ) -> None:
+        self._family = family
+        self._criterion = criterion
+        self._format = number_format
+        self._known: dict[Numbers, float] = {}
+        low, high = criterion.low, criterion.high
+        if criterion.is_average:
+            mean, sigma = map(float, criterion.normal)
+            x = mean + sigma * special.ndtri((np.arange(QUANTILES) + 0.5) / QUANTILES)
+            points = [Reference(Fraction(each)) for each in x]
+        else:
+            points = references(family, values, low, high)
+        self._covering = Covering(family, values, points, low, high)
 
-    return Rounded(
-        number_format, family, naive, best, error(naive), error(best), proof,
-        published, error(published) if published else None,
-    )  # fmt: skip
+    def best_from(self, naive: Numbers) -> tuple[Numbers, str]:
+        """Return the best numbers that are found from some, and what proves them."""
+        tell(f"constants in {self._format.name}, neighbours")
+        near, tried = self._descended(naive)
+        best, proof = min((near, naive), key=self.error), f"best of {tried} neighbours"
+        if not self._criterion.is_average and len(naive) <= SEARCHED:
+            tell(f"constants in {self._format.name}, all numbers")
+            found = self._best_of_all(best)
+            best, proof = (found, PROVED) if found else (best, proof)
+        return best, proof
 
+    def comparison(self, numbers: Numbers) -> Comparison:
+        """Return a member beside the target."""
+        family = self._family
+        return Comparison(family.named_member(numbers), family.target, family.quantity)
 
-def _comparison(family: Family, numbers: Numbers) -> Comparison:
-    return Comparison(family.named_member(numbers), family.target, family.quantity)
+    def error(self, numbers: Numbers) -> float:
+        """Return the error of a member, and look at other members where it is largest, too."""
+        if numbers not in self._known:
+            comparison, criterion = self.comparison(numbers), self._criterion
+            if criterion.is_average:
+                self._known[numbers] = float(criterion.error(comparison, FLOAT64))
+            else:
+                value, x, _ = criterion.extreme(comparison, FLOAT64)
+                self._known[numbers] = float(value)
+                if isfinite(x) and criterion.low < x < criterion.high:
+                    self._covering = self._covering.with_reference(Reference(Fraction(x)))
+        return self._known[numbers]
 
+    def _heights(self, members: Sequence[Numbers]) -> Array:
+        """Return what the criterion makes of members, about."""
+        size = np.abs(self._covering.errors([tuple(map(Fraction, each)) for each in members]))
+        heights: Array
+        if not self._criterion.is_average:
+            heights = np.nanmax(size, axis=1)
+        elif self._criterion.name == "mean":
+            heights = np.mean(size, axis=1)
+        else:
+            heights = np.sqrt(np.mean(size**2, axis=1))
+        return heights
 
-def _covering(family: Family, values: Sequence[Fraction], criterion: Criterion) -> Covering:
-    """Return points for a criterion: all over the range, or quantiles."""
-    floats, (low, high) = list(map(float, values)), (criterion.low, criterion.high)
-    if criterion.is_average:
-        mean, sigma = map(float, criterion.normal)
-        x = mean + sigma * special.ndtri((np.arange(QUANTILES) + 0.5) / QUANTILES)
-        return Covering(family, floats, [Reference(Fraction(each)) for each in x], low, high)
-    return Covering(family, floats, references(family, floats, low, high), low, high)
+    def _descended(self, start: Numbers) -> tuple[Numbers, int]:
+        """Go to the best neighbour while it is better; return it, and how many were looked at."""
+        here, tried = start, 0
+        (height,) = self._heights([here])
+        while True:
+            members = _neighbours(here, self._format)
+            found = self._heights(members)
+            tried += len(members)
+            i = int(np.nanargmin(found))
+            if not found[i] < height:
+                return here, tried
+            here, height = members[i], found[i]
+
+    def _best_of_all(self, best: Numbers) -> Numbers | None:
+        """Return the best members of all; None if the search takes too long."""
+        largest, least = Fraction(self._format.largest), Fraction(_at(self._format, 1))
+        ends = {0: (-largest, largest), 1: (least, largest), -1: (-largest, -least)}
+        everything = Box(*zip(*(ends[sign] for sign in self._family.signs), strict=True))
+        goal, cut = Fraction(self.error(best)), between(self._format)
+        left = left_over(self._covering, [everything], goal, cut, MOST_BOXES)
+        while left and len(self._known) <= MOST_LEFT:
+            members = [tuple(map(float, box.low)) for box in left]
+            one = members[int(np.argmin(self._heights(members)))]
+            if self.error(one) < self.error(best):
+                best, goal = one, Fraction(self.error(one))
+            boxes = [box for box, member in zip(left, members, strict=True) if member != one]
+            left = left_over(self._covering, boxes, goal, cut, MOST_BOXES)
+        return best if left == [] else None
 
 
 def _neighbours(member: Numbers, number_format: Format) -> list[Numbers]:
     """Return the numbers next to some that have the same signs, and the numbers themselves."""
     n = len(member)
-    steps = product(range(-NEAR, NEAR + 1), repeat=n) if n <= SEARCHED else _few_at_once(n)
+    steps: Iterable[tuple[int, ...]] = product(range(-NEAR, NEAR + 1), repeat=n)
+    if n > SEARCHED:
+        near = (-NEAR_IN_PAIRS, NEAR_IN_PAIRS)
+        moves = [{i: by} for i in range(n) for by in range(-NEAR, NEAR + 1) if by]
+        moves += [{i: by, j: and_by} for i, j in combinations(range(n), 2)
+                  for by in near for and_by in near]  # fmt: skip
+        steps = [tuple(move.get(i, 0) for i in range(n)) for move in moves]
     moved = (
         tuple(step_from(number_format, value, by) for value, by in zip(member, move, strict=True))
         for move in steps
     )
     return [each for each in moved if all((isfinite(v) and v * u > 0) or v == u
                                           for v, u in zip(each, member, strict=True))]  # fmt: skip
-
-
-def _few_at_once(n: int) -> list[tuple[int, ...]]:
-    moves = [{i: by} for i in range(n) for by in range(-NEAR, NEAR + 1) if by]
-    near = (-NEAR_IN_PAIRS, NEAR_IN_PAIRS)
-    moves += [{i: by, j: and_by} for i, j in combinations(range(n), 2)
-              for by in near for and_by in near]  # fmt: skip
-    return [tuple(move.get(i, 0) for i in range(n)) for move in moves]
 
 
 def step_from(number_format: Format, value: float, steps: int) -> float:
@@ -270,79 +315,3 @@ def between(number_format: Format) -> Cut:
         return [(low, end), (start, high)]
 
     return cut
-
-
-class _Search:
-    """A search among the numbers of a format; exact errors are computed once."""
-
-    def __init__(
-        self, family: Family, criterion: Criterion, number_format: Format, covering: Covering
-    ) -> None:
-        self._family = family
-        self._criterion = criterion
-        self._format = number_format
-        self._covering = covering
-        self._known: dict[Numbers, float] = {}
-
-    def heights(self, members: Sequence[Numbers]) -> Array:
-        """Return what the criterion makes of members, about."""
-        size = np.abs(self._covering.errors([tuple(map(Fraction, each)) for each in members]))
-        heights: Array
-        if not self._criterion.is_average:
-            heights = np.nanmax(size, axis=1)
-        elif self._criterion.name == "mean":
-            heights = np.mean(size, axis=1)
-        else:
-            heights = np.sqrt(np.mean(size**2, axis=1))
-        return heights
-
-    def descend(self, start: Numbers) -> tuple[Numbers, int]:
-        """Go to the best neighbour while it is better; return it, and how many were looked at."""
-        here, tried = start, 0
-        (height,) = self.heights([here])
-        while True:
-            members = _neighbours(here, self._format)
-            found = self.heights(members)
-            tried += len(members)
-            i = int(np.nanargmin(found))
-            if not found[i] < height:
-                return here, tried
-            here, height = members[i], found[i]
-
-    def error(self, numbers: Numbers) -> float:
-        """Return the error of a member, and look at other members where it is largest, too."""
-        if numbers not in self._known:
-            comparison = _comparison(self._family, numbers)
-            if self._criterion.is_average:
-                self._known[numbers] = float(self._criterion.error(comparison, FLOAT64))
-            else:
-                extreme = self._criterion.extreme(comparison, FLOAT64)
-                self._known[numbers] = float(extreme.value)
-                if self._is_inside(float(extreme.x)):
-                    self._covering = self._covering.with_reference(Reference(Fraction(extreme.x)))
-        return self._known[numbers]
-
-    def _is_inside(self, x: float) -> bool:
-        return isfinite(x) and self._criterion.low < x < self._criterion.high
-
-    def best_of_all(self, best: Numbers) -> Numbers | None:
-        """Return the best members of all; None if the search takes too long."""
-        goal = Fraction(self.error(best))
-        cut = between(self._format)
-        left = left_over(self._covering, [self._everything()], goal, cut, MOST_BOXES)
-        while left and len(self._known) <= MOST_LEFT:
-            members = [tuple(map(float, box.low)) for box in left]
-            one = members[int(np.argmin(self.heights(members)))]
-            if self.error(one) < self.error(best):
-                best, goal = one, Fraction(self.error(one))
-            boxes = [box for box, member in zip(left, members, strict=True) if member != one]
-            left = left_over(self._covering, boxes, goal, cut, MOST_BOXES)
-        return best if left == [] else None
-
-    def _everything(self) -> Box:
-        signs = {each.name: each.sign for each in self._family.form.parameters}
-        largest = Fraction(self._format.largest)
-        least = Fraction(_at(self._format, 1))
-        ends = {0: (-largest, largest), 1: (least, largest), -1: (-largest, -least)}
-        low, high = zip(*(ends[signs[name]] for name in self._family.free), strict=True)
-        return Box(low, high)

@@ -14,8 +14,14 @@ from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import End
-from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid
+from gelu_cli.calculus.stretches import FARTHEST, Stretch, grid
 from gelu_cli.fitting.families import Family, Pieces
+
+NOISE = 2.0**-46
+"""Of float64 errors, relative to what is approximated."""
+
+FLAT = 1e-6
+"""Errors that differ by this share of the largest are one to a linear program."""
 
 
 class Samples(NamedTuple):
@@ -38,33 +44,47 @@ class Samples(NamedTuple):
         """The largest error."""
         return float(np.max(np.abs(self.error), initial=0.0))
 
+    @property
+    def flat(self) -> float:
+        """The difference of two errors up to which a linear program takes one for another."""
+        return max(FLAT * self.largest, NOISE * self.size)
 
+
+@np.errstate(all="ignore")
 def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Samples:
-    """Return the errors of a member on a range, the ends of its stretches included."""
+    """Return the errors of a member on a range, the ends of its stretches included.
+
+    Points between ends that move with the parameters keep their places between them.
+    """
     comparison = family.comparison([Fraction(value) for value in values])
     stretches = comparison.stretches(low, high)
     pieces = [family.pieces(comparison.form, stretch) for stretch in stretches]
-    grids = [np.array([_end(s.low), *grid(s), _end(s.high)]) for s in stretches]
     kinks = [kink.square for kink in comparison.form.kinks]
-    moves = _moves(family, values, len(kinks))
-    columns = []
-    with np.errstate(all="ignore"):
-        for stretch, held, x in zip(stretches, pieces, grids, strict=True):
-            error, slopes, size = errors_on(family, values, held, x)
-            if moves.any():
-                ends = [moves[:, kinks.index(end.square)] if end.square in kinks
-                        else np.zeros(len(values)) for end in stretch]  # fmt: skip
-                slopes = slopes + _along(family, values, held, x) * _shifts(x, *ends)
-            columns.append((error, slopes, size))
+    moves = np.zeros((len(values), len(kinks)))
+    given = list(map(Dual, values, np.eye(len(values))))
+    for i in range(len(kinks)):
+        moves[:, i] = family.kink_at(i, DualArithmetic(FLOATS), given).derivative
+    grids, columns = [], []
+    for stretch, held in zip(stretches, pieces, strict=True):
+        first, last = (min(max(float(end), -FARTHEST), FARTHEST) for end in stretch)
+        x = np.array([first, *grid(stretch), last])
+        error, slopes, size = errors_on(family, values, held, x)
+        if moves.any():
+            left, right = (moves[:, kinks.index(end.square)] if end.square in kinks
+                           else np.zeros(len(values)) for end in stretch)  # fmt: skip
+            share = (x - first) / ((last - first) or 1.0)
+            shifts = np.multiply.outer(left, 1 - share) + np.multiply.outer(right, share)
+            dual = DualArithmetic(ARRAYS)
+            still = [Dual(np.float64(value), np.float64(0)) for value in values]
+            along = family.error_at(held, dual, dual.variable(x), still).derivative
+            slopes = slopes + np.broadcast_to(along, x.shape) * shifts
+        grids.append(x)
+        columns.append((error, slopes, size))
     error, slopes, size = (np.concatenate(each, axis=-1) for each in zip(*columns, strict=True))
     x, part = np.concatenate(grids), np.repeat(np.arange(len(grids)), list(map(len, grids)))
     known = ~np.isnan(error)
     return Samples(stretches, pieces, part[known], x[known], error[known], slopes[:, known],
                    float(np.max(size[known], initial=0.0)), kinks)  # fmt: skip
-
-
-def _end(place: Place) -> float:
-    return min(max(float(place), -FARTHEST), FARTHEST)
 
 
 @np.errstate(all="ignore")  # far out a gate may be a ratio to 0
@@ -82,27 +102,3 @@ def errors_on(
     slopes = np.broadcast_to(form.derivative / divisor, (len(values), len(x)))
     size = np.broadcast_to(np.abs(form.value / divisor) * (np.abs(error) > 0), x.shape)
     return error, slopes, size
-
-
-def _moves(family: Family, values: Sequence[float], kinks: int) -> Array:
-    """Return the derivatives of the places of kinks in each parameter (n × kinks)."""
-    dual, moves = DualArithmetic(FLOATS), np.zeros((len(values), kinks))
-    given = list(map(Dual, values, np.eye(len(values))))
-    for i in range(kinks):
-        moves[:, i] = family.kink_at(i, dual, given).derivative
-    return moves
-
-
-def _shifts(x: Array, low: Array, high: Array) -> Array:
-    """Return how points of a stretch move if they keep their places between its moving ends."""
-    share = (x - x[0]) / ((x[-1] - x[0]) or 1.0)
-    shifts: Array = np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
-    return shifts
-
-
-def _along(family: Family, values: Sequence[float], pieces: Pieces, x: Array) -> Array:
-    """Return the derivative of the error in x at points of a stretch."""
-    dual = DualArithmetic(ARRAYS)
-    constants = [Dual(np.float64(value), np.float64(0)) for value in values]
-    error = family.error_at(pieces, dual, dual.variable(x), constants)
-    return np.broadcast_to(error.derivative, x.shape)

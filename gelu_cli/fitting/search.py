@@ -1,30 +1,31 @@
-"""The least largest error among the members of a family, in float64: where it is, about.
+"""The least error among the members of a family, in float64: where it is, about.
 
-Sequential linear programming: on a grid the error is replaced by its tangents in the parameters,
-a linear program finds the step that makes the largest of them least, and a step is kept where the
-true error agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson, Computer Journal 12,
-1969). The multipliers of the last program say at which points the error is balanced.
+Of the largest error, sequential linear programming: on a grid the error is replaced by its tangents
+in the parameters, a linear program finds the step that makes the largest of them least, and a step
+is kept where the true error agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson,
+Computer Journal 12, 1969). The multipliers of the last program say at which points the error is
+balanced. Of an average, least squares, of errors that are rounded off near 0 for E |e|.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import special
 from scipy.linalg import qr
-from scipy.optimize import brentq, linprog
+from scipy.optimize import least_squares, linprog
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import End
-from gelu_cli.calculus.stretches import LEAST, Place
+from gelu_cli.calculus.integrals import Normal
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import Family, Pieces
-from gelu_cli.fitting.samples import Samples, sampled
+from gelu_cli.fitting.samples import NOISE, Samples, errors_on, sampled
 
 STEPS = 100
 FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-13
@@ -36,27 +37,36 @@ SETTLED = 1e-9
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 """Of a program: by default its promise may be off by 1e-7 of the error, more than is settled."""
 
-NOISE = 2.0**-46
-"""Of float64 errors, relative to what is approximated."""
-
-EDGES, NEAR_EDGE = 0.7, 1e-3
-"""How far an edge is looked for, and how closely, in its logarithm."""
-
-
 KEPT = 0.75
-"""So much of itself a parameter that must not change its sign may lose in a step."""
-
-FLAT = 1e-6
-"""Errors that differ by this share of the largest are one to a linear program."""
+"""A parameter that must not change its sign loses at most this share of itself in a step."""
 
 MEMBER = 2.0**-40
-"""An error that is so much smaller than what is approximated may be noise."""
+"""An error smaller than this share of what is approximated may be noise."""
 
 IDLE = 1e-7
 """Of the largest error: a smaller change is none."""
 
 WEIGHT = 1e-7
 """Points with smaller multipliers carry nothing."""
+
+STARTS = 8
+"""Searches, where nothing proves that one is enough."""
+
+TRIES = 3
+"""The best searches that are refined, until one can be."""
+
+SPREAD = 1.0
+"""Starts are up to this many octaves away from the constants in use."""
+
+
+POINTS, REACH = 2001, 12
+"""Points at which an average is taken, and how many sigmas they reach."""
+
+CLOSE = 1e-14
+"""Relative: when the search for the least average ends."""
+
+SOFT = 0.02
+"""|e| is rounded off below this share of its root mean square, for the search."""
 
 
 class StretchEnd(NamedTuple):
@@ -92,23 +102,34 @@ class Contact(NamedTuple):
 class Found(NamedTuple):
     """Values of the free parameters, the largest error on the grid, and the points that carry it.
 
-    `size` is that of what is approximated. `apart` are points at which the parameters matter most
-    differently, one for each; `likeness` says how differently: 0 if a change of one parameter can
-    be made up for by the others. `idle` says that none changes the largest error.
+    `size` is that of what is approximated. `apart` are points, with the pieces there, at which the
+    parameters matter most differently, one for each; `likeness` says how differently: 0 if a change
+    of one parameter can be made up for by the others. `idle` says that none changes the largest
+    error.
     """
 
     values: list[float]
     error: float
     size: float
-    contacts: list[Contact]
-    apart: list[Contact]
-    likeness: float
-    idle: bool
+    contacts: Sequence[Contact] = ()
+    apart: Sequence[tuple[Pieces, float]] = ()
+    likeness: float = 1.0
+    idle: bool = False
 
     @property
     def is_member(self) -> bool:
         """Whether the target itself seems to be a member: the error is noise."""
         return self.error <= MEMBER * self.size
+
+
+def starts_of(family: Family) -> list[list[float]]:
+    """Return the constants in use, and others around them: of each, evenly spread octaves."""
+    usual = [float(family.form.settings[name]) for name in family.free]
+    chance, others = random.Random(0), STARTS - 1
+    octaves = [SPREAD * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
+    shuffled = [chance.sample(octaves, others) for _ in usual]
+    return [usual, *([value * 2**octave for value, octave in zip(usual, each, strict=True)]
+                     for each in zip(*shuffled, strict=True))]  # fmt: skip
 
 
 def least_largest_error(family: Family, start: Sequence[float], low: End, high: End) -> Found:
@@ -121,48 +142,13 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
     >>> round(found.values[0], 4), [contact.sign for contact in found.contacts]
     (1.7017, [1, -1])
     """
-    edge = family.form.fit.edge
-    if edge in family.free:
-        start = _with_balanced_edge(family, edge, start, low, high)
-    return _search(family, start, low, high)
-
-
-def _with_balanced_edge(
-    family: Family, edge: str, start: Sequence[float], low: End, high: End
-) -> list[float]:
-    """Return the values for which the errors on both sides of an edge are about equal.
-
-    The farther the edge is, the larger is the one inside, and the smaller the one outside.
-    """
-    at = family.free.index(edge)
-    inner = [*start[:at], *start[at + 1 :]]
-
-    def excess(logarithm: float) -> float:
-        nonlocal inner
-        place = Fraction(math.exp(logarithm))
-        fixed = family.form.with_settings(family.form.label, {**family.form.chosen, edge: place})
-        free = tuple(name for name in family.free if name != edge)
-        inside = _search(family._replace(form=fixed, free=free), inner, low, min(high, place))
-        beyond = sampled(family._replace(form=fixed, free=()), [], place, high).largest
-        inner = inside.values
-        return math.log(max(inside.error, LEAST) / max(beyond, LEAST))
-
-    middle = math.log(start[at])
-    try:
-        root = brentq(excess, middle - EDGES, middle + EDGES, xtol=NEAR_EDGE)
-    except ValueError:  # no balance: one side is the larger one everywhere
-        return list(start)
-    return [*inner[:at], math.exp(root), *inner[at:]]
-
-
-def _search(family: Family, start: Sequence[float], low: End, high: End) -> Found:
     values = np.array(start, float)
     here = sampled(family, list(values), low, high)
     if not here.largest < np.inf:
-        return Found(list(start), np.inf, here.size, [], [], 1.0, False)
+        return Found(list(start), np.inf, here.size)
     step = FIRST_STEP
     for _ in range(STEPS):
-        move, promised, _ = _program(here, _limits(family, values, step * _scale(values, here)))
+        move, promised, _ = _program(family, values, here, step)
         if promised <= max(SETTLED * here.largest, NOISE * here.size) or step < LEAST_STEP:
             break
         there = sampled(family, list(values + move), low, high)
@@ -173,68 +159,49 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         else:
             step /= 4
     # With room to move: the multipliers of a short step's program are those of its limits.
-    _, _, weights = _program(here, _limits(family, values, FIRST_STEP * _scale(values, here)))
+    _, _, weights = _program(family, values, here, FIRST_STEP)
     carrying = np.flatnonzero(weights > WEIGHT)
-    triangle, order = qr(_normed(here.slopes), mode="r", pivoting=True)
+    sizes = np.where(values != 0, np.abs(values), 1.0)
+    changes = np.abs(here.slopes[:, carrying]) * sizes[:, None]
+    steepest = np.max(np.abs(here.slopes), axis=1, keepdims=True)
+    normed = here.slopes / np.where(steepest > 0, steepest, 1.0)
+    triangle, order = qr(normed, mode="r", pivoting=True)
     diagonal = np.abs(np.diag(triangle))
     return Found(
         list(map(float, values)),
         here.largest,
         here.size,
         _contacts(here, weights),
-        [_contact(here, int(i), 0.0) for i in order[: len(values)]],
+        [(here.pieces[here.part[i]], float(here.x[i])) for i in order[: len(values)]],
         float(diagonal[-1] / diagonal[0]) if diagonal[0] else 0.0,
-        _is_idle(here, carrying, values),
+        bool((changes <= IDLE * here.largest).all()),
     )
 
 
-def _is_idle(here: Samples, carrying: NDArray[np.int64], values: Array) -> bool:
-    """Return whether no parameter, changed by as much as itself, changes the largest error."""
-    sizes = np.where(values != 0, np.abs(values), 1.0)
-    changes = np.abs(here.slopes[:, carrying]) * sizes[:, None]
-    return bool((changes <= IDLE * here.largest).all())
-
-
-def _normed(slopes: Array) -> Array:
-    """Return slopes with each parameter's largest one ±1."""
-    largest = np.max(np.abs(slopes), axis=1, keepdims=True)
-    normed: Array = slopes / np.where(largest > 0, largest, 1.0)
-    return normed
-
-
-def _scale(values: Array, here: Samples) -> Array:
-    """Return how large a step each parameter may take: its size, or what changes all the error."""
-    steepest = np.max(np.abs(here.slopes), axis=1, initial=0.0)
-    with np.errstate(all="ignore"):
-        return np.maximum(np.abs(values), np.where(steepest > 0, here.largest / steepest, 0.0))
-
-
-def _limits(family: Family, values: Array, steps: Array) -> list[tuple[float, float]]:
-    """Return how far each parameter may move: one whose sign is fixed by most of itself."""
-    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
-    limits = []
-    for name, value, step in zip(family.free, values, steps, strict=True):
-        towards_0 = min(step, KEPT * abs(value)) if signs[name] else step
-        limits.append((-towards_0, step) if value > 0 else (-step, towards_0))
-    return limits
-
-
-def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Array, float, Array]:
+def _program(
+    family: Family, values: Array, here: Samples, step: float
+) -> tuple[Array, float, Array]:
     """Return the step that makes the largest tangent least, the gain, and the multipliers.
 
-    In units that change the error by the largest one at most: minimise t ≥ |e + slopes·step|.
+    A parameter moves by at most the share `step` of its size, or of what changes all the error. In
+    units that change the error by the largest one at most: minimise t ≥ |e + slopes·move|.
     """
-    largest = here.largest or 1.0
     steepest = np.max(np.abs(here.slopes), axis=1, initial=0.0)
+    with np.errstate(all="ignore"):
+        scale = np.maximum(np.abs(values), np.where(steepest > 0, here.largest / steepest, 0.0))
+    largest = here.largest or 1.0
     unit = np.where(steepest > 0, largest / np.where(steepest > 0, steepest, 1.0), 1.0)
+    limits = []
+    for value, sign, far, one in zip(values, family.signs, step * scale, unit, strict=True):
+        near = min(far, KEPT * abs(value)) if sign else far  # towards 0
+        limits.append((-near / one, far / one) if value > 0 else (-far / one, near / one))
     slopes, error = here.slopes.T * unit / largest, here.error / largest
     ones = np.ones((len(error), 1))
     program = linprog(
         np.append(np.zeros(len(unit)), 1.0),
         A_ub=np.block([[slopes, -ones], [-slopes, -ones]]),
         b_ub=np.append(-error, error),
-        bounds=[*((low / u, high / u) for (low, high), u in zip(limits, unit, strict=True)),
-                (0, None)],
+        bounds=[*limits, (0, None)],
         method="highs", options=EXACT,
     )  # fmt: skip
     if not program.success:
@@ -250,63 +217,90 @@ def _contacts(here: Samples, weights: Array) -> list[Contact]:
     contacts = []
     for group in np.split(carrying, np.flatnonzero(apart) + 1) if carrying.size else ():
         best = int(group[np.argmax(np.abs(here.error[group]))])
-        contacts.append(_contact(here, _at_the_end(here, best), float(weights[group].sum())))
+        part = int(here.part[best])
+        inside = np.flatnonzero(here.part == part)
+        first, last = int(inside[0]), int(inside[-1])
+        for end in (first, last):
+            between = here.error[min(best, end) : max(best, end) + 1]
+            if np.ptp(between) <= here.flat:  # a linear program cannot tell them apart
+                best = end
+                break
+        other = np.flatnonzero(np.abs(here.error - here.error[best]) > here.flat)
+        low = max(first, min(best - 1, int(other[other < best].max(initial=first))))
+        high = min(last, max(best + 1, int(other[other > best].min(initial=last))))
+        lowest, highest = (
+            StretchEnd(end, here.kinks.index(end.square) if end.square in here.kinks else None)
+            for end in here.stretches[part]
+        )
+        contacts.append(Contact(
+            here.pieces[part], float(here.x[best]), float(here.x[low]), float(here.x[high]),
+            1 if here.error[best] > 0 else -1, float(weights[group].sum()),
+            (lowest, highest), {first: -1, last: 1}.get(best, 0),
+        ))  # fmt: skip
     return contacts
 
 
-def _at_the_end(here: Samples, i: int) -> int:
-    """Return an end of a stretch for a point beside it: a linear program cannot tell them apart."""
-    inside = np.flatnonzero(here.part == here.part[i])
-    for end in map(int, (inside[0], inside[-1])):
-        between = here.error[min(i, end) : max(i, end) + 1]
-        if np.ptp(between) <= _flat(here):
-            return end
-    return i
+class Nearest(NamedTuple):
+    """Values of the free parameters, the average error, and how large the form is on average."""
+
+    values: list[float]
+    error: float
+    size: float
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the target itself seems to be a member: the error is noise."""
+        return self.error <= MEMBER * self.size
 
 
-def _contact(here: Samples, i: int, weight: float) -> Contact:
-    part = int(here.part[i])
-    inside = np.flatnonzero(here.part == part)
-    first, last = int(inside[0]), int(inside[-1])
-    lower = np.flatnonzero(np.abs(here.error - here.error[i]) > _flat(here))
-    low = max(first, min(i - 1, int(lower[lower < i].max(initial=first))))
-    high = min(last, max(i + 1, int(lower[lower > i].min(initial=last))))
-    lowest, highest = (
-        StretchEnd(end, here.kinks.index(end.square) if end.square in here.kinks else None)
-        for end in here.stretches[part]
-    )
-    return Contact(
-        here.pieces[part],
-        float(here.x[i]),
-        float(here.x[low]),
-        float(here.x[high]),
-        1 if here.error[i] > 0 else -1,
-        weight,
-        (lowest, highest),
-        {first: -1, last: 1}.get(i, 0),
-    )
+def nearest_on_average(
+    family: Family, start: Sequence[float], normal: Normal, absolute: bool
+) -> Nearest:
+    """Return the member near `start` whose mean square, or mean absolute, error is least, about.
 
+    Points and their weights, which add up to 1, are those of the trapezoidal rule, which is exact
+    to float64 for smooth functions; for a loss that takes no weights quantiles, of the same weight
+    each.
 
-def _flat(here: Samples) -> float:
-    """Return the difference of two errors up to which a linear program may take one for another."""
-    return max(FLAT * here.largest, NOISE * here.size)
+    >>> from gelu_cli.forms import find_form
+    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
+    >>> nearest = nearest_on_average(family, [1.0], Normal(Fraction(0), Fraction(1)), False)
+    >>> round(nearest.values[0], 3)
+    1.712
+    """
+    if absolute:
+        t = special.ndtri((np.arange(POINTS) + 0.5) / POINTS)
+        weights = np.full(POINTS, 1 / POINTS)
+    else:
+        t = np.linspace(-REACH, REACH, POINTS)
+        weights = np.exp(-t * t / 2)
+        weights /= weights.sum()
+    x, root = float(normal.mean) + float(normal.sigma) * t, np.sqrt(weights)
 
+    def errors(values: Array) -> tuple[Array, Array, Array]:
+        error, slopes, size = np.empty(len(x)), np.empty((len(values), len(x))), np.empty(len(x))
+        comparison = family.comparison([Fraction(float(value)) for value in values])
+        for stretch in comparison.stretches(-np.inf, np.inf):
+            here = (float(stretch.low) < x) & (x <= float(stretch.high))
+            pieces = family.pieces(comparison.form, stretch)
+            error[here], slopes[:, here], size[here] = errors_on(
+                family, list(values), pieces, x[here]
+            )
+        return error, slopes, size
 
-STARTS = 8
-"""Searches from so many places, where nothing proves that one is enough."""
+    def fitted(begin: Sequence[float], **loss: Any) -> Any:
+        return least_squares(
+            lambda values: root * errors(values)[0],
+            begin,
+            lambda values: (root * errors(values)[1]).T,
+            bounds=([0.0 if sign > 0 else -np.inf for sign in family.signs],
+                    [0.0 if sign < 0 else np.inf for sign in family.signs]),
+            x_scale="jac", ftol=CLOSE, xtol=CLOSE, gtol=CLOSE, **loss,
+        )  # fmt: skip
 
-TRIES = 3
-"""So many of the best searches are refined, until one can be."""
-
-SPREAD = 1.0
-"""Starts are up to so many octaves away from the constants in use."""
-
-
-def starts_of(family: Family) -> list[list[float]]:
-    """Return the constants in use, and others around them: of each, evenly spread octaves."""
-    usual = [float(family.form.settings[name]) for name in family.free]
-    chance, others = random.Random(0), STARTS - 1
-    octaves = [SPREAD * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
-    shuffled = [chance.sample(octaves, others) for _ in usual]
-    return [usual, *([value * 2**octave for value, octave in zip(usual, each, strict=True)]
-                     for each in zip(*shuffled, strict=True))]  # fmt: skip
+    fit = fitted(start)
+    if absolute and fit.cost:
+        fit = fitted(fit.x, loss="soft_l1", f_scale=SOFT * np.sqrt(2 * fit.cost / POINTS))
+    error, _, sizes = errors(fit.x)
+    average = weights @ np.abs(error) if absolute else np.sqrt(weights @ error**2)
+    return Nearest(list(map(float, fit.x)), float(average), float(np.sqrt(weights @ sizes**2)))

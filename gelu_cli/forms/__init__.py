@@ -22,6 +22,8 @@ __all__ = [
     "Form",
     "Values",
     "all_forms",
+    "all_functions",
+    "by_any_name",
     "canonical",
     "find_form",
     "read_table",
@@ -45,10 +47,23 @@ def all_forms() -> Mapping[str, Form]:
     return MappingProxyType({name: forms[name] for name in order})
 
 
-def find_form(name: str) -> Form:
-    """Return the form of that name or alias, a published one too, in upper or lower case.
+@cache
+def all_functions() -> Mapping[str, Form]:
+    """Return the functions that forms are made of; they are found by name, and are no forms.
 
-    It is called by the name as it is given. Raises `UsageError` where there is none.
+    >>> list(all_functions())
+    ['logistic', 'tanh_fn', 'erf', 'Phi', 'normal_pdf']
+    """
+    from gelu_cli.forms.functions import FUNCTIONS
+
+    return MappingProxyType({each.name: each for each in FUNCTIONS})
+
+
+def find_form(name: str) -> Form:
+    """Return the form or function of that name or alias, a published one too, in any case.
+
+    A blank is read as an underscore, `mlx precise`. The form is called by the name as it is given.
+    Raises `UsageError` where there is none.
 
     >>> find_form("GELU_new").name, find_form("GELU_new").label
     ('tanh', 'GELU_new')
@@ -57,7 +72,7 @@ def find_form(name: str) -> Form:
     """
     from gelu_cli.forms.published import published_forms  # which reads a file
 
-    word, known = name.lower(), _by_any_name()
+    word, known = name.lower().replace(" ", "_"), by_any_name()
     form = known.get(word) or published_forms().get(word)
     if form is None:
         raise unknown("form", name, [*known, *published_forms()])
@@ -65,9 +80,15 @@ def find_form(name: str) -> Form:
 
 
 @cache
-def _by_any_name() -> Mapping[str, Form]:
-    forms = all_forms()
-    return {**forms, **{alias: form for form in forms.values() for alias in form.aliases}}
+def by_any_name() -> Mapping[str, Form]:
+    """Return every form and function by its names, in lower case; none of the published ones.
+
+    >>> by_any_name()["ndtr"].name
+    'Phi'
+    """
+    known = (*all_forms().values(), *all_functions().values())
+    names = {form.name.lower(): form for form in known}
+    return {**names, **{alias: form for form in known for alias in form.aliases}}
 
 
 def typed_form(label: str) -> Form:

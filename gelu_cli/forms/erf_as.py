@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import polynomial
-from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, one_minus
+from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, mirrored
 
 DEFAULTS = {
     "a1": Fraction("0.254829592"),
@@ -34,11 +34,6 @@ def left_gate(a: Arithmetic, x: Real, p: Real, **numerator: Real) -> Iterator[Re
     yield half * (q2 - 4 * z * q1 + (4 * z**2 - 2) * q) / 2
 
 
-def right_gate(a: Arithmetic, x: Real, **parameters: Real) -> Iterator[Real]:
-    """Yield one minus the left gate at −x: the approximation of erf is made odd."""
-    return one_minus(left_gate(a, -x, **parameters))
-
-
 def kinks(**parameters: Fraction) -> tuple[Kink, ...]:
     """Return 0: the defaults add up to 1 − 10⁻⁹, so the gate jumps by 10⁻⁹ about ½."""
     return (Kink(Fraction(0), "mean"),)
@@ -54,7 +49,7 @@ FORMS = (
         name="erf_as",
         definition="exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), "
         "p = 0.3275911",
-        pieces=(Gated(left_gate), Gated(right_gate)),
+        pieces=(Gated(left_gate), Gated(mirrored(left_gate))),
         kinks_at=kinks,
         parameters=(
             Parameter("p", Fraction(3275911, 10**7), sign=1),

@@ -101,14 +101,16 @@ class Direct(NamedTuple):
         return values._replace(x=x)
 
 
-def one_minus(jet: Iterator[Real]) -> Iterator[Real]:
-    """Yield 1 − h(−x) and its derivatives from those of h at −x: h′ and −h″.
+def mirrored(left: Jet) -> Jet:
+    """Return 1 − h(−x) with h′(−x) and −h″(−x), of h: the right half of G(x) + G(−x) = 1."""
 
-    The right half of a gate with G(x) + G(−x) = 1.
-    """
-    yield 1 - next(jet)
-    yield next(jet)
-    yield -next(jet)
+    def right(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
+        jet = left(a, -x, **parameters)
+        yield 1 - next(jet)
+        yield next(jet)
+        yield -next(jet)
+
+    return right
 
 
 class Kink(NamedTuple):

@@ -1,4 +1,4 @@
-"""GELU itself, ReLU under Gaussian noise, and the functions inside GELU that are taken for it."""
+"""GELU itself, and ReLU under Gaussian noise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms import logistic
 from gelu_cli.forms.form import Direct, Form, Gated, Parameter
 
 
@@ -43,22 +42,15 @@ def noisy_relu(a: Arithmetic, x: Real, sigma: Real) -> Iterator[Real]:
     yield density / sigma
 
 
-def erf(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield erf x = 1 − erfc x with two derivatives."""
-    yield 1 - a.erfc(x)
-    slope = 2 * a.exp(-x * x) / a.sqrt(a.pi)
-    yield slope
-    yield -2 * x * slope
-
-
 FORMS = (
     Form(
         name="exact",
         definition="x·Φ(x)",
         pieces=(Gated(gate),),
         symmetric=True,
-        aliases=("none", "gelu", "erf", "gelu_python"),
-        used_by="PyTorch, Keras and ONNX (default), JAX (approximate=False), Hugging Face (gelu)",
+        aliases=("none", "gelu", "gelu_python", "ggml_gelu_erf", "candle_gelu_erf", "keras_gelu"),
+        used_by="PyTorch and ONNX (default), JAX (approximate=False), Hugging Face (gelu), Keras "
+        "(activations.py: gelu), ggml (ggml-cuda/unary.cu: op_gelu_erf), candle (Tensor.gelu_erf)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
         since=2016,
     ),
@@ -70,11 +62,3 @@ FORMS = (
         source="the mean of a rectified normal variable; its derivative is Φ(x/σ)",
     ),
 )
-
-FUNCTIONS = (
-    Form("logistic", "the logistic function", (Direct(logistic.silu_gate),)),
-    Form("tanh_fn", "the function tanh", (Direct(logistic.tanh),)),
-    Form("erf", "the error function erf", (Direct(erf),)),
-    Form("Phi", "the normal distribution function Φ", (Direct(gate),)),
-)
-"""Functions inside GELU, without the factor x: no forms, neither listed nor found among them."""

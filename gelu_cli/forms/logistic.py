@@ -17,6 +17,15 @@ def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:
     yield beta**2 * s * t * (t - s)
 
 
+def logistic_of(a: Arithmetic, w: Iterator[Real]) -> Iterator[Real]:
+    """Yield σ(w) with two derivatives, from w with its own."""
+    s, t = a.logistics(next(w))
+    yield s
+    w1 = next(w)
+    yield w1 * s * t
+    yield (next(w) + w1**2 * (t - s)) * s * t
+
+
 def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the gate with β = √(8/π), which makes f″(0) = β/2 equal to GELU's 2φ(0)."""
     return gate(a, x, a.sqrt(8 / a.pi))
@@ -25,14 +34,6 @@ def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
 def silu_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the gate with β = 1."""
     return gate(a, x, a.rational(1))
-
-
-def tanh(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield tanh x = σ(2x) − σ(−2x) with two derivatives."""
-    s, t = a.logistics(2 * x)
-    yield s - t
-    yield 4 * s * t
-    yield 8 * s * t * (t - s)
 
 
 def softplus(a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -67,8 +68,9 @@ FORMS = (
         parameters=(Parameter("beta", Fraction(1702, 1000)),),
         fit=Fit(("beta",), always),
         symmetric=True,
-        aliases=("quick", "quick_gelu", "gelu_quick"),
-        used_by="CLIP, Hugging Face (quick_gelu)",
+        aliases=("quick", "quick_gelu", "gelu_quick", "mlx_fast", "ggml_gelu_quick"),
+        used_by="CLIP, Hugging Face (quick_gelu), MLX (activations.py: gelu_fast_approx, fast), "
+        "ggml (ggml-cuda/unary.cu: op_gelu_quick), tinygrad (Tensor.quick_gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
         since=2016,
     ),

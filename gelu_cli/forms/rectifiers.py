@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain, repeat
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Fit, Form, Gated, Kink, Parameter, always, one_minus
+from gelu_cli.forms.form import Direct, Fit, Form, Gated, Kink, Parameter, always, mirrored
 
 
 def closed_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
@@ -64,11 +64,6 @@ def left_parabola(arithmetic: Arithmetic, x: Real, a: Real, b: Real) -> Iterator
     yield half
 
 
-def right_parabola(arithmetic: Arithmetic, x: Real, a: Real, b: Real) -> Iterator[Real]:
-    """Yield ½(1 + L(z)) for 0 ≤ z ≤ −b, one minus the left gate at −x."""
-    return one_minus(left_parabola(arithmetic, -x, a, b))
-
-
 def igelu_kinks(a: Fraction, b: Fraction) -> tuple[Kink, ...]:
     """Return ±b√2, where the clipping sets in, and 0, where L jumps from −0.0963 to 0.0963.
 
@@ -114,7 +109,7 @@ FORMS = (
         name="igelu",
         definition="½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), "
         "a = −0.2888, b = −1.769",
-        pieces=(ZERO, Gated(left_parabola), Gated(right_parabola), ONE),
+        pieces=(ZERO, Gated(left_parabola), Gated(mirrored(left_parabola)), ONE),
         kinks_at=igelu_kinks,
         parameters=(
             Parameter("a", Fraction(-2888, 10000)),

@@ -10,6 +10,7 @@ from operator import mul
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial
 from gelu_cli.forms.form import Fit, Form, Gated, Parameter
+from gelu_cli.forms.logistic import logistic_of
 
 
 def root(arithmetic: Arithmetic) -> Real:
@@ -22,24 +23,13 @@ def gate(arithmetic: Arithmetic, x: Real, c: Real, a: Real, d: Real) -> Iterator
 
     σ(2u) = ½(1 + tanh u), but does not cancel where tanh u is near −1.
     """
-    yield from _logistic(arithmetic, x, 2 * a, (arithmetic.rational(1), c, d))
+    scale, jet = 2 * a, odd_polynomial((arithmetic.rational(1), c, d), x)
+    return logistic_of(arithmetic, (scale * u for u in jet))
 
 
 def expanded_gate(arithmetic: Arithmetic, x: Real, **terms: Real) -> Iterator[Real]:
     """Yield the same from a, a·c and a·d: some kernels multiply these with powers of x."""
-    yield from _logistic(arithmetic, x, arithmetic.rational(2), list(terms.values()))
-
-
-def _logistic(
-    arithmetic: Arithmetic, x: Real, scale: Real, coefficients: Sequence[Real]
-) -> Iterator[Real]:
-    jet = odd_polynomial(coefficients, x)
-    s, t = arithmetic.logistics(scale * next(jet))
-    yield s
-    w1 = scale * next(jet)
-    yield w1 * s * t
-    w2 = scale * next(jet)
-    yield (w2 + w1**2 * (t - s)) * s * t
+    return logistic_of(arithmetic, (2 * u for u in odd_polynomial(list(terms.values()), x)))
 
 
 def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -100,8 +90,11 @@ FORMS = (
         ),
         fit=Fit(("c",), ordered, no_best_on_the_line={"d": TURNS_BACK}, expanded=EXPANDED),
         symmetric=True,
-        aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
-        used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",
+        aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate",
+                 "gelu_python_tanh", "mlx_precise", "ggml_gelu", "candle_gelu", "tinygrad_gelu"),
+        used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma, MLX "
+        "(activations.py: gelu_approx, precise), ggml (ggml-cpu/vec.h: ggml_gelu_f32), candle "
+        "(Tensor.gelu), tinygrad (Tensor.gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
         since=2016,
     ),
@@ -113,4 +106,4 @@ FORMS = (
         symmetric=True,
         source="the coefficient of x³ in Φ(x) − ½ = φ(0)·(x − x³/6 + …), matched",
     ),
-)
+)  # fmt: skip

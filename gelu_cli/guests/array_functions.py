@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Lock
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Floats
+from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
-from gelu_cli.guests.backends import Backend, Function, RaisedError, ResultError, as_it_is
-from gelu_cli.guests.calling import LIBRARIES, Calling, Surrounding, UsersFunction, was_given
-from gelu_cli.guests.surroundings import COLUMNS, LENGTHS
+from gelu_cli.guests.backends import OVERWRITES, Backend, ResultError
+from gelu_cli.guests.calling import Calling, Surrounding, UsersFunction, was_given
+from gelu_cli.guests.surroundings import LENGTHS
+
+LIBRARIES = (
+    "torch", "triton", "jax", "jaxlib", "tensorflow", "keras", "cupy", "mlx", "numba",
+    "onnxruntime", "numpy", "scipy", "ml_dtypes",
+)  # fmt: skip
+"""What a function may compute with: packages that are imported by the same name."""
 
 View = Callable[[Any], Any]
 """What makes of an array another one of its numbers, in the same order."""
 
-VIEWS: Mapping[str, Callable[[Backend, Any], Any]] = {
-    "unaligned": lambda backend, array: backend.module.concatenate([array[:1], array])[1:],
-    "strided": lambda backend, array: backend.flat(backend.module.stack([array, array], 1))[::2],
-    "2-D": lambda backend, array: backend.shaped(array, (-1, COLUMNS)),
-    "2-D transposed": lambda backend, array: (
-        backend.shaped(backend.flat(backend.shaped(array, (-1, COLUMNS)).T), (COLUMNS, -1)).T
-    ),
-}
-"""How other arrays of the same numbers are made, by the names of `surroundings.LAYOUTS`."""
 
-OF_WHOLE_ARRAYS = ("2-D",)
-"""Those of libraries that make a new array of every part of one."""
+class RaisedError(Exception):
+    """A function, or what differentiates it, has raised `error`, of whatever class."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class FunctionImplementation(UsersFunction):
@@ -48,7 +51,7 @@ class FunctionImplementation(UsersFunction):
     def __init__(
         self,
         name: str,
-        function: Function,
+        function: Callable[..., Any],
         backend: Backend,
         calling: Calling,
         guest: Guest | None = None,
@@ -57,22 +60,12 @@ class FunctionImplementation(UsersFunction):
         self.function = function
         self.backend = backend
         self.calling = calling
+        self.asked = {"function": name, **calling.asked, "backend": backend.library}
         self.differentiated = backend.differentiates and calling.backward != "own"
-        self.ways = (LENGTHS, *(VIEWS if backend.has_views else OF_WHOLE_ARRAYS))
+        self.ways = (LENGTHS, *backend.layouts)
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
-
-    @property
-    def asked(self) -> Mapping[str, Any]:
-        """What the function is called, and how it is."""
-        backend = {"backend": self.backend.library}
-        return {"function": self.name, **super().asked, **backend}
-
-    @property
-    def provenance(self) -> Mapping[str, str]:
-        """The library and the device, known when it is loaded."""
-        return self.backend.provenance
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -84,10 +77,10 @@ class FunctionImplementation(UsersFunction):
 
     def load(self, first: Floats) -> None:
         """Import the library and find the device; have a library that compiles do so."""
-        self.backend.start(self.guest)
+        self._start()
         if self.backend.compiles:
             with self.lock, suppress(Exception):  # what fails will fail again, and is told then
-                self._call(first, self.calling.quantity == "gradient")
+                self._results(first, self.calling.quantity == "gradient")
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
@@ -100,12 +93,12 @@ class FunctionImplementation(UsersFunction):
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding."""
         gradient = self.calling.quantity == "gradient"
+        view: View | None = None
+        if surrounding.name in self.backend.layouts:
+            view = partial(self.backend.laid_out, layout=surrounding.name)
         with self.lock:
             try:
-                if surrounding.length:
-                    return self._call(x, gradient, length=surrounding.length)
-                view = partial(VIEWS[surrounding.name], self.backend)
-                return self._call(x, gradient, view)
+                return self._results(x, gradient, view, surrounding.length)
             except ResultError as error:
                 raise ComputationError(f"it {error}") from None
             except (KeyboardInterrupt, GeluError):
@@ -117,7 +110,7 @@ class FunctionImplementation(UsersFunction):
     def _checked(self, x: Floats, gradient: bool) -> Floats:
         with self.lock:
             try:
-                return self._call(x, gradient)
+                return self._results(x, gradient)
             except KeyboardInterrupt:
                 raise
             except RaisedError as raised:
@@ -129,26 +122,92 @@ class FunctionImplementation(UsersFunction):
             except GeluError as error:
                 raise type(error)(f"{self.name}: {error}") from None
             except BaseException as error:  # of a result that cannot be read
-                raise ComputationError(
-                    f"{self.name}: its result raised {described(error)}"
-                ) from error
+                said = f"{self.name}: its result raised {described(error)}"
+                raise ComputationError(said) from error
 
-    def _call(
-        self, x: Floats, gradient: bool, view: View = as_it_is, length: int | None = None
+    def _start(self) -> None:
+        self.backend.start(self.guest)
+        self.provenance = self.backend.provenance
+
+    def _results(
+        self, x: Floats, gradient: bool, view: View | None = None, length: int = 0
     ) -> Floats:
-        differentiate = gradient and self.differentiated
-        above = differentiate or self.calling.backward == "own"
+        """Return function(x), or function(upstream, x), or its derivative times the upstream.
+
+        The function gets a view of x, and its result may have the shape of that: it has as many
+        numbers, in the same order. A `length` cuts x into calls of that length.
+
+        Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
+        or x is written into, `UsageError` where the library or its device lack something.
+        """
+        self._start()
+        bits = to_bits(self.calling.dtype, x)
+        calls = bits.reshape(-1, length or len(bits))
         # What overflows is counted in the results. Kernels of other libraries may compute in
         # numpy as well (Triton's interpreter does).
         with np.errstate(all="ignore"):
-            return self.backend(
-                self.function,
-                x,
-                upstream=self.calling.upstream if above else None,
-                differentiate=differentiate,
-                guest=self.guest,
-                view=view,
-                length=length,
+            results = self._bits_of(calls, gradient and self.differentiated, view)
+        return to_floats(self.calling.result, results.reshape(-1))
+
+    def _bits_of(self, calls: Bits, differentiate: bool, view: View | None) -> Bits:
+        """Return the bits of the results of calls, a row each, one after the other.
+
+        What all calls need is done once: short ones are many.
+        """
+        backend, calling = self.backend, self.calling
+        above: Bits | None = None
+        if differentiate or calling.backward == "own":
+            upstream = to_bits(calling.dtype, np.array([calling.upstream]))
+            above = np.full_like(calls[0], upstream[0])
+        given = [
+            ([] if above is None else [backend.from_bits(above.copy())], backend.from_bits(row))
+            for row in map(np.copy, calls)
+        ]
+        results = np.empty(calls.shape, f"u{calling.result.width // 8}")
+        with self.guest.running(SINCE_A_CALL):
+            for (upstreams, x), into in zip(given, results, strict=True):
+                try:
+                    result = self._called(upstreams, x, differentiate, view)
+                except (KeyboardInterrupt, ResultError):
+                    raise
+                except BaseException as error:
+                    theirs = error.with_traceback(_theirs(error.__traceback__))
+                    raise RaisedError(theirs) from None
+                found = backend.to_bits(result)
+                if found.shape != into.shape:
+                    raise ResultError(f"returned an array of {found.shape} that says {into.shape}")
+                into[:] = found
+        if not all(backend.same(x, row) for (_, x), row in zip(given, calls, strict=True)):
+            raise ResultError(OVERWRITES)
+        return results
+
+    def _called(self, above: Sequence[Any], x: Any, differentiate: bool, view: View | None) -> Any:
+        """Return what is judged of one call, on the device: results, or the gradient."""
+        backend, shape = self.backend, tuple(x.shape)
+        due = self.calling.dtype if differentiate else self.calling.result
+
+        def viewing(*arrays: Any) -> Any:
+            views = [view(each) for each in arrays] if view else arrays
+            result = self.function(*views)
+            self._check(result, tuple(views[-1].shape), due)
+            return result if tuple(result.shape) == shape else backend.shaped(result, -1)
+
+        result = backend.gradient(viewing, x, *above) if differentiate else viewing(*above, x)
+        backend.wait(result)
+        self._check(result, shape, self.calling.result)
+        return result
+
+    def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
+        backend = self.backend
+        if not backend.is_array(result):
+            raise ResultError(f"returned {type(result).__name__}, no array of {backend.library}")
+        if tuple(result.shape) != shape:
+            raise ResultError(f"returned the shape {tuple(result.shape)} for inputs of {shape}")
+        name = backend.dtype_of(result)
+        if name != due.name:
+            raise ResultError(
+                f"returned {name} for inputs of {self.calling.dtype.name}: return {due.name}, or "
+                "name the format of results by --result"
             )
 
     def _hint(self, x: Floats, gradient: bool) -> str:
@@ -173,11 +232,17 @@ class FunctionImplementation(UsersFunction):
 
     def _raises(self, x: Floats, gradient: bool) -> bool:
         try:
-            self._call(x, gradient)
+            self._results(x, gradient)
         except KeyboardInterrupt:
             raise
-        except RaisedError:
-            return True
-        except BaseException:  # it does not raise, but its result is none
-            return False
+        except BaseException as error:  # another one is of a result that is none
+            return isinstance(error, RaisedError)
         return False
+
+
+def _theirs(traceback: TracebackType | None) -> TracebackType | None:
+    """Return a traceback from the first line on that is not of this package."""
+    ours = __name__.partition(".")[0]
+    while traceback and traceback.tb_frame.f_globals.get("__name__", "").startswith(f"{ours}."):
+        traceback = traceback.tb_next
+    return traceback

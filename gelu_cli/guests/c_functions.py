@@ -12,8 +12,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,14 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.calling import Calling, Surrounding, TrespassError, UsersFunction, was_given
-from gelu_cli.guests.kinds import refuse_gradients
+from gelu_cli.guests.calling import (
+    Calling,
+    Surrounding,
+    TrespassError,
+    UsersFunction,
+    refuse_gradients,
+    was_given,
+)
 from gelu_cli.guests.libraries import C_NAMES, in_a_loop, load_symbol
 from gelu_cli.guests.surroundings import LENGTHS
 from gelu_cli.guests.workers.process import without_copies
@@ -39,24 +44,14 @@ MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
 
 WORDS = {"upstream": "upstream gradients", "x": "inputs", "y": "results"}
 
-
-class Placement(NamedTuple):
-    """Where the arrays of a call begin, in elements after an address at which a page begins."""
-
-    x: int = 0
-    y: int = 0
-    in_place: bool = False
-    """Whether the results are to be where the inputs are; `y` does not matter then."""
-
-
-ALIGNED = Placement()
-PLACEMENTS: Mapping[str, Placement] = {
-    "unaligned": Placement(x=1),
-    "result unaligned": Placement(y=1),
-    "both unaligned": Placement(x=1, y=1),
-    "in place": Placement(in_place=True),
+IN_PLACE = "in place"
+PLACEMENTS: Mapping[str, tuple[int, int]] = {
+    "unaligned": (1, 0),
+    "result unaligned": (0, 1),
+    "both unaligned": (1, 1),
+    IN_PLACE: (0, 0),
 }
-"""By the names of `surroundings.LAYOUTS`."""
+"""By the names of `surroundings.LAYOUTS`: where x and y begin, in elements after a page's begin."""
 
 
 class SymbolImplementation(UsersFunction):
@@ -70,37 +65,32 @@ class SymbolImplementation(UsersFunction):
     inputs or beside its arrays.
     """
 
-    differentiated = False
-    provenance: Mapping[str, str] = MappingProxyType({})
-    """What calls a function of numbers."""
-
     def __init__(self, name: str, word: str, calling: Calling) -> None:
         refuse_gradients("a C function", calling)
         self.name = name
         self.calling = calling
+        self.asked = calling.asked
         self._guest = Guest()
         self.environments = self._guest.seen
         with self._guest.running(SINCE_ITS_IMPORT):
-            symbol = load_symbol(word)
+            function = load_symbol(word)
         count = len(_arguments(calling))
         if calling.signature == "scalar":
             widths = calling.dtype.width, calling.result.width
-            function, loop = in_a_loop(symbol, count, *widths)
+            function, loop = in_a_loop(function, count, *widths)
             self.provenance = {"loop": loop}
         else:
-            function = symbol
             function.argtypes = [ctypes.c_void_p] * (count + 1) + [ctypes.c_size_t]
             function.restype = None
+            same_width = calling.dtype.width == calling.result.width
+            layouts = [each for each in PLACEMENTS if same_width or each != IN_PLACE]
+            self.ways = (LENGTHS, *layouts)
         self._function = without_copies(function)
         self._memories: dict[str, GuardedMemory] = {}
-        if calling.signature == "array":
-            same_width = calling.dtype.width == calling.result.width
-            self.ways = (LENGTHS, *(name for name in PLACEMENTS
-                                    if same_width or name != "in place"))  # fmt: skip
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        bits = self._bits_at(x, ALIGNED, len(x))
+        bits = self._bits_at(x, "", len(x))
         if np.all(bits == _nan(bits.dtype)):
             raise ComputationError(
                 f"{was_given(self.name, x)} and wrote no result; it is called as "
@@ -110,40 +100,49 @@ class SymbolImplementation(UsersFunction):
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results at x, called in another surrounding."""
-        placement = PLACEMENTS.get(surrounding.name, ALIGNED)
-        bits = self._bits_at(x, placement, surrounding.length or len(x))
+        bits = self._bits_at(x, surrounding.name, surrounding.length or len(x))
         return to_floats(self.calling.result, bits)
 
-    def _bits_at(self, x: Floats, placement: Placement, length: int) -> Bits:
+    def _bits_at(self, x: Floats, layout: str, length: int) -> Bits:
         """Return the results of calls with `length` inputs each, which divides how many there are.
 
         Nothing is looked for between the calls: each takes a microsecond.
         """
         calling = self.calling
         bits = to_bits(calling.dtype, x)
-        sources = {"x": self._held("x", bits[:length], placement.x)}
+        x_first, y_first = PLACEMENTS.get(layout, (0, 0))
+        arrays = {"x": self._held("x", bits[:length], x_first)}
+        given = {"x": bits[-length:]}
         if calling.backward == "own":
             (upstream,) = to_bits(calling.dtype, np.array([calling.upstream]))
-            above = np.full(length, upstream, bits.dtype)
-            sources = {"upstream": self._held("upstream", above, 0), **sources}
+            given["upstream"] = np.full(length, upstream, bits.dtype)
+            arrays = {"upstream": self._held("upstream", given["upstream"], 0), **arrays}
         unsigned = np.dtype(f"u{calling.result.width // 8}")
         unwritten = np.full(length, _nan(unsigned), unsigned)
-        y = sources["x"] if placement.in_place else self._held("y", unwritten, placement.y)
-        addresses = [array.ctypes.data for array in (*sources.values(), y)]
+        if layout == IN_PLACE:
+            del given["x"]
+            y = arrays["x"]
+        else:
+            y = arrays["y"] = self._held("y", unwritten, y_first)
+        addresses = [arrays[name].ctypes.data for name in _arguments(calling)] + [y.ctypes.data]
         results = np.empty(len(bits), unsigned)
         with self._guest.running(SINCE_A_CALL):
             for start in range(0, len(bits), length):
                 if start:
-                    sources["x"][:] = bits[start : start + length]
+                    arrays["x"][:] = bits[start : start + length]
                     y[:] = unwritten
                 self._function(*addresses, length)
                 results[start : start + length] = y
-        self._check_margins(x, sources if placement.in_place else {**sources, "y": y})
-        given = {"upstream": above} if "upstream" in sources else {}
-        if not placement.in_place:
-            given["x"] = bits[-length:]
-        for name, each in given.items():
-            if not np.array_equal(sources[name], each):
+        for name, array in arrays.items():
+            byte = self._memories[name].trespass()
+            if byte is not None:
+                where = "before the start" if byte < 0 else "past the end"
+                raise TrespassError(
+                    f"{was_given(self.name, x)} and wrote {where} of its {WORDS[name]}, at "
+                    f"{name}[{byte // array.itemsize}]"
+                )
+        for name in _arguments(calling):
+            if name in given and not np.array_equal(arrays[name], given[name]):
                 raise TrespassError(
                     f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
                     f"called as {declaration(calling)}, see --signature"
@@ -153,20 +152,11 @@ class SymbolImplementation(UsersFunction):
     def _held(self, name: str, bits: Bits, offset: int) -> Bits:
         """Return bits in guarded memory, `offset` elements after the beginning of a page."""
         first = offset * bits.itemsize
+        pages = max(1, -(-(first + bits.nbytes) // PAGE))
         memory = self._memories.get(name)
-        if memory is None or memory.pages != pages_of(first + bits.nbytes):
-            memory = self._memories[name] = GuardedMemory(first + bits.nbytes, MARKS[name])
+        if memory is None or memory.pages != pages:
+            memory = self._memories[name] = GuardedMemory(pages, MARKS[name])
         return memory.hold(bits, first)
-
-    def _check_margins(self, x: Floats, arrays: Mapping[str, Bits]) -> None:
-        for name, array in arrays.items():
-            byte = self._memories[name].trespass()
-            if byte is not None:
-                where = "before the start" if byte < 0 else "past the end"
-                raise TrespassError(
-                    f"{was_given(self.name, x)} and wrote {where} of its {WORDS[name]}, at "
-                    f"{name}[{byte // array.itemsize}]"
-                )
 
 
 def declaration(calling: Calling) -> str:
@@ -194,12 +184,12 @@ def _arguments(calling: Calling) -> list[str]:
 
 
 class GuardedMemory:
-    """Room for an array of `size` bytes; the margins around it are filled with `mark`."""
+    """Pages for an array; the margins around it are filled with `mark`."""
 
-    def __init__(self, size: int, mark: int) -> None:
-        self.pages = pages_of(size)
+    def __init__(self, pages: int, mark: int) -> None:
+        self.pages = pages
         self._mark = mark
-        size = (self.pages + 2) * PAGE + 2 * FORBIDDEN
+        size = (pages + 2) * PAGE + 2 * FORBIDDEN
         try:  # of this process alone: a copy that a function makes of it has its own
             memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)
         except OSError as error:
@@ -230,17 +220,12 @@ class GuardedMemory:
         It is counted from the first of the array: those before it are negative. The margins are
         filled anew then.
         """
-        before, after = self._inside[: self._used.start], self._inside[self._used.stop :]
-        if len(places := np.flatnonzero(after != self._mark)):
-            written: int = self._used.stop - self._used.start + int(places[0])
-        elif len(places := np.flatnonzero(before != self._mark)):
-            written = int(places[-1]) - len(before)
+        start, stop = self._used.start, self._used.stop
+        if len(places := np.flatnonzero(self._inside[stop:] != self._mark)):
+            written: int = stop - start + int(places[0])
+        elif len(places := np.flatnonzero(self._inside[:start] != self._mark)):
+            written = int(places[-1]) - start
         else:
             return None
         self._used = slice(0)
         return written
-
-
-def pages_of(size: int) -> int:
-    """Return how many pages an array of `size` bytes takes."""
-    return max(1, -(-size // PAGE))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import STANDARD, State
-from gelu_cli.errors import ComputationError
+from gelu_cli.errors import ComputationError, UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.format_arrays import Floats
@@ -27,11 +27,8 @@ BACKWARDS: Mapping[str, str] = {
 }
 """How gradients come about."""
 
-LIBRARIES = (
-    "torch", "triton", "jax", "jaxlib", "tensorflow", "keras", "cupy", "mlx", "numba",
-    "onnxruntime", "numpy", "scipy", "ml_dtypes",
-)  # fmt: skip
-"""What a function may compute with: packages that are imported by the same name."""
+OWN = "take --backward own for (upstream, x) → dx"
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Surrounding(NamedTuple):
@@ -49,74 +46,57 @@ class TrespassError(ComputationError):
 
 
 class Calling(NamedTuple):
-    """How a kernel of the user's is called: formats, gradients, where it runs, inputs a call."""
+    """How a kernel of the user's is called.
+
+    `dtype` is the format of x, `result` that of results. `backward` is one of `BACKWARDS`; None is
+    autograd, unless the function says that it is a backward pass. `upstream`, a number of the
+    format of x, is the gradient from above, by which gradients are multiplied. `backend` is the
+    library whose arrays a Python function takes, None where it is to be found out; `device` is
+    where they are, in its words, and None its default. `batch` is how many inputs a call has, None
+    as the sweep is cut. A C function has a `signature`, one of `SIGNATURES`. One call may take
+    `timeout` seconds.
+    """
 
     dtype: Format
-    """The format of x."""
-
     result: Format
-    """The format of results."""
-
     quantity: str = "value"
     backward: str | None = None
-    """One of `BACKWARDS`; if None, autograd, unless the function says that it is a backward."""
-
     upstream: float = 1.0
-    """The gradient from above, a number of the format of x; gradients are multiplied by it."""
-
     backend: str | None = None
-    """The library whose arrays a Python function takes; found out if None."""
-
     device: str | None = None
-    """Where its arrays are, in the words of that library; its default if None."""
-
     batch: int | None = None
-    """How many inputs a call has; as the sweep is cut if None."""
-
     signature: str = "array"
-    """Of a C function: one of `SIGNATURES`."""
-
     timeout: float | None = None
-    """Seconds that one call may take."""
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """How a function is called, in words and numbers by name, as JSON has them."""
+        return {name: getattr(self, name) for name in ("backward", "backend", "device", "batch")}
 
 
 class UsersFunction(ABC):
-    """A function of the user's own as an `Implementation`, in whatever process it runs."""
+    """A function of the user's own as an `Implementation`, in whatever process it runs.
+
+    `name` is what it is called in the report, `asked` how it was asked for, in words and numbers as
+    JSON has them. `environments` are the floating-point environments it was seen in, each with
+    since when. `provenance` is what its results depend on beside itself, by a word each: a library,
+    a device. `differentiated` says whether its gradients are its library's, so that it returns
+    values itself. `ways` are the other surroundings that it can be called in: "lengths", and some
+    of the `LAYOUTS`.
+    """
 
     name: str
-    """What it is called in the report."""
-
     calling: Calling
-
-    differentiated: bool
-    """Whether its gradients are its library's, so that it returns values itself."""
-
+    asked: Mapping[str, Any]
     environments: Mapping[State, str]
-    """The floating-point environments it was seen in, each with since when."""
-
+    provenance: Mapping[str, str] = NOTHING
+    differentiated: bool = False
     ways: Sequence[str] = ()
-    """The other surroundings that it can be called in: "lengths", and some of the `LAYOUTS`."""
-
-    @property
-    def asked(self) -> Mapping[str, Any]:
-        """How it was asked for and is called: words and numbers by name, as JSON has them."""
-        calling = self.calling
-        return {
-            "backward": calling.backward,
-            "backend": calling.backend,
-            "device": calling.device,
-            "batch": calling.batch,
-        }
-
-    @property
-    def provenance(self) -> Mapping[str, str]:
-        """What its results depend on beside itself, by a word each: a library, a device."""
-        return MappingProxyType({})
 
     @property
     def versions(self) -> Mapping[str, str]:
         """The versions of libraries of arrays that are imported where it runs, by their names."""
-        return MappingProxyType({})
+        return NOTHING
 
     @property
     def notes(self) -> list[str]:
@@ -173,3 +153,14 @@ def environment_notes(environments: Mapping[State, str]) -> list[str]:
     others = {state: since for state, since in environments.items() if state != STANDARD}
     effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
     return [f"while it runs, {effects}; judging is not affected"] if effects else []
+
+
+def refuse_gradients(kernel: str, calling: Calling) -> None:
+    """Raise `UsageError` where a kernel that nobody differentiates would have to be."""
+    if calling.backward == "autograd":
+        raise UsageError(
+            f"--backward autograd: {kernel} is not differentiated; leave it out if it returns the "
+            f"gradient, or {OWN}"
+        )
+    if calling.upstream != 1 and calling.backward != "own":
+        raise UsageError(f"--upstream: {kernel} gets x alone; {OWN}")

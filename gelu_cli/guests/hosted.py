@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.c_functions import SymbolImplementation, declaration
-from gelu_cli.guests.calling import Calling, Surrounding, UsersFunction, was_given
+from gelu_cli.guests.calling import NOTHING, Calling, Surrounding, UsersFunction, was_given
 from gelu_cli.guests.libraries import names_library
 from gelu_cli.guests.python_functions import load_function
 from gelu_cli.guests.workers import Worker, WorkerEndedError, WorkerLateError
@@ -39,9 +38,7 @@ class GuestImplementation(UsersFunction):
     [0.0, 0.76171875]
     """
 
-    provenance: Mapping[str, str] = MappingProxyType({})
-    versions: Mapping[str, str] = MappingProxyType({})
-    """Both are known once it is loaded."""
+    versions: Mapping[str, str] = NOTHING
 
     def __init__(
         self, name: str, word: str, arguments: Mapping[str, Any], calling: Calling
@@ -50,25 +47,17 @@ class GuestImplementation(UsersFunction):
         self.calling = calling
         self.environments: Mapping[State, str] = {}
         self._loaded = name, word, dict(arguments), calling
-        self._hint = (
-            f"; it is called as {declaration(calling)}, see --signature"
-            if names_library(word)
-            else ""
-        )
+        self._hint = ""
+        self.asked = {"impl": word, "kwargs": dict(arguments), **calling.asked}
+        if names_library(word):
+            self._hint = f"; it is called as {declaration(calling)}, see --signature"
+            self.asked = {"impl": word, "signature": calling.signature, **calling.asked}
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_worker": None}
-
-    @property
-    def asked(self) -> Mapping[str, Any]:
-        """The word, the arguments, and how the function is called."""
-        _, word, arguments, calling = self._loaded
-        if names_library(word):
-            return {"impl": word, "signature": calling.signature, **super().asked}
-        return {"impl": word, "kwargs": arguments, **super().asked}
 
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
@@ -78,7 +67,7 @@ class GuestImplementation(UsersFunction):
 
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        self.provenance, self.versions = self._asked("load", first, self._longer)
+        self.provenance, self.versions = self._asked("load", first, longer=True)
 
     def close(self) -> None:
         """End the process, with what its libraries do at their exit."""
@@ -93,12 +82,12 @@ class GuestImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        results: Floats = self._asked("__call__", x, self.calling.timeout)
+        results: Floats = self._asked("__call__", x)
         return results
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
-        results: Floats = self._asked("values", x, self.calling.timeout)
+        results: Floats = self._asked("values", x)
         return results
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
@@ -106,39 +95,27 @@ class GuestImplementation(UsersFunction):
 
         Raises `WorkerEndedError` where that ends the process; the next call starts another one.
         """
-        worker = self._loaded_worker()
-        results: Floats
-        try:
-            results, self.environments = worker.call(
-                "called", "around", x, surrounding, within=self._longer
-            )
-        except (WorkerEndedError, WorkerLateError) as error:
-            self.close()
-            raise WorkerEndedError(self._how_it_failed(x, error, self.calling.timeout)) from None
+        results: Floats = self._asked("around", x, surrounding, longer=True)
         return results
 
-    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
-        worker = self._loaded_worker()
+    def _asked(self, method: str, x: Floats, *others: Any, longer: bool = False) -> Any:
+        """Return what a method of the function returns, if `longer` where a library compiles."""
+        worker, limit, around = self._loaded_worker(), self.calling.timeout, method == "around"
+        within = limit and limit + TO_COMPILE * longer
         try:
-            results, self.environments = worker.call("called", method, x, within=within)
-        except WorkerLateError as error:
-            worker.kill()
-            raise ComputationError(self._how_it_failed(x, error, within)) from None
+            result, self.environments = worker.call("called", method, x, *others, within=within)
+        except WorkerLateError:
+            how = f"and did not return within {limit if around else within:g} s (--timeout)"
         except WorkerEndedError as error:
-            failed = self._how_it_failed(x, error)
-            raise ComputationError(f"{failed}{self._hint}") from None
-        return results
-
-    @property
-    def _longer(self) -> float | None:
-        """Seconds that a call may take in which libraries compile."""
-        limit = self.calling.timeout
-        return None if limit is None else limit + TO_COMPILE
-
-    def _how_it_failed(self, x: Floats, error: Exception, limit: float | None = None) -> str:
-        if isinstance(error, WorkerLateError):
-            return f"{was_given(self.name, x)} and did not return within {limit:g} s (--timeout)"
-        return f"{was_given(self.name, x)} when {error}"
+            how = f"when {error}" + ("" if around else self._hint)
+        else:
+            return result
+        worker.kill()
+        kind = ComputationError
+        if around:
+            self.close()
+            kind = WorkerEndedError
+        raise kind(f"{was_given(self.name, x)} {how}")
 
     def _loaded_worker(self) -> Worker:
         if self._worker:
@@ -176,15 +153,28 @@ class _Hosted:
         """Return whether it is differentiated, and in which surroundings it can be called."""
         return self._function.differentiated, self._function.ways
 
-    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Load it; return its provenance and the versions of libraries."""
-        self._function.load(first)
-        return dict(self._function.provenance), dict(self._function.versions)
-
     def called(self, method: str, *arguments: Any) -> tuple[Any, Mapping[State, str]]:
-        """Return what a method of the function returns, and the environments it was seen in."""
-        asked = self.load if method == "load" else getattr(self._function, method)
+        """Return what a method of the function returns, and the environments it was seen in.
+
+        If the method is `load`, these are what its results depend on and versions of libraries.
+        """
+        function = self._function
         try:
-            return asked(*arguments), self._function.environments
+            result = getattr(function, method)(*arguments)
+            if method == "load":
+                result = dict(function.provenance), dict(function.versions)
         except KeyboardInterrupt as error:  # nobody but the function can have meant this process
-            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error
+            raise ComputationError(f"{function.name} raised KeyboardInterrupt") from error
+        return result, function.environments
+
+
+def label(function: str, arguments: Mapping[str, Any]) -> str:
+    """Return what a function with arguments is called in an answer, as a call of Python.
+
+    >>> label("mykernel.py:gelu", {"approximate": "tanh", "fast": True})
+    "mykernel.py:gelu(approximate='tanh', fast=True)"
+    >>> label("mykernel.py:gelu", {})
+    'mykernel.py:gelu'
+    """
+    listed = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return f"{function}({listed})" if arguments else function

@@ -1,32 +1,118 @@
-"""What kind of function it is: which library's arrays it takes, whether it is a backward pass."""
+"""What a Python function is: its name, whose arrays it takes, and whether it is a backward pass."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dis import get_instructions
-from inspect import Parameter, Signature, signature
+from functools import partial
+from inspect import Parameter, Signature, signature, unwrap
+from shlex import join
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from gelu_cli.errors import UsageError
 from gelu_cli.guests.backends import Backend, backend_names
-from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.names import itself, name_of
+from gelu_cli.guests.calling import OWN, Calling, refuse_gradients
 
-ANYWHERE = {"backward", "bwd", "vjp", "dgelu"}
-AT_AN_END = {"grad", "gradient", "derivative", "prime"}
-"""Words in the names of backward passes; the latter only first or last: not log_gradient_scale."""
+LONGEST = 120
+"""Most characters of an object's repr that is taken for a name."""
 
-AFTER = {"no", "with", "without", "custom"}
-"""Before such a word, they say otherwise: gelu_with_backward, no_grad."""
+LAMBDA = "<lambda>"
+OF_DYNAMO = "_torchdynamo_orig_callable"
+"""What PyTorch has compiled into a function."""
+
+COMPILED = {
+    ("torch", "OptimizedModule"): ("torch.compile", "_orig_mod"),
+    ("jaxlib", "PjitFunction"): ("jax.jit", "__wrapped__"),
+}
+"""By the library and name of a class: the compiler, and the attribute that holds its function."""
+
+BACKWARD = {"backward", "bwd", "vjp", "dgelu", "grad", "gradient", "derivative", "prime"}
+"""Words in the names of backward passes."""
+
+OTHERWISE = {"no", "with", "without", "custom"}
+"""Beside them, they say something else: gelu_with_backward, no_grad."""
 
 ARGUMENTS = {
     "upstream", "grad", "grad_output", "grad_out", "gout", "dy", "dout", "cotangent", "ct", "g",
 }  # fmt: skip
 """What the gradient from above is called."""
 
-OWN = "take --backward own for (upstream, x) → dx"
+
+def name_of(function: Any) -> str:
+    """Return a readable name: a function's own, a partial one's with arguments, where a lambda is.
+
+    What torch.compile and jax.jit have made is called so, with the name of what it was made of. An
+    object is called what it says of itself, in one line, or else as its class is.
+
+    >>> name_of(partial(round, ndigits=2)), name_of("abc".join)
+    ('round(ndigits=2)', 'str.join')
+    """
+    try:
+        return _name_of(function)
+    except Exception:  # an object may answer for its attributes by itself
+        return type(function).__name__
+
+
+def _name_of(function: Any) -> str:
+    if isinstance(function, partial):
+        given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
+        return _name_of(function.func) + (f"({', '.join(given)})" if given else "")
+    kind = type(function)
+    if isinstance(function, FunctionType):
+        if OF_DYNAMO in vars(function):
+            return f"torch.compile({_name_of(unwrap(vars(function)[OF_DYNAMO]))})"
+        own, code = function.__qualname__, function.__code__
+        place = f" at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+        return own + (place if own.endswith(LAMBDA) else "")
+    if compiled := COMPILED.get((kind.__module__.partition(".")[0], kind.__name__)):
+        compiler, inside = compiled
+        return f"{compiler}({_name_of(getattr(function, inside))})"
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if isinstance(name, str):
+        return name
+    said = " ".join(repr(function).split())
+    is_address = said.startswith("<")
+    return said if 0 < len(said) <= LONGEST and not is_address else kind.__name__
+
+
+def word_of(function: Any) -> str:
+    """Return what a function is called on the command line: MODULE:NAME, or the words that it is.
+
+    Raises `UsageError` for a lambda, which has no name.
+
+    >>> word_of(partial(round, ndigits=2)), word_of("mykernel.py:gelu"), word_of(["./f", "-x"])
+    ('builtins:round(ndigits=2)', 'mykernel.py:gelu', './f -x')
+    """
+    if isinstance(function, str | list):
+        return function if isinstance(function, str) else join(function)
+    name = name_of(function)
+    if LAMBDA in name:
+        raise UsageError(f"{name} has no name; give it one, name='MODULE:NAME'")
+    while isinstance(function, partial):
+        function = function.func
+    return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
+
+
+def itself(function: Any) -> Any:
+    """Return the function inside partial ones and wrappers.
+
+    >>> itself(partial(round, ndigits=2))
+    <built-in function round>
+    """
+    while isinstance(function, partial):
+        function = function.func
+    return unwrap(function)
+
+
+def signature_of(function: Any) -> Signature | None:
+    """Return the signature of a callable, None where it cannot tell."""
+    try:
+        return signature(function)
+    except (ValueError, TypeError):
+        return None
 
 
 def guess_backend(function: Any) -> str:
@@ -40,29 +126,39 @@ def guess_backend(function: Any) -> str:
     """
     function = itself(function)
     code = function if hasattr(function, "__globals__") else type(function).__call__
-    found = libraries_of(function)
+    found = libraries_of([function])
     if not found and hasattr(code, "__globals__"):
-        found = _libraries(_named(code)) or _libraries(code.__globals__.values())
+        found = libraries_of(_named(code)) or libraries_of(code.__globals__.values())
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{name_of(function)} takes arrays of {libraries}: say which by --backend")
     return found.pop() if found else "numpy"
 
 
-def libraries_of(function: Any) -> set[str]:
-    """Return the libraries with a backend that a function itself is from.
+def libraries_of(values: Iterable[Any]) -> set[str]:
+    """Return the libraries with a backend that values are from, or their classes.
 
     >>> import numpy
-    >>> libraries_of(numpy.tanh)
+    >>> libraries_of([numpy.tanh])
     {'numpy'}
     """
-    return _libraries([itself(function)])
+    parts = (part for value in values for part in (value, *type(value).__mro__))
+    return {*map(_library, parts)} & {*backend_names()}
+
+
+def _library(value: Any) -> str:
+    """Return the first part of the name of the module that a value is, or is from."""
+    name = "__name__" if issubclass(type(value), ModuleType) else "__module__"
+    try:
+        return str(getattr(value, name, None)).partition(".")[0]
+    except Exception:  # an object that answers for its attributes by itself: it is from nowhere
+        return ""
 
 
 def _named(function: Any) -> Iterator[Any]:
-    """Yield what code names, and the code of functions that it calls in the same module.
+    """Yield what code names: the modules that it imports, and the variables from outside.
 
-    These are the modules that it imports, and the variables from outside that it reads.
+    So does the code of functions that it calls in the same module.
     """
     functions = [function]
     for each in functions:  # more are added
@@ -84,21 +180,6 @@ def _named(function: Any) -> Iterator[Any]:
         ]  # fmt: skip
 
 
-def _libraries(values: Iterable[Any]) -> set[str]:
-    """Return the libraries with a backend that values are from, or their classes."""
-    parts = (part for value in values for part in (value, *type(value).__mro__))
-    return {*map(_library, parts)} & {*backend_names()}
-
-
-def _library(value: Any) -> str:
-    """Return the first part of the name of the module that a value is, or is from."""
-    name = "__name__" if issubclass(type(value), ModuleType) else "__module__"
-    try:
-        return str(getattr(value, name, None)).partition(".")[0]
-    except Exception:  # an object that answers for its attributes by itself: it is from nowhere
-        return ""
-
-
 def check_backward(function: Any, typed: str, backend: Backend, calling: Calling) -> None:
     """Raise `UsageError` where it is not clear, or cannot be, how gradients come about.
 
@@ -109,27 +190,15 @@ def check_backward(function: Any, typed: str, backend: Backend, calling: Calling
     library = backend.library
     if not backend.differentiates:
         refuse_gradients(f"a function of {library}", calling)
-        return
-    if calling.result is not calling.dtype:
+    elif calling.result is not calling.dtype:
         raise UsageError(
             f"--result: a gradient by {library} has the format of x; leave it out, or {OWN}"
         )
-    if calling.backward is None and (sign := sign_of_a_backward(function, typed)):
+    elif calling.backward is None and (sign := sign_of_a_backward(function, typed)):
         raise UsageError(
             f"{sign} looks like a backward pass; add --backward own for (upstream, x) → dx, or "
             f"--backward autograd to have {library} differentiate it"
         )
-
-
-def refuse_gradients(kernel: str, calling: Calling) -> None:
-    """Raise `UsageError` where a kernel that nobody differentiates would have to be."""
-    if calling.backward == "autograd":
-        raise UsageError(
-            f"--backward autograd: {kernel} is not differentiated; leave it out if it returns the "
-            f"gradient, or {OWN}"
-        )
-    if calling.upstream != 1 and calling.backward != "own":
-        raise UsageError(f"--upstream: {kernel} gets x alone; {OWN}")
 
 
 def sign_of_a_backward(function: Any, typed: str = "") -> str:
@@ -137,13 +206,8 @@ def sign_of_a_backward(function: Any, typed: str = "") -> str:
 
     `typed` is the name by which it was asked for, if any.
 
-    >>> def gelu_bwd(x): ...
-    >>> sign_of_a_backward(gelu_bwd)
-    "'gelu_bwd'"
-    >>> sign_of_a_backward(abs, "gelu_bwd")
-    "'gelu_bwd'"
-    >>> sign_of_a_backward(lambda dy, x: dy * x)
-    "a function of 'dy'"
+    >>> sign_of_a_backward(abs, "gelu_bwd"), sign_of_a_backward(lambda dy, x: dy * x)
+    ("'gelu_bwd'", "a function of 'dy'")
     >>> sign_of_a_backward(abs)
     ''
     """
@@ -151,32 +215,13 @@ def sign_of_a_backward(function: Any, typed: str = "") -> str:
     owner = getattr(function, "__self__", None)  # of GeluBackward.apply
     own = (getattr(each, "__name__", "") for each in (function, owner, type(function)))
     for name in (*typed.split("."), *own):
-        if isinstance(name, str) and _says_backward(name):
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name if isinstance(name, str) else "")
+        said = {word.lower() for word in words}
+        if said & BACKWARD and not said & OTHERWISE:
             return f"'{name}'"
-    found = next((name for name in _arguments(function) if name in ARGUMENTS), "")
-    return f"a function of '{found}'" if found else ""
-
-
-def _says_backward(name: str) -> bool:
-    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
-    said = [word for before, word in zip(["", *words], words, strict=False) if before not in AFTER]
-    ends = {words[0], words[-1]} if words else set()
-    return any(word in ANYWHERE or (word in AT_AN_END and word in ends) for word in said)
-
-
-def _arguments(function: Any) -> list[str]:
-    """Return the names of the arguments that are given by place, and have to be."""
     known = signature_of(function)
-    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return [
-        each.name for each in (known.parameters.values() if known else ())
-        if each.default is Parameter.empty and each.kind in by_place
-    ]  # fmt: skip
-
-
-def signature_of(function: Any) -> Signature | None:
-    """Return the signature of a callable, None where it cannot tell."""
-    try:
-        return signature(function)
-    except (ValueError, TypeError):
-        return None
+    for each in known.parameters.values() if known else ():
+        is_given = each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        if is_given and each.default is Parameter.empty and each.name in ARGUMENTS:
+            return f"a function of '{each.name}'"
+    return ""

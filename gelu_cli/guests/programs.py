@@ -10,16 +10,16 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Floats, to_bits, to_floats
+from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import make_standard
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.guests.calling import Calling, UsersFunction, was_given
@@ -53,10 +53,9 @@ class ProgramImplementation(UsersFunction):
     [1.0, -0.0]
     """
 
-    differentiated = False
-
     def __init__(self, command: str, calling: Calling) -> None:
         self.name = command
+        self.asked = {"exec": command}
         self.calling = calling
         self.environments = {}
         try:
@@ -66,11 +65,6 @@ class ProgramImplementation(UsersFunction):
         if not self._words:
             raise UsageError("--exec: there is no command: name a program, e.g. --exec ./gelu")
         self._pipe: Pipe | None = None
-
-    @property
-    def asked(self) -> Mapping[str, Any]:
-        """The command."""
-        return {"exec": self.name}
 
     def load(self, first: Floats | None = None) -> None:
         """Look for the program; raises `UsageError` where it cannot be run."""
@@ -99,75 +93,40 @@ class ProgramImplementation(UsersFunction):
         results, fails or does not end.
         """
         self.load()
-        blocks = (self._bytes(x) for x in calls)
+        bits = (to_bits(self.calling.dtype, x) for x in calls)
+        blocks = (each.astype(each.dtype.newbyteorder("<"), copy=False) for each in bits)
         self._pipe = pipe = Pipe(self._words, blocks, self.calling.timeout)
         try:
             pipe.start()
             yield
             pipe.finish()
         except PipeError as error:
-            raise self._failure(
-                f"{self.name} has written a result for each input, then {error}"
-            ) from None
+            how = f"{self.name} has written a result for each input, then {error}"
+            raise self._failure(pipe, how) from None
         finally:
             self.close()
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x: the next call of a stream, or one by itself."""
-        if self._pipe:
-            return self._next(self._pipe, x)
-        with self.stream([x]):
-            return self(x)
-
-    def _bytes(self, x: Floats) -> memoryview:
-        bits = to_bits(self.calling.dtype, x)
-        return bits.astype(bits.dtype.newbyteorder("<"), copy=False).data.cast("B")
-
-    def _next(self, pipe: Pipe, x: Floats) -> Floats:
-        size = self.calling.result.width // 8
+        if not self._pipe:
+            with self.stream([x]):
+                return self(x)
+        pipe, size = self._pipe, self.calling.result.width // 8
         got = np.empty(len(x), f"<u{size}")
         try:
             pipe.read(got.data.cast("B"))
         except PipeError as error:
             results, rest = divmod(error.written, size)
             part = f" and {rest} of the {size} bytes of one" if rest else ""
-            written = f"{results:,} results{part}"
-            raise self._failure(
-                f"{was_given(self.name, x)} and had written {written} when {error}"
-            ) from None
+            how = f"had written {results:,} results{part} when {error}"
+            raise self._failure(pipe, f"{was_given(self.name, x)} and {how}") from None
         return to_floats(self.calling.result, got.astype(f"u{size}", copy=False))
 
-    def _failure(self, message: str) -> ComputationError:
+    def _failure(self, pipe: Pipe, message: str) -> ComputationError:
         """Return the error with this message, after what the program has said on stderr."""
-        pipe = self._pipe
         self.close()
-        lines = pipe.last_lines if pipe else []
+        lines = pipe.said.decode(errors="replace").splitlines()[-LAST_LINES:]
         return ComputationError(message, said=[f"stderr: {line}" for line in lines])
-
-
-def _why_not(program: str, error: OSError) -> str:
-    """Return why a program that is there cannot be started; the system says it of a script, too."""
-    if error.errno == errno.ENOEXEC:
-        return "it is no program for this machine, and no script with a first line like #!/bin/sh"
-    interpreter = _interpreter(program)
-    if interpreter and not shutil.which(interpreter):
-        return f"its first line names '{interpreter}', which is no program here"
-    if error.errno == errno.ENOENT and shutil.which(program):
-        return "it is for a system with another loader"
-    return str(error.strerror)
-
-
-def _interpreter(program: str) -> str:
-    """Return what the first line of a script names after `#!`; empty if it is none."""
-    path = Path(shutil.which(program) or program)
-    if not path.is_file():  # to open a pipe would be to wait
-        return ""
-    try:
-        with path.open("rb") as file:
-            named = re.match(rb"#![ \t]*([^ \t\n]+)", file.readline(1000))
-    except OSError:
-        return ""
-    return os.fsdecode(named[1]) if named else ""
 
 
 class PipeError(Exception):
@@ -179,22 +138,23 @@ class PipeError(Exception):
 
 
 class Pipe:
-    """A program in a session of its own, which is given blocks of bytes on its stdin.
+    """A program in a session of its own, which is given blocks of integers on its stdin.
 
     A thread writes them as they are read, whether or not anybody asks for output. While somebody
     does, the program may neither read nor write for `patience` seconds, without a limit if None.
     """
 
     def __init__(
-        self, command: Sequence[str], blocks: Iterable[memoryview], patience: float | None
+        self, command: Sequence[str], blocks: Iterable[Bits], patience: float | None
     ) -> None:
+        self.said = b""
+        """The last that the program has written on stderr."""
         self._command = command
         self._blocks = blocks
         self._patience = patience
         self._progress = monotonic()
         self._error: BaseException | None = None
         """Why the program could not be started, or a block could not be had."""
-        self._said = b""
         self._starter, self._writer, self._listener = (
             Thread(target=work, daemon=True) for work in (self._start, self._write, self._listen)
         )
@@ -216,18 +176,19 @@ class Pipe:
         self._listener.start()
 
     def _start(self) -> None:
+        pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
+                self._command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0,
                 start_new_session=True,  # an interrupt from the terminal is for us alone
-            )
+            )  # fmt: skip
         except BaseException as error:
             self._error = error
         else:
+            self._stdin, self._stdout, self._stderr = (
+                cast("IO[bytes]", each)
+                for each in (self._process.stdin, self._process.stdout, self._process.stderr)
+            )
             self._watcher.tell(self._process.pid)
 
     def read(self, room: memoryview) -> None:
@@ -244,7 +205,12 @@ class Pipe:
                 )
             count = os.readv(self._stdout.fileno(), [room[written:]])
             if not count:
-                raise PipeError(self._how_it_ended(), written)
+                if self._error:
+                    raise self._error
+                ended = "it closed its output"
+                with suppress(subprocess.TimeoutExpired):
+                    ended = _end(self._process.wait(GRACE))
+                raise PipeError(ended, written)
             self._progress = monotonic()
             written += count
 
@@ -285,15 +251,6 @@ class Pipe:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._watcher.kill()
 
-    @property
-    def last_lines(self) -> list[str]:
-        """The last lines that the program has written on stderr."""
-        return self._said.decode(errors="replace").splitlines()[-LAST_LINES:]
-
-    @property
-    def _stdout(self) -> IO[bytes]:
-        return cast("IO[bytes]", self._process.stdout)
-
     def _has_output(self, patience: float | None) -> bool:
         """Wait until there is something to read, or its end; return False where patience ends."""
         ready = select.poll()
@@ -308,26 +265,17 @@ class Pipe:
                 self.kill()  # its children, which have its output
         return True
 
-    def _how_it_ended(self) -> str:
-        """Say how the program ended whose output has ended."""
-        if self._error:
-            raise self._error
-        with suppress(subprocess.TimeoutExpired):
-            return _end(self._process.wait(GRACE))
-        return "it closed its output"
-
     def _write(self) -> None:
         make_standard()
         if hasattr(signal, "pthread_sigmask"):  # a program that reads no more is no end of ours
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-        stdin = cast("IO[bytes]", self._process.stdin)
-        descriptor = stdin.fileno()
+        descriptor = self._stdin.fileno()
         os.set_blocking(descriptor, False)  # our end's alone
         room = select.poll()
         room.register(descriptor, select.POLLOUT)
         try:
             for block in self._blocks:
-                rest = block
+                rest = block.data.cast("B")
                 while rest:
                     room.poll()
                     with suppress(BlockingIOError):
@@ -339,15 +287,32 @@ class Pipe:
             self._error = error
         finally:
             with suppress(OSError):
-                stdin.close()
+                self._stdin.close()
 
     def _listen(self) -> None:
-        with cast("IO[bytes]", self._process.stderr) as stream:
+        with self._stderr as stream:
             while said := stream.read(LAST_BYTES):
-                self._said = (self._said + said)[-LAST_BYTES:]
+                self.said = (self.said + said)[-LAST_BYTES:]
 
 
 def _end(code: int) -> str:
     if code < 0:
         return how_a_signal_ends(code)
     return f"it ended with exit code {code}" if code else "it ended"
+
+
+def _why_not(program: str, error: OSError) -> str:
+    """Return why a program that is there cannot be started; the system says it of a script, too."""
+    if error.errno == errno.ENOEXEC:
+        return "it is no program for this machine, and no script with a first line like #!/bin/sh"
+    path = Path(shutil.which(program) or program)
+    named = None
+    with suppress(OSError):
+        if path.is_file():  # to open a pipe would be to wait
+            with path.open("rb") as file:
+                named = re.match(rb"#![ \t]*([^ \t\n]+)", file.readline(1000))
+    if named and not shutil.which(interpreter := os.fsdecode(named[1])):
+        return f"its first line names '{interpreter}', which is no program here"
+    if error.errno == errno.ENOENT and shutil.which(program):
+        return "it is for a system with another loader"
+    return str(error.strerror)

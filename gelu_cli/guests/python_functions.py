@@ -16,13 +16,17 @@ from typing import Any
 from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.guests.array_functions import FunctionImplementation
-from gelu_cli.guests.backends import backend_class, backend_names, find_backend
+from gelu_cli.guests.backends import backend_class, backend_names
 from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.kinds import check_backward, guess_backend, libraries_of, signature_of
+from gelu_cli.guests.kinds import check_backward, guess_backend, itself, libraries_of, signature_of
 from gelu_cli.guests.workers.process import without_copies
+from gelu_cli.synonyms import meant_kernel
 
 MISSING = object()
-EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
+EXAMPLE = (
+    "write MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu; see gelu help "
+    "kernels"
+)
 
 
 def load_function(
@@ -58,22 +62,23 @@ def implementation_of(
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> import numpy as np
     >>> half = FORMATS["float16"]
-    >>> implementation_of("f", np.tanh, Calling(half, half)).backend.library
-    'numpy'
+    >>> tanh = implementation_of("f", np.tanh, Calling(half, half))
+    >>> tanh.backend.library, tanh(np.float32([0, 1])).tolist()
+    ('numpy', [0.0, 0.76171875])
     """
     library = guess_backend(function) if calling.backend is None else calling.backend
-    own = libraries_of(function)
+    own = libraries_of([itself(function)])
     if own and library not in own:
         raise UsageError(
             f"--backend {library}: {name} is of {' and '.join(sorted(own))}; leave --backend out"
         )
-    backend = find_backend(library, calling.dtype, calling.result, calling.device)
+    backend = backend_class(library)(library, calling.dtype, calling.result, calling.device)
     check_backward(function, typed, backend, calling)
     return FunctionImplementation(name, function, backend, calling, guest)
 
 
 def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays: int = 1) -> Any:
-    """Return what --impl names, with these arguments; a class is made an object of.
+    """Return what a word names, with these arguments; a class is made an object of.
 
     It takes one array beside them, x, or two: the gradient from above, and x.
 
@@ -82,13 +87,14 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays:
     callable, or it does not take these arguments, `ComputationError` where its code fails.
     """
     home, colon, name = word.rpartition(":")
-    if not colon or not home or not name:
-        raise UsageError(f"'{word}' names no function: {EXAMPLE}")
+    meant = meant_kernel(word)
+    if meant or not colon or not home or not name:
+        raise UsageError(f"'{word}' names no function: {meant or EXAMPLE}")
     with guest.running(SINCE_ITS_IMPORT):
         function = _found(_load(home), home, name, word)
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-        if isinstance(function, type) and any(
+        if issubclass(type(function), type) and any(
             each.__module__ == "torch.autograd.function" for each in type.mro(function)
         ):
             raise UsageError(f"'{word}' is applied, not called; take '{word}.apply'")
@@ -158,20 +164,17 @@ def _cannot_bind(known: Signature, arrays: int, arguments: Mapping[str, Any]) ->
 
 
 def _load(home: str) -> ModuleType:
-    if home.endswith(".py"):
-        return _load_file(Path(home))
-    if not all(part.isidentifier() for part in home.split(".")):
-        raise UsageError(f"--impl: '{home}' is no name of a module: {EXAMPLE}")
-    module: ModuleType = _attempted(partial(import_module, home), f"importing '{home}'")
-    return module
-
-
-def _load_file(path: Path) -> ModuleType:
+    if not home.endswith(".py"):
+        if not all(part.isidentifier() for part in home.split(".")):
+            raise UsageError(f"'{home}' is no name of a module: {EXAMPLE}")
+        module: ModuleType = _attempted(partial(import_module, home), f"importing '{home}'")
+        return module
+    path = Path(home)
     if not os.path.isfile(path):  # Path.is_file() raises for a name too long
-        raise UsageError(f"--impl: there is no file '{path}'")
+        raise UsageError(f"there is no file '{path}'")
     spec = spec_from_file_location(_module_name(path), path)
     if spec is None or spec.loader is None:
-        raise UsageError(f"--impl: '{path}' is no Python file")
+        raise UsageError(f"'{path}' is no Python file")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module  # as dataclasses and pickle expect it
     sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed

@@ -13,9 +13,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.format_arrays import Floats, Mask
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import ComputationError
+from gelu_cli.guests.backends import COLUMNS
 from gelu_cli.guests.calling import Surrounding, TrespassError
 from gelu_cli.guests.conduct import Batches, bits_differ
 from gelu_cli.guests.workers import WorkerEndedError
@@ -28,42 +29,46 @@ VECTOR_BITS = 512
 LONGEST = 1 << 12
 """The last power of two beside which lengths are tried."""
 
+REPEAT = "repeat"
+"""The same blocks once more, and the other way round: what a function keeps may change it."""
+
 LENGTHS = "lengths"
 LAYOUTS = (
     "unaligned",
     "result unaligned",
     "both unaligned",
     "strided",
+    "reversed",
     "2-D",
+    "2-D strided",
     "2-D transposed",
+    "channels last",
     "in place",
 )
 """Where the numbers of a block may be in memory, in the order in which that is tried."""
 
-COLUMNS = 65
-"""Of 2-D arrays: two vectors of 16-bit numbers and one number."""
+
+OF_ROWS = ("2-D", "2-D strided", "2-D transposed", "channels last")
+"""The layouts that `COLUMNS` divides."""
 
 
 def surroundings(ways: Sequence[str], number_format: Format) -> list[Surrounding]:
     """Return the surroundings of a function that can be called in these ways.
 
+    Lengths are 1, 2, … up to two vectors and one, and what is beside the powers of two from there.
+
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> [each.name for each in surroundings(["lengths", "2-D"], FORMATS["float64"])][-4:]
     ['length 4096', 'length 4097', '2-D', 'shuffled']
     """
-    lengths = _lengths(number_format) if LENGTHS in ways else []
+    vectors = 2 * VECTOR_BITS // number_format.width
+    beside = range(vectors.bit_length(), LONGEST.bit_length())
+    lengths = [*range(1, vectors + 2), *(2**k + d for k in beside for d in (-1, 0, 1))]
     return [
-        *(Surrounding(f"length {length}", length) for length in lengths),
+        *(Surrounding(f"length {length}", length) for length in lengths if LENGTHS in ways),
         *(Surrounding(name) for name in LAYOUTS if name in ways),
         Surrounding("shuffled", shuffled=True),
     ]
-
-
-def _lengths(number_format: Format) -> list[int]:
-    """Return 1, 2, … up to two vectors and one, and what is beside the powers of two from there."""
-    vectors = 2 * VECTOR_BITS // number_format.width
-    beside = range(vectors.bit_length(), LONGEST.bit_length())
-    return [*range(1, vectors + 2), *(2**k + d for k in beside for d in (-1, 0, 1))]
 
 
 class Results(NamedTuple):
@@ -104,28 +109,75 @@ class Seen(NamedTuple):
 def look_around(own: Batches, x: Floats, few: Places) -> Seen:
     """Call a function with its inputs in other surroundings, and return where results differ.
 
-    Usual are the results in full blocks. Lengths are tried with the inputs at the places `few`.
+    Usual are the results in full blocks. Lengths are tried with the inputs at the places `few`. The
+    blocks come again in the opposite order first, and as they were at the end: where that changes
+    results, nothing is said of other surroundings.
     """
-    usual = own(x).copy()
-    differing = _Differing(usual)
-    tried: list[str] = []
+    usual, everywhere = own(x).copy(), np.arange(len(x))
+    repeats = [_differing(REPEAT, usual, everywhere, _backwards(own, x))]
+    ways = (
+        []
+        if len(repeats[0].places)
+        else surroundings(own.function.ways, own.function.calling.dtype)
+    )
+    found: list[_Differing] = []
     refused: dict[str, str] = {}
-    broken: list[str] = []
-    for surrounding in surroundings(own.function.ways, own.function.calling.dtype):
+    broken = ""
+    for surrounding in ways:
         if surrounding.length and broken:  # to start another process for each takes long
             continue
-        places = few if surrounding.length else np.arange(len(x))
+        places = few if surrounding.length else everywhere
         try:
             got = _results(own, x[places], surrounding)
         except (TrespassError, WorkerEndedError) as error:
-            broken.append(f"{error} (in other surroundings: {surrounding.name})")
+            broken = broken or f"{error} (in other surroundings: {surrounding.name})"
         except ComputationError as error:
             refused[surrounding.name] = str(error)
         else:
-            differing.add(places, got, len(tried))
-            tried.append(surrounding.name)
-    changing = int(np.count_nonzero(bits_differ(usual, own(x))))
-    return differing.seen(tried, refused, next(iter(broken), ""), changing)
+            found.append(_differing(surrounding.name, usual, places, got))
+    repeats.append(_differing(REPEAT, usual, everywhere, own(x)))
+    changing = len(np.union1d(*(each.places for each in repeats)))
+    return _seen(usual, repeats if changing else found, refused, broken, changing)
+
+
+class _Differing(NamedTuple):
+    """The results in a surrounding that differ from the usual ones, and their places."""
+
+    name: str
+    places: Places
+    got: Floats
+
+
+def _differing(name: str, usual: Floats, places: Places, got: Floats) -> _Differing:
+    differ = bits_differ(got, usual[places])
+    return _Differing(name, places[differ], got[differ])
+
+
+def _seen(
+    usual: Floats, found: Sequence[_Differing], refused: dict[str, str], broken: str, changing: int
+) -> Seen:
+    first, low, high, nan = (
+        Results(np.full_like(usual, np.nan), np.full(len(usual), -1)) for _ in range(4)
+    )
+    for number, (_, at, got) in enumerate(found):
+        is_nan = np.isnan(got)
+        for results, better in (
+            (first, first.tried[at] < 0),
+            (low, ~is_nan & ~(got >= low.got[at])),  # which is NaN at first
+            (high, ~is_nan & ~(got <= high.got[at])),
+            (nan, is_nan & (nan.tried[at] < 0)),
+        ):
+            results.got[at[better]], results.tried[at[better]] = got[better], number
+    at, tried = np.flatnonzero(first.tried >= 0), [each.name for each in found]
+    first, low, high = (Results(each.got[at], each.tried[at]) for each in (first, low, high))
+    return Seen(tried, refused, broken, changing, at, usual[at], first, low, high, nan.tried[at])
+
+
+def _backwards(own: Batches, x: Floats) -> Floats:
+    """Return the results at x, the last block first."""
+    size = own.size or len(x)
+    starts = range(0, len(x), size)
+    return np.concatenate([own(x[i : i + size]).copy() for i in reversed(starts)][::-1])
 
 
 def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
@@ -139,55 +191,14 @@ def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
         results = np.empty_like(shuffled)
         results[order] = shuffled
         return results
-
     size = own.size or len(x)
-    divisor = COLUMNS if surrounding.name.startswith("2-D") else 1
+    divisor = COLUMNS if surrounding.name in OF_ROWS else 1
     blocks = (x[i : i + size] for i in range(0, len(x), size))
-    return np.concatenate(
-        [
-            function.around(_whole(block, divisor), surrounding)[: len(block)].copy()
-            for block in blocks
-        ]
-    )
+    parts = [function.around(_whole(each, divisor), surrounding)[: len(each)].copy()
+             for each in blocks]  # fmt: skip
+    return np.concatenate(parts)
 
 
 def _whole(x: Floats, length: int) -> Floats:
     """Return x, repeated from its first number on until `length` divides its size."""
     return np.resize(x, -(-len(x) // length) * length)
-
-
-class _Differing:
-    """The results that differ from the usual ones, as they come in."""
-
-    def __init__(self, usual: Floats) -> None:
-        self.usual = usual
-        self.first, self.low, self.high = (
-            Results(np.full_like(usual, np.nan), np.full(len(usual), -1)) for _ in range(3)
-        )
-        self.nan = np.full(len(usual), -1)
-
-    def add(self, places: Places, got: Floats, number: int) -> None:
-        """Take the results of a surrounding at some places."""
-        found = bits_differ(got, self.usual[places])
-        at, got = places[found], got[found]
-        is_nan = np.isnan(got)
-        _put(self.first, at, got, self.first.tried[at] < 0, number)
-        # What they are compared with is NaN at first.
-        _put(self.low, at, got, ~is_nan & ~(got >= self.low.got[at]), number)
-        _put(self.high, at, got, ~is_nan & ~(got <= self.high.got[at]), number)
-        self.nan[at[is_nan & (self.nan[at] < 0)]] = number
-
-    def seen(self, tried: list[str], refused: dict[str, str], broken: str, changing: int) -> Seen:
-        """Return what was found, nothing where results change from call to call."""
-        places = np.flatnonzero(self.first.tried >= 0)[: 0 if changing else None]
-        first, low, high = (
-            Results(each.got[places], each.tried[places])
-            for each in (self.first, self.low, self.high)
-        )
-        usual, nan = self.usual[places], self.nan[places]
-        return Seen(tried, refused, broken, changing, places, usual, first, low, high, nan)
-
-
-def _put(results: Results, at: Places, got: Floats, which: Mask, number: int) -> None:
-    results.got[at[which]] = got[which]
-    results.tried[at[which]] = number

@@ -6,8 +6,6 @@ import os
 import subprocess
 from contextlib import suppress
 
-SHELL = "/bin/sh"
-
 END_GROUP = 'read -r group && { read -r end; kill -KILL "-$group"; }'
 """Ends the group of processes whose number it is told.
 
@@ -27,15 +25,13 @@ class Watcher:
 
     def __init__(self, script: str, *arguments: str) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        ours, nothing = subprocess.PIPE, subprocess.DEVNULL
         with suppress(OSError):
             self._process = subprocess.Popen(
-                [SHELL, "-c", script, SHELL, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
+                ["/bin/sh", "-c", script, "sh", *arguments],
+                stdin=ours, stdout=nothing, stderr=nothing, bufsize=0,
                 start_new_session=True,  # what ends this process is not for it
-            )
+            )  # fmt: skip
 
     def tell(self, number: int) -> None:
         """Write a number to it."""

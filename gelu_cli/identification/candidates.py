@@ -5,10 +5,9 @@ A candidate is held against all figures: which of them does it explain?
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +17,9 @@ from gelu_cli.arithmetic.format_arrays import Array, Mask, held, nearest, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.environment import STANDARD
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.identification.figures import Figures, Printed, Results, roughly, unit
-from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, SCALED, VALUES
-from gelu_cli.sweeping.implementations import RoutineImplementation, routine_implementation
+from gelu_cli.identification.figures import Figures, unit
+from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, VALUES
+from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.routines import ROUTINES
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import evaluate_many
@@ -28,9 +27,6 @@ from gelu_cli.values.figures import OFF_BY, Figure, correct
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Kinds of candidates: of two that explain as many figures, the first kind comes first."""
-
-ALONE = ("tanh",)
-"""Forms of several parameters whose first is changed alone; of others it tells nothing."""
 
 MANY = 120
 """Digits that tell a cut figure from one that is not."""
@@ -56,7 +52,7 @@ class Candidate(NamedTuple):
     """The format inside; None for the form itself, rounded once."""
 
     truncated: bool = False
-    """Whether figures are cut, not rounded."""
+    """Whether figures that are cut, not rounded, are explained as well."""
 
     parameter: str = ""
     """The values of the parameter that explain the figures, in words."""
@@ -75,6 +71,8 @@ class Candidate(NamedTuple):
     def words(self) -> str:
         """What it is called in a sentence."""
         said = f"{self.label} by {self.routine}" if self.routine else self.label
+        if self.truncated:
+            return f"{said} (cut)"
         return f"{said} in {self.compute.name}" if self.compute else said
 
 
@@ -96,15 +94,6 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
                 yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
 
 
-def families() -> list[Form]:
-    """Return the forms whose first parameter is estimated, not set."""
-    return [
-        form
-        for form in (*all_forms().values(), *VALUES, SCALED)
-        if len(form.parameters) == 1 or form.name in ALONE
-    ]
-
-
 def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int = 1) -> Array:
     """Return what a candidate is at each x, float64s: numbers of the format `result`.
 
@@ -117,14 +106,9 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
     x = nearest(compute, x)[0]
     if not candidate.routine:
         return evaluate_many(form, [quantity], x, compute, jobs)[0]
-    routine = _routine(candidate.routine, quantity, result or compute, compute)
-    got: Array = routine(held(compute, x)).astype(np.float64)
+    given = ROUTINES[candidate.routine], quantity, result or compute, compute, STANDARD
+    got: Array = routine_implementation(*given)(held(compute, x)).astype(np.float64)
     return got
-
-
-@cache
-def _routine(name: str, quantity: str, result: Format, compute: Format) -> RoutineImplementation:
-    return routine_implementation(ROUTINES[name], quantity, result, compute, STANDARD)
 
 
 class Explanation(NamedTuple):
@@ -154,61 +138,39 @@ class Explanation(NamedTuple):
         return "explains most" if 2 * self.agree > len(self.agrees) else "does not"
 
 
-Judge = Callable[[Candidate], Explanation]
+@np.errstate(invalid="ignore", over="ignore")
+def held_against(figures: Figures, candidate: Candidate, jobs: int = 1) -> Explanation:
+    """Return which figures a candidate explains.
 
-
-def judge_of(figures: Figures, jobs: int = 1) -> Judge:
-    """Return what holds a candidate against the figures."""
-    if isinstance(figures, Results):
-        return partial(_against_results, figures, jobs)
-    return _judge_of_printed(figures)
-
-
-def _against_results(figures: Results, jobs: int, candidate: Candidate) -> Explanation:
-    """Return which results are what a candidate is, the same number: −0 is 0, and NaN is NaN.
-
-    How far they are off is counted in ULP of the candidate's.
+    A result is explained by the same number: −0 is 0, and NaN is NaN. How far it is off is counted
+    in ULP of the candidate's. A figure in print is explained by all numbers that round to it; what
+    float64s leave open is decided exactly.
     """
-    want = numbers_of(candidate, figures.x, figures.result, jobs)
-    agrees = (want == figures.y) | (np.isnan(want) & np.isnan(figures.y))
-    with np.errstate(invalid="ignore", over="ignore"):
-        off = np.abs(want - figures.y) / ulps(figures.result, want)
-    off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
-    lost = np.minimum(np.log2(1 + off), figures.result.precision)
-    return Explanation(candidate, agrees, float(np.max(off)), float(np.mean(lost)))
-
-
-def _judge_of_printed(figures: Printed) -> Judge:
-    """Return what finds the figures to which a candidate rounds.
-
-    What float64s leave open is decided exactly, one figure at a time.
-    """
-    x, y, units = roughly(figures)
-
-    def held_against(candidate: Candidate) -> Explanation:
-        numbers = numbers_of(candidate, x, None)
-        steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
-        with np.errstate(invalid="ignore", over="ignore"):
-            doubt = CARELESS * steep * (np.abs(numbers) + np.abs(y) + np.abs(x)) / units
-            if candidate.truncated:
-                toward = np.sign(y) * (numbers - y) / units
-                agrees = (toward >= 0) & (toward < 1) & (y != 0)
-                open_ = np.minimum(np.abs(toward), np.abs(toward - 1)) <= doubt
-                off = np.abs(toward)
-            else:
-                off = np.abs(numbers - y) / units
-                agrees, open_ = off <= 0.5, np.abs(off - 0.5) <= doubt
-        for place in np.flatnonzero(open_ & np.isfinite(numbers)).tolist():
-            agrees[place] = _exactly(candidate, float(numbers[place]), figures, place)[0]
-        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
-        max_off = _exactly(candidate, float(numbers[worst]), figures, worst)[1]
-        return Explanation(candidate, agrees, max_off)
-
-    return held_against
+    y, result = figures.about, figures.result
+    numbers = numbers_of(candidate, figures.at, result, jobs)
+    if result is not None:
+        agrees = (numbers == y) | (np.isnan(numbers) & np.isnan(y))
+        off = np.abs(numbers - y) / ulps(result, numbers)
+        off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
+        lost = np.minimum(np.log2(1 + off), result.precision)
+        return Explanation(candidate, agrees, float(np.max(off)), float(np.mean(lost)))
+    steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
+    doubt = CARELESS * steep * (np.abs(numbers) + np.abs(y) + np.abs(figures.at)) / figures.units
+    off = np.abs(numbers - y) / figures.units
+    agrees, beside = off <= 0.5, np.abs(off - 0.5)
+    if candidate.truncated:
+        toward = np.sign(y) * (numbers - y) / figures.units
+        agrees |= (toward > 0) & (toward < 1)
+        beside = np.minimum(beside, np.abs(toward - 1))
+    for place in np.flatnonzero((beside <= doubt) & np.isfinite(numbers)).tolist():
+        agrees[place] = _exactly(candidate, float(numbers[place]), figures, place)[0]
+    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+    max_off = _exactly(candidate, float(numbers[worst]), figures, worst)[1]
+    return Explanation(candidate, agrees, max_off)
 
 
 def _exactly(
-    candidate: Candidate, number: float, figures: Printed, place: int
+    candidate: Candidate, number: float, figures: Figures, place: int
 ) -> tuple[bool, Decimal | float]:
     """Return whether a candidate, a number in float64, explains a figure, and how far it is off."""
     y, form, quantity = figures.y[place], candidate.form, candidate.quantity
@@ -218,10 +180,10 @@ def _exactly(
         off = abs(Fraction(number) - Fraction(y)) / unit(y)
         return off <= Fraction(1, 2), OFF_BY.exactly(off)
     verdict = correct(Figure(place, figures.x[place], figures.name, form, quantity, y))
-    if not candidate.truncated:
+    if verdict.right or not candidate.truncated or not y:
         return verdict.right, verdict.off_by
     value = evaluate(form, [quantity], figures.points[place], Decimals(MANY))[0]
     if not np.isfinite(float(value)):
         return False, verdict.off_by
     toward = (Fraction(value) - Fraction(y)) / unit(y) * (-1 if y < 0 else 1)
-    return 0 <= toward < 1 and y != 0, verdict.off_by
+    return 0 < toward < 1, verdict.off_by

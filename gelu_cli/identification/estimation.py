@@ -8,7 +8,7 @@ it. Gradients are monotone in the parameter between their extrema only, which a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -23,22 +23,22 @@ from gelu_cli.arithmetic.exact import exponent_of
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.forms import ORDERS, Form
-from gelu_cli.identification.figures import Bounds, Figures, between_the_ends
+from gelu_cli.identification.figures import Bounds, Figures
 
 LARGEST = Fraction(100)
 """Parameters are looked for from minus this to this, positive ones from its inverse."""
 
-MOST_BOUNDS = 256
-"""The bounds of at most this many figures are computed."""
+MOST_BOUNDS, FIRST_X, LAST_X = 256, 1 / 16, 6
+"""The most figures whose bounds are computed; of more, those with FIRST_X ≤ |x| ≤ LAST_X."""
+
+MOST_FIGURES = 24
+"""Of more figures, half as many that bound the parameter most closely, and as many others."""
 
 HALVINGS = 80
 """Steps of the search in float64s, which says whether a certified one is worth while."""
 
 BESIDE = 1e-7
 """How far a parameter by float64s may be off, relative to it."""
-
-MOST_FIGURES = 24
-"""Of more figures, half as many that bound the parameter most closely, and as many others."""
 
 PRECISIONS = (80, 200, 600)
 """In bits: a sign that the last does not tell is taken for 0."""
@@ -59,35 +59,6 @@ SPARE_DIGITS = 3
 """Digits of an end in words beyond the first that the width of the interval has."""
 
 
-class Estimate(NamedTuple):
-    """The parameters that explain the most figures, and the simplest of them."""
-
-    form: Form
-    """With the simplest parameter."""
-
-    words: str
-    """The interval, in words; empty if it explains no more than half of the figures."""
-
-    low: Fraction
-    high: Fraction
-    all: bool
-    """Whether the interval explains all figures."""
-
-    conflict: str = ""
-    """In words, two figures that no parameter explains together."""
-
-    def holds(self, form: Form) -> bool:
-        """Return whether a form is this one with a parameter in the interval."""
-        name = self.form.parameters[0].name
-        same = form.name == self.form.name and set(form.chosen) <= {name}
-        return same and self.low <= form.settings[name] <= self.high
-
-    @property
-    def family(self) -> Form:
-        """The form with the published parameter."""
-        return self.form._replace(chosen={}, typed="")
-
-
 class End(NamedTuple):
     """An end of an interval: it lies between two numbers, or where the search ends."""
 
@@ -105,37 +76,67 @@ class Segment(NamedTuple):
     high: End
 
 
+class Estimate(NamedTuple):
+    """The parameters that explain the most figures, and the simplest of them."""
+
+    form: Form
+    """With the simplest parameter."""
+
+    words: str
+    """The interval, in words; empty if it explains no more than half of the figures."""
+
+    low: Fraction
+    high: Fraction
+    all: bool
+    """Whether the interval explains all figures."""
+
+    conflict: str = ""
+    """In words, two figures that no parameter explains together."""
+
+    @property
+    def family(self) -> Form:
+        """The form with the published parameter."""
+        return self.form._replace(chosen={}, typed="")
+
+    def holds(self, form: Form) -> bool:
+        """Return whether a form is this one with a parameter in the interval."""
+        name = self.form.parameters[0].name
+        same = form.name == self.form.name and set(form.chosen) <= {name}
+        return same and self.low <= form.settings[name] <= self.high
+
+
 def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     """Return the values of a form's first parameter that explain the most figures.
 
     None if no figure bounds them. A figure stands for numbers up to `slack` half units away.
 
     >>> from gelu_cli.forms import find_form
-    >>> from gelu_cli.identification.figures import Printed
     >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]
-    >>> estimated(find_form("sigmoid"), Printed("", "value", x, y)).words
+    >>> estimated(find_form("sigmoid"), Figures("", "value", x, y)).words
     'beta in [1.772352, 1.773117]'
     """
     many = len(figures.y) > MOST_FIGURES
-    figures = between_the_ends(figures, MOST_BOUNDS)
-    all_bounds = {place: each.widened(slack) for place, each in figures.bounds()}
-    if not all_bounds or (many and figures.quantity == "gradient"):
+    if many and figures.quantity == "gradient":
         return None
-    family = Family(form, figures.quantity)
-    places = family.places_of(all_bounds)
-    if many and not family.may_explain_most([all_bounds[place] for place in places]):
-        return None
-    segments = [each for i in places for each in family.segments(i, all_bounds[i])]
+    if len(figures.y) > MOST_BOUNDS:
+        size = np.abs(figures.at)
+        places = np.flatnonzero((size >= FIRST_X) & (size <= LAST_X))
+        places = places if len(places) else np.arange(len(size))
+        spread = np.linspace(0, len(places) - 1, min(MOST_BOUNDS, len(places))).astype(int)
+        figures = figures.part(places[spread].tolist())
+    family, bounds = Family(form, figures.quantity), figures.bounds(slack)
+    if many and bounds:
+        bounds = family.closest(bounds)
+    segments = [each for place in bounds for each in family.segments(place, bounds[place])]
     bounding = [each for each in segments if not (each.low.open and each.high.open)]
     if not bounding:
         return None
     low, high, covered = most_covered(segments)
     words, simplest = in_words(family.name, low, high)
-    label = f"{form.name}:{family.name}={simplest}"
-    whole = covered == len(places)
+    label, whole = f"{form.name}:{family.name}={simplest}", covered == len(bounds)
     return Estimate(
         form.with_settings(label, {family.name: Fraction(simplest)}),
-        words if 2 * covered > len(places) else "",
+        words if 2 * covered > len(bounds) else "",
         low.outer,
         high.outer,
         whole,
@@ -152,32 +153,32 @@ class Family:
         self.name, self._default = parameter.name, float(parameter.default)
         self._ends = (1 / LARGEST if parameter.sign > 0 else -LARGEST), LARGEST
 
-    def places_of(self, bounds: dict[int, Bounds]) -> list[int]:
-        """Return the figures that are looked at: all, or of many those that seem to tell most."""
-        places = list(bounds)
-        if len(places) <= MOST_FIGURES:
-            return places
-        x = np.array([float(each.x) for each in bounds.values()])
-        step = abs(self._default) / 64
-        low, high = (
-            self._floats(x, np.full(x.shape, self._default + side * step)) for side in (-1, 1)
-        )
-        widths = np.array([float(each.high - each.low) for each in bounds.values()])
-        with np.errstate(all="ignore"):
-            tells = np.nan_to_num(np.abs(high - low) / widths, nan=0.0, posinf=0.0)
-        order = np.argsort(-tells, kind="stable")
-        best, rest = order[: MOST_FIGURES // 2], order[MOST_FIGURES // 2 :]
-        spread = rest[np.linspace(0, len(rest) - 1, MOST_FIGURES // 2).astype(int)]
-        return [places[i] for i in sorted({*best.tolist(), *spread.tolist()})]
+    def closest(self, bounds: Mapping[int, Bounds]) -> dict[int, Bounds]:
+        """Return of many figures those that seem to tell most, and some others.
 
-    def may_explain_most(self, bounds: Sequence[Bounds]) -> bool:
-        """Return whether, as far as float64s tell, a parameter explains most of some values."""
-        x, low, high = (np.array(column, dtype=float) for column in zip(*bounds, strict=True))
+        It is none where, as far as float64s tell, no parameter explains most of them.
+        """
+        places = [*bounds]
+        x, low, high = (np.array(each, dtype=float) for each in zip(*bounds.values(), strict=True))
+        if len(places) > MOST_FIGURES:
+            step = abs(self._default) / 64
+            less, more = (
+                self._floats(x, np.full(x.shape, self._default + side * step)) for side in (-1, 1)
+            )
+            widths = np.array([float(each.high - each.low) for each in bounds.values()])
+            with np.errstate(all="ignore"):
+                tells = np.nan_to_num(np.abs(more - less) / widths, nan=0.0, posinf=0.0)
+            order = np.argsort(-tells, kind="stable")
+            best, rest = order[: MOST_FIGURES // 2], order[MOST_FIGURES // 2 :]
+            spread = rest[np.linspace(0, len(rest) - 1, MOST_FIGURES // 2).astype(int)]
+            chosen = sorted({*best.tolist(), *spread.tolist()})
+            places = [places[i] for i in chosen]
+            x, low, high = x[chosen], low[chosen], high[chosen]
         ends = [self._solved(x, y) for y in (low, high)]
         low, high = np.minimum(*ends), np.maximum(*ends)
         least, most = low - BESIDE * np.abs(low), high + BESIDE * np.abs(high)
-        covered = (least[:, None] <= least) & (least <= most[:, None])
-        return bool(2 * np.max(np.count_nonzero(covered, axis=0)) > len(bounds))
+        covered = np.count_nonzero((least[:, None] <= least) & (least <= most[:, None]), axis=0)
+        return {place: bounds[place] for place in places if 2 * np.max(covered) > len(places)}
 
     def _solved(self, x: Array, y: Array) -> Array:
         """Return about the parameters with which the form at each x is y, by halving."""
@@ -194,12 +195,21 @@ class Family:
         x, low, high = bounds
         narrow = min(NARROW, SHARE * (high - low) / max(abs(low), abs(high)))
 
+        def at(a: IntervalArithmetic, parameter: Fraction) -> Interval:
+            form = self._form._replace(chosen={self.name: parameter})
+            values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
+            y: Interval = getattr(values, self._quantity)
+            return y
+
         def side(parameter: Fraction, bound: Fraction) -> int:
-            return _sign(lambda a: self._at(a, x, parameter) - a.rational(bound))
+            return _sign(lambda a: at(a, parameter) - a.rational(bound))
+
+        def rises(start: Fraction, stop: Fraction) -> bool:
+            return _sign(lambda a: at(a, stop) - at(a, start)) >= 0
 
         within = (lambda p: side(p, low)), (lambda p: -side(p, high))  # −1 outside the bounds
         for start, stop in self._stretches(bounds):
-            at_start, at_stop = within if self._rises(x, start, stop) else within[::-1]
+            at_start, at_stop = within if rises(start, stop) else within[::-1]
             first = _end(at_start, start, stop, narrow)
             last = _end(at_stop, stop, start, narrow)
             if first is not None and last is not None:
@@ -224,16 +234,6 @@ class Family:
             np.maximum(y[:-1], y[1:]) >= float(bounds.low) - near
         )
         return [each for each, met in zip(pairwise(cuts), meets.tolist(), strict=True) if met]
-
-    def _rises(self, x: Fraction, start: Fraction, stop: Fraction) -> bool:
-        """Return whether the form at x is no smaller at the second parameter."""
-        return _sign(lambda a: self._at(a, x, stop) - self._at(a, x, start)) >= 0
-
-    def _at(self, a: IntervalArithmetic, x: Fraction, parameter: Fraction) -> Interval:
-        form = self._form._replace(chosen={self.name: parameter})
-        values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
-        y: Interval = getattr(values, self._quantity)
-        return y
 
     def _floats(self, x: Array, parameters: Array) -> Array:
         """Return about what the form is at each x with each parameter, which may move the kinks."""
@@ -268,18 +268,13 @@ def _end(
     if side(inner) < 0:
         return None
     while abs(inner - outer) > narrow * max(abs(outer), abs(inner), LEAST):
-        middle = _rounded((outer + inner) / 2, abs(inner - outer))
+        power = 2 ** (max(0, -exponent_of(abs(inner - outer))) + 8)
+        middle = Fraction(round((outer + inner) / 2 * power), power)  # a short number near it
         sign = side(middle)
         if sign == 0:
             return End(middle, middle)
         outer, inner = (middle, inner) if sign < 0 else (outer, middle)
     return End(outer, inner)
-
-
-def _rounded(value: Fraction, width: Fraction) -> Fraction:
-    """Return a short number near a value, well within a width."""
-    power = max(0, -exponent_of(width)) + 8
-    return Fraction(round(value * 2**power), 2**power)
 
 
 def most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.values.figures import places_of
 
 MOST = 1 << 16
-"""Of more figures than these, as many are looked at, spread evenly over all."""
+"""The most figures that are looked at; of more, as many are taken, spread evenly."""
 
 STEP, END = 2.0**-6, 16.0
 """Inputs for a kernel: the multiples of STEP up to ±END, beyond which forms hardly differ."""
@@ -31,82 +33,106 @@ class Bounds(NamedTuple):
     low: Fraction
     high: Fraction
 
-    def widened(self, times: int) -> Bounds:
-        """Return bounds around the same middle, `times` as far apart."""
-        more = (times - 1) * (self.high - self.low) / 2
-        return Bounds(self.x, self.low - more, self.high + more)
 
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Figures of a quantity at each x: decimals in print, or results in a format.
 
-class Printed(NamedTuple):
-    """Figures in print: each stands for all numbers that round to it, half a unit either way."""
+    A decimal stands for all numbers that round to it, half a unit of its last place either way.
+    """
 
     name: str
     quantity: str
-    x: Sequence[Decimal | float | Fraction]
-    y: Sequence[Decimal]
+    x: Sequence[Decimal | float | Fraction] | Array
+    y: Sequence[Decimal] | Array
+    formats: tuple[Format, Format] | None = None
+    """The formats of x and of results; None for figures in print."""
 
     @property
+    def result(self) -> Format | None:
+        """The format of results; None for figures in print."""
+        return self.formats and self.formats[1]
+
+    @cached_property
     def points(self) -> list[float | Fraction]:
         """The points, −0 as a float."""
-        return [(Fraction(x) if x else float(x)) if isinstance(x, Decimal) else x for x in self.x]
+        exact = (Fraction(x) if isinstance(x, Decimal) and x else x for x in self.x)
+        return [x if isinstance(x, Fraction) else float(x) for x in exact]
 
-    def bounds(self) -> Iterator[tuple[int, Bounds]]:
-        """Yield the bounds of the figures at finite points, with their places."""
-        for place, (x, y) in enumerate(zip(self.points, self.y, strict=True)):
-            if isinstance(x, Fraction) or np.isfinite(x):
-                half = unit(y) / 2
-                yield place, Bounds(Fraction(x), Fraction(y) - half, Fraction(y) + half)
+    @cached_property
+    def at(self) -> Array:
+        """The points as float64s."""
+        return np.array([float(x) for x in self.points])
 
-    @property
-    def result(self) -> None:
-        """The format of results: none."""
+    @cached_property
+    def about(self) -> Array:
+        """The figures as float64s."""
+        return np.array([float(y) for y in self.y])
+
+    @cached_property
+    def units(self) -> Array:
+        """The units of figures as float64s: of the last place printed, or ULP."""
+        if self.result is not None:
+            return ulps(self.result, self.about)
+        return np.array([float(unit(y)) for y in self.y])
+
+    def bounds(self, slack: int = 1) -> dict[int, Bounds]:
+        """Return the bounds of finite figures at finite points, `slack` times as far apart."""
+        found = {}
+        for place in np.flatnonzero(np.isfinite(self.at) & np.isfinite(self.about)).tolist():
+            y = Fraction(self.y[place])
+            if self.result is None:
+                below = above = unit(self.y[place]) / 2
+            else:
+                away = self.result.ulp(y) / 2
+                # Towards 0 the next number is half as far if y is a power of 2.
+                towards = self.result.ulp(abs(y) - away / 2) / 2
+                below, above = (towards, away) if y >= 0 else (away, towards)
+            more = (slack - 1) * (below + above) / 2
+            found[place] = Bounds(Fraction(self.points[place]), y - below - more, y + above + more)
+        return found
 
     def texts(self, place: int) -> tuple[str, str]:
         """Return a point and the figure there as text."""
-        return str(self.x[place]), str(self.y[place])
+        x, y = self.x[place], self.y[place]
+        if self.formats is None:
+            return str(x), str(y)
+        return in_text(self.formats[0], float(x)), in_text(self.formats[1], float(y))
 
-    def part(self, places: Sequence[int]) -> Printed:
+    def part(self, places: Sequence[int]) -> Figures:
         """Return some of the figures."""
-        return self._replace(x=[self.x[i] for i in places], y=[self.y[i] for i in places])
+        return replace(self, x=[self.x[i] for i in places], y=[self.y[i] for i in places])
 
+    def count_near(self, values: Array, spare: Array | float = 0.0) -> int:
+        """Return how many values are within ¾ of a unit of the figure, and a little more."""
+        with np.errstate(invalid="ignore"):
+            off = np.abs(values - self.about)
+        most = 0.75 * self.units + 2.0**-40 * np.abs(self.about) + spare
+        return int(np.count_nonzero(off <= most))
 
-class Results(NamedTuple):
-    """Results in a format, at numbers of a format."""
+    def limited(self) -> tuple[Figures, str]:
+        """Return the figures that are looked at, and a note if they are not all."""
+        count = len(self.y)
+        if count <= MOST:
+            return self, ""
+        places = np.linspace(0, count - 1, MOST).astype(int).tolist()
+        return self.part(places), f"{MOST:,} of {count:,} figures are looked at, evenly spread"
 
-    name: str
-    quantity: str
-    x: Array
-    y: Array
-    dtype: Format
-    result: Format
-
-    @property
-    def points(self) -> list[float]:
-        """The points."""
-        return [float(x) for x in self.x]
-
-    def bounds(self) -> Iterator[tuple[int, Bounds]]:
-        """Yield the bounds of the finite results at finite points, with their places."""
-        finite = np.isfinite(self.x) & np.isfinite(self.y)
-        for place in np.flatnonzero(finite).tolist():
-            x, y = Fraction(float(self.x[place])), Fraction(float(self.y[place]))
-            away = self.result.ulp(y) / 2
-            # Towards 0 the next number is half as far if y is a power of 2.
-            towards = self.result.ulp(abs(y) - away / 2) / 2
-            low, high = (towards, away) if y >= 0 else (away, towards)
-            yield place, Bounds(x, y - low, y + high)
-
-    def texts(self, place: int) -> tuple[str, str]:
-        """Return a point and the result there as text."""
-        x, y = float(self.x[place]), float(self.y[place])
-        return in_text(self.dtype, x), in_text(self.result, y)
-
-    def part(self, places: Sequence[int]) -> Results:
-        """Return some of the results."""
-        return self._replace(x=self.x[places], y=self.y[places])
-
-
-Figures: TypeAlias = Printed | Results
+    def check(self) -> None:
+        """Raise `UsageError` where there are no figures, or two in print that contradict."""
+        if not len(self.y):
+            raise UsageError("no figures; give pairs like 2=1.9546, or a file")
+        if self.result is not None:
+            return
+        seen: dict[float | Fraction, Decimal] = {}
+        for place, (x, y) in enumerate(zip(self.points, self.y, strict=True)):
+            other = seen.setdefault(x, y)
+            apart = abs(Fraction(y) - Fraction(other))
+            if apart and apart >= (unit(y) + unit(other)) / 2:
+                raise UsageError(
+                    f"two figures at x = {self.x[place]} contradict each other, {other} and {y}: "
+                    "leave one of them out"
+                )
 
 
 def in_text(number_format: Format, value: float) -> str:
@@ -127,66 +153,6 @@ def unit(y: Decimal) -> Fraction:
     Fraction(1, 10000)
     """
     return Fraction(10) ** -places_of(y)
-
-
-class Rough(NamedTuple):
-    """Figures as float64s, and their units: of the last place printed, or ULP."""
-
-    x: Array
-    y: Array
-    units: Array
-
-    def count_near(self, values: Array, spare: Array | float = 0.0) -> int:
-        """Return how many values are within ¾ of a unit of y, and a little more."""
-        with np.errstate(invalid="ignore"):
-            off = np.abs(values - self.y)
-        return int(np.count_nonzero(off <= 0.75 * self.units + 2.0**-40 * np.abs(self.y) + spare))
-
-
-def roughly(figures: Figures) -> Rough:
-    """Return figures as float64s."""
-    if isinstance(figures, Results):
-        return Rough(figures.x, figures.y, ulps(figures.result, figures.y))
-    columns = figures.points, figures.y, map(unit, figures.y)
-    return Rough(*(np.array([float(each) for each in column]) for column in columns))
-
-
-def limited(figures: Figures) -> tuple[Figures, str]:
-    """Return the figures that are looked at, and a note if they are not all."""
-    count = len(figures.y)
-    if count <= MOST:
-        return figures, ""
-    places = np.linspace(0, count - 1, MOST).astype(int).tolist()
-    return figures.part(places), f"{MOST:,} of {count:,} figures are looked at, evenly spread"
-
-
-def between_the_ends(figures: Figures, most: int) -> Figures:
-    """Return `most` figures or fewer, spread over those at which a parameter counts."""
-    if len(figures.y) <= most:
-        return figures
-    size = np.abs(np.array([float(x) for x in figures.x]))
-    places = np.flatnonzero((size >= 1 / 16) & (size <= 6))
-    if not len(places):
-        places = np.arange(len(size))
-    spread = np.linspace(0, len(places) - 1, min(most, len(places))).astype(int)
-    return figures.part(places[spread].tolist())
-
-
-def check(figures: Figures) -> None:
-    """Raise `UsageError` where there are no figures, or two that contradict each other."""
-    if not len(figures.y):
-        raise UsageError("no figures; give pairs like 2=1.9546, or a file")
-    if isinstance(figures, Results):
-        return
-    seen: dict[float | Fraction, int] = {}
-    for place, (x, y) in enumerate(zip(figures.points, figures.y, strict=True)):
-        other = figures.y[seen.setdefault(x, place)]
-        apart = abs(Fraction(y) - Fraction(other))
-        if apart and apart >= (unit(y) + unit(other)) / 2:
-            raise UsageError(
-                f"two figures at x = {figures.x[place]} contradict each other, {other} and {y}: "
-                "leave one of them out"
-            )
 
 
 def well_chosen(number_format: Format) -> Array:

@@ -13,6 +13,7 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms import tanh, typed_form
 from gelu_cli.forms.form import Direct, Form, Gated, Jet, Parameter, Piece
 from gelu_cli.forms.gelu import normal_density, normal_distribution
+from gelu_cli.forms.logistic import logistic_of
 from gelu_cli.forms.published.curves import constant, tanh_of
 from gelu_cli.forms.rectifiers import ONE, ZERO, hard_kinks, identity, kink_at_0, ramp_gate
 
@@ -30,11 +31,7 @@ def _tanh(name: str, argument: str, source: str = "") -> Form:
 def square_for_cube(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield ½(1 + tanh u) = σ(2u), u = √(2/π)·(x + c·x²), with two derivatives."""
     scale, c = 2 * tanh.root(a), a.rational(CUBIC)
-    s, t = a.logistics(scale * (x + c * x**2))
-    yield s
-    w1 = scale * (1 + 2 * c * x)
-    yield w1 * s * t
-    yield (scale * 2 * c + w1**2 * (t - s)) * s * t
+    return logistic_of(a, iter([scale * (x + c * x**2), scale * (1 + 2 * c * x), scale * 2 * c]))
 
 
 def normal(factor: int = 1, scale: str = "1", less: Fraction | int = 0) -> Jet:
@@ -68,22 +65,10 @@ def tanh_gradient(factor: int, scale: str) -> Direct:
     return slope_only(formula)
 
 
-def scaled_gate(a: Arithmetic, x: Real, s: Real) -> Iterator[Real]:
-    """Yield ½(1 + tanh(s·(x + c·x³))) with two derivatives."""
-    return tanh.gate(a, x, a.rational(CUBIC), s, 0)
-
-
-def leaky(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
-    """Yield slope·x with two derivatives."""
-    yield slope * x
-    yield slope
-    yield a.rational(0)
-
-
 SCALED = Form(
     name="tanh_scaled",
     definition="½x·(1 + tanh(s·(x + 0.044715·x³))), the tanh form with s = √(2/π)",
-    pieces=(Gated(scaled_gate),),
+    pieces=(Gated(lambda a, x, s: tanh.gate(a, x, a.rational(CUBIC), s, 0)),),
     parameters=(Parameter("s", tanh.SCALE),),
 )
 """The tanh form with its first constant free. With its default it is the tanh form, nearly."""
@@ -122,7 +107,10 @@ VALUES = (
     Form(
         name="leaky_relu",
         definition="x for x > 0, else slope·x, slope = 0.01",
-        pieces=(Direct(leaky), Direct(identity)),
+        pieces=(
+            Direct(lambda a, x, slope: iter([slope * x, slope, a.rational(0)])),
+            Direct(identity),
+        ),
         kinks_at=kink_at_0,
         parameters=(Parameter("slope", Fraction(1, 100)),),
         source="another function: Maas et al., 2013",

@@ -13,9 +13,15 @@ from gelu_cli.arithmetic.decimals import Places
 from gelu_cli.arithmetic.format_arrays import ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import FIRST, find_form
-from gelu_cli.identification.candidates import FORM, Candidate, Explanation, judge_of, numbers_of
+from gelu_cli.identification.candidates import (
+    FORM,
+    Candidate,
+    Explanation,
+    held_against,
+    numbers_of,
+)
 from gelu_cli.identification.explanations import FEW
-from gelu_cli.identification.figures import Figures, Printed, Results, in_text, roughly
+from gelu_cli.identification.figures import Figures, in_text
 from gelu_cli.values.evaluate import Point, evaluate
 from gelu_cli.values.figures import places_of
 
@@ -58,19 +64,18 @@ def input_that_tells(first: Explanation, second: Explanation, figures: Figures) 
     if not decisive:
         return elsewhere(pair, figures)
     part = figures.part(decisive[:: max(1, len(decisive) // FEW)])
-    x, y, units = roughly(part)
     with np.errstate(all="ignore"):  # what is no number is farther than any
-        off = np.abs(numbers_of(pair[1], x, part.result) - y) / units
+        off = np.abs(numbers_of(pair[1], part.at, part.result) - part.about) / part.units
     place = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
     x_text, given = part.texts(place)
-    places = places_of(part.y[place]) if isinstance(part, Printed) else None
-    values = [_text(each, part.points[place], part, places) for each in pair]
+    places = None if part.result is not None else places_of(part.y[place])
+    values = [text_at(each, part.points[place], part, places) for each in pair]
     return Telling(x_text, values, places, given)
 
 
 def elsewhere(candidates: Sequence[Candidate], figures: Figures) -> Telling | None:
     """Return an input that is not among the figures at which all candidates differ."""
-    if isinstance(figures, Results):
+    if figures.result is not None:
         return _best(candidates, figures, None)
     places = max(map(places_of, figures.y))
     for more in range(MORE_PLACES + 1):
@@ -83,16 +88,16 @@ def elsewhere(candidates: Sequence[Candidate], figures: Figures) -> Telling | No
 def refuse_what_tells_nothing(figures: Figures) -> None:
     """Raise `UsageError` where every form of GELU explains all figures, though others would tell.
 
-    >>> figures = Printed("", "value", [Decimal(0)], [Decimal(0)])
+    >>> figures = Figures("", "value", [Decimal(0)], [Decimal(0)])
     >>> refuse_what_tells_nothing(figures)
     Traceback (most recent call last):
         ...
     gelu_cli.errors.UsageError: 0=0 is what exact, tanh and sigmoid all give: add a figure that \
 tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     """
-    count, held_against = len(figures.y), judge_of(figures)
+    count = len(figures.y)
     forms = [Candidate(find_form(name), figures.quantity, name, FORM) for name in FIRST]
-    if count > FEW or not all(held_against(each).agrees.all() for each in forms):
+    if count > FEW or not all(held_against(figures, each).agrees.all() for each in forms):
         return
     found = elsewhere(forms, figures)
     if found is None:
@@ -108,15 +113,14 @@ tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
 
 def _best(candidates: Sequence[Candidate], figures: Figures, places: int | None) -> Telling | None:
     """Return the first round input at which all candidates differ clearly, or else at all."""
-    known = set(map(float, figures.points)) if len(figures.y) <= FEW else set()
+    known = set(figures.at.tolist()) if len(figures.y) <= FEW else set()
     best, most = None, 0.0
     for word in ROUND:
         x = Fraction(word)
-        if isinstance(figures, Results) and figures.dtype.exactly(x) != float(x):
+        held = figures.formats is None or figures.formats[0].exactly(x) == x
+        if float(x) in known or not held:
             continue
-        if float(x) in known:
-            continue
-        texts = [_text(each, x, figures, places) for each in candidates]
+        texts = [text_at(each, x, figures, places) for each in candidates]
         apart = _apart(texts, figures, places)
         if apart > most:
             best, most = Telling(word, texts, places), apart
@@ -137,7 +141,7 @@ def _apart(texts: Sequence[str], figures: Figures, places: int | None) -> float:
     return float(np.rint(np.min(steps) * 10.0 ** (places or 0)))
 
 
-def _text(candidate: Candidate, x: Point, figures: Figures, places: int | None) -> str:
+def text_at(candidate: Candidate, x: Point, figures: Figures, places: int | None) -> str:
     """Return what a candidate is at x: printed to so many decimals, or a result in a format."""
     form, names = candidate.form, [candidate.quantity]
     rounding = Places(places or 0, 8)

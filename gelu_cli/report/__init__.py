@@ -116,3 +116,5 @@ class Page(NamedTuple):
     width: int | None = None
     colour: bool = False
     header: bool = True
+    live: bool = False
+    """Whether somebody watches as it comes."""

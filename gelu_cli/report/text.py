@@ -6,40 +6,54 @@ Names of files, columns and functions may hold anything, also what a terminal ob
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from gelu_cli.errors import printable
-from gelu_cli.report import Block, Ending, Labelled, Report, Row, Stream
+from gelu_cli.report import Block, Ending, Labelled, Report, Stream
 
 NARROW = "[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*"
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
 
 
+def changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value in which every text is changed, those in tuples, lists and mappings as well.
+
+    >>> changed({"a": ["b", (1, "c")]}, str.upper)
+    {'A': ['B', (1, 'C')]}
+    """
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {change(name): changed(each, change) for name, each in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    parts = [changed(each, change) for each in value]
+    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+
+
 def with_texts(report: Report, change: Callable[[str], str] = printable) -> Report:
     """Return a report in which every text is changed: title, columns, cells and facts."""
 
-    def row(cells: Row) -> Row:
-        return [change(cell) if isinstance(cell, str) else cell for cell in cells]
-
     def rows(block: Block) -> Block:
         if isinstance(block, Labelled):
-            return Labelled([[*map(change, label)] for label in block.labels], block.floats)
+            return Labelled(changed(block.labels, change), block.floats)
         if not isinstance(block, Sequence):
             return block
         # Mostly no text changes: the same few are in all rows, or there is none.
         texts = {cell for row in block for cell in row if isinstance(cell, str)}
-        return [*map(row, block)] if any(change(text) != text for text in texts) else block
+        same = all(change(text) == text for text in texts)
+        return block if same else [changed(row, change) for row in block]
 
     def stream() -> Stream:
         for item in report.stream:
             if isinstance(item, Ending):
-                facts = {change(name): change(fact) for name, fact in item.facts.items()}
-                yield item._replace(facts=facts)
+                yield item._replace(facts=changed(item.facts, change))
             else:
                 yield rows(item)
 
-    columns = [type(column)(*map(change, column)) for column in report.columns]
-    return report._replace(title=change(report.title), columns=columns, stream=stream())
+    title, columns = changed(report[:2], change)
+    return report._replace(title=title, columns=columns, stream=stream())
 
 
 def cells(text: str) -> int:

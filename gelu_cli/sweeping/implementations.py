@@ -11,6 +11,7 @@ from gelu_cli.arithmetic.format_arrays import Floats, held, nearest
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.narrow import NarrowArithmetic
 from gelu_cli.environment import FROM_THE_START, STANDARD, State, callers_environment
+from gelu_cli.errors import UsageError
 from gelu_cli.sweeping.routines import Routine
 from gelu_cli.sweeping.truth import Question
 
@@ -62,8 +63,9 @@ class RoutineImplementation(NamedTuple):
     """The floating-point environment that the process was found in; it is not computed in."""
 
     def __reduce__(self) -> tuple[Any, ...]:
+        a = self.arithmetic
         return routine_implementation, (
-            self.routine, self.quantity, self.result, self.arithmetic.format, self.process
+            self.routine, self.quantity, self.result, a.format, self.process, a.truncate, a.flush
         )  # fmt: skip
 
     @property
@@ -73,8 +75,11 @@ class RoutineImplementation(NamedTuple):
 
     @property
     def asked(self) -> Mapping[str, Any]:
-        """The routine, and the format inside it."""
-        return {"routine": self.name, "compute": self.arithmetic.format.name}
+        """The routine, and the arithmetic inside it."""
+        a = self.arithmetic
+        how = {"truncate": a.truncate, "flush": a.flush}
+        asked = {name: True for name, given in how.items() if given}
+        return {"routine": self.name, "compute": a.format.name, **asked}
 
     @property
     def environments(self) -> Mapping[State, str]:
@@ -111,10 +116,14 @@ def routine_implementation(
     result: Format,
     compute: Format | None = None,
     process: State | None = None,
+    truncate: bool = False,
+    flush: bool = False,
 ) -> RoutineImplementation:
     """Return a routine that rounds every operation to `compute`, and its results to `result`.
 
-    `process` is the floating-point environment that the process was found in, this one by default.
+    Operations round toward zero with `truncate`, and with `flush` what is subnormal is 0. `process`
+    is the floating-point environment that the process was found in, this one by default. Raises
+    `UsageError` for float64s that should be truncated.
 
     >>> from gelu_cli.sweeping.routines import find_routine
     >>> from gelu_cli.arithmetic.formats import FORMATS
@@ -122,6 +131,9 @@ def routine_implementation(
     >>> f(np.array([-3.0, 1.0], np.float32)).tolist()
     [-0.005859375, 0.84375]
     """
-    arithmetic = NarrowArithmetic(compute or result)
+    inner = compute or result
+    if truncate and inner.width == 64:
+        raise UsageError("--truncate: float64 rounds to nearest; take --compute float32")
+    arithmetic = NarrowArithmetic(inner, truncate=truncate, flush=flush)
     process = process or callers_environment().state
     return RoutineImplementation(routine, quantity, arithmetic, result, process)

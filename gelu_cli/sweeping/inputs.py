@@ -29,6 +29,8 @@ class Inputs(NamedTuple):
     every: bool = True
     samples: int = 1_000_000
     seed: int = 0
+    infinities: bool = False
+    """Whether ±∞, where the format has them, and NaN are taken as well."""
 
 
 class Stretch(NamedTuple):
@@ -79,6 +81,37 @@ def takes_every(number_format: Format, inputs: Inputs) -> bool:
     """Return whether every number of the range is taken, asked for or since they are so few."""
     ends = stretches(number_format, inputs.low, inputs.high)
     return inputs.every or size_of(ends) <= max(inputs.samples, len(_edges(number_format, ends)))
+
+
+def chosen_inputs(
+    number_format: Format,
+    low: float,
+    high: float,
+    *,
+    every: bool,
+    samples: int | None,
+    seed: int | None,
+    infinities: bool = False,
+) -> Inputs:
+    """Return which inputs are taken; raises `UsageError` for what cannot be meant.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> chosen_inputs(FORMATS["float16"], 1, 2, every=False, samples=None, seed=7)
+    Traceback (most recent call last):
+        ...
+    gelu_cli.errors.UsageError: --seed: every float16 is taken; leave it out
+    """
+    small, taken = number_format.width <= 16, f"every {number_format.name}"
+    if every and number_format.width == 64:
+        raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
+    drawn = {"samples": samples, "seed": seed}
+    given = {name: number for name, number in drawn.items() if number is not None}
+    if given and (small or every):
+        raise UsageError(f"--{next(iter(given))}: {taken} is taken; leave it out")
+    inputs = Inputs(low, high, every or small, infinities=infinities, **given)
+    if seed is not None and takes_every(number_format, inputs):
+        raise UsageError(f"--seed: {taken} in --range is taken; leave it out")
+    return inputs
 
 
 def stretches(number_format: Format, low: float, high: float) -> list[Stretch]:

@@ -10,13 +10,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error
+from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.sweeping.metrics import Judged
 from gelu_cli.sweeping.regions import Region, region_numbers, regions
-from gelu_cli.sweeping.smoothness import slopes, trends
 from gelu_cli.sweeping.tally import NO_BAR, Tally, tally_of
-from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
+from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, Truth, Values, slopes, truth_at
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
@@ -49,7 +48,7 @@ class Judge:
         """Return the tally of results at all of the inputs."""
         judged = self._judged(got)
         if self.ftz:
-            _, _, y, want, _, rests, _ = judged
+            _, _, y, want, _, rests, *_ = judged
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, self.question)
         return tally_of(judged, self.question, keep, bar, self._slopes)
@@ -83,7 +82,8 @@ class Judge:
     def _judged(self, results: Floats) -> Judged:
         got = results.astype(np.float64, copy=False)
         trend = trends(self.question, self._points, got, self._y)
-        return Judged(self.x, got, self._y, self.due.want, *self.due.ulp_errors(got), trend)
+        errors, units = self.due.ulp_errors(got), np.ldexp(1.0, self.due.unit_exponent)
+        return Judged(self.x, got, self._y, self.due.want, *errors, trend, units)
 
 
 def by_regions(number_format: Format, x: Array, block: int | None = None) -> Iterator[Placed]:
@@ -104,7 +104,7 @@ def flush(judged: Judged, question: Question) -> None:
 
     That is 0 for a subnormal result, and for a subnormal input the result at 0.
     """
-    x, got, y, want, errors, rests, _ = judged
+    x, got, y, want, errors, rests, *_ = judged
     flushed = (np.abs(y) < 2.0**question.result.emin) & (got == 0)
     errors[flushed], rests[flushed], want[flushed] = 0.0, 0.0, 0.0
     small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
@@ -125,4 +125,24 @@ def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tall
     for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
         error = ulp_error(question.result, float(got[i]), Fraction(float(limits[i])))
         errors[i] = FLOAT64.exactly(error)
-    return tally_of(Judged(x, got, limits, want, errors, 0 * errors), question, keep)
+    units = ulps(question.result, limits)
+    return tally_of(Judged(x, got, limits, want, errors, 0 * errors, 0, units), question, keep)
+
+
+def trends(
+    question: Question, x: Array, got: Floats, y: Array, doubt: Array | float = 0.0
+) -> Array:
+    """Return which way the truth goes from each input to the next: 1, −1, or 0 if it is constant.
+
+    Values y that differ by no more than `doubt` do not tell. There the derivative half way does,
+    if there is a step of the results to be judged. NaN stands where two inputs are the same.
+    """
+    rise = np.diff(y)
+    trends = np.sign(rise)
+    unsure = np.flatnonzero((np.abs(rise) <= doubt) & (got[1:] != got[:-1]))
+    if len(unsure):
+        left, right = x[unsure], x[unsure + 1]
+        middle = left + (right - left) / 2
+        trends[unsure] = slopes(question, middle) * np.sign(right - left)
+        trends[unsure[left == right]] = np.nan
+    return trends

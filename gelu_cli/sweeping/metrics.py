@@ -32,10 +32,14 @@ class Judged(NamedTuple):
     trends: Floats | int = 0
     """Which way the truth goes from each input to the next, or all the way: 1, −1 or 0."""
 
+    units: Floats | float = 1.0
+    """The units in the last place at the true values."""
+
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        x, got, y, want, errors, rests = (part[where] for part in self[:6])
-        return Judged(x, got, y, want, errors, rests)
+        units = np.broadcast_to(self.units, where.shape)
+        x, got, y, want, errors, rests, units = (part[where] for part in (*self[:6], units))
+        return Judged(x, got, y, want, errors, rests, units=units)
 
 
 class Among(Enum):

@@ -24,8 +24,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.forms import Form, all_forms
-from gelu_cli.forms.gelu import FUNCTIONS
+from gelu_cli.forms import Form, all_forms, all_functions
 from gelu_cli.sweeping.at import called_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.observers import Sight
@@ -185,8 +184,8 @@ def notes_on(question: Question, sample: Sample) -> list[str]:
     >>> from gelu_cli.forms import find_form
     >>> half, x = FORMATS["float16"], np.linspace(-8, 8, 512)
     >>> question = Question(find_form("exact"), "value", half)
-    >>> notes_on(question, Sample(x, nearest(half, np.tanh(x))[0]))[0][:72]
-    'these are the results of the function tanh, which is no form of gelu (0.'
+    >>> notes_on(question, Sample(x, nearest(half, np.tanh(x))[0]))[0][:61]
+    'the results are much nearer to tanh_fn, which is no GELU, (0.'
     """
     functions = _functions(question)
     got, (y,) = _against(question, functions[:1], sample)[1:]
@@ -210,10 +209,11 @@ def _functions(question: Question) -> list[Function]:
     """Return the functions that results may be, first the one that is due."""
     form, due = question.form, question.quantity
     quantities = ["value", "gradient", "curvature"] + ["gate", "gate_gradient"] * form.has_gate
-    forms = [each for each in all_forms().values() if each.function != form.function]
+    known = (*all_forms().values(), *all_functions().values())
+    others = [each for each in known if each.function != form.function]
     return [
         *(Function(form, each) for each in sorted(quantities, key=lambda each: each != due)),
-        *(Function(each, due) for each in (*forms, *FUNCTIONS)),
+        *(Function(each, due) for each in others),
     ]
 
 
@@ -256,15 +256,10 @@ def _sentence(question: Question, found: Function, told: Sample) -> str:
         for each in (question._replace(form=found.form, quantity=found.quantity), question)
     )
     medians = f"{near:.3g} ULP in the median of {len(told.x)} inputs, against {far:.3g}"
-    if found.form in FUNCTIONS:
-        what = "results" if found.quantity == "value" else "gradients"
-        function = f"{found.form.definition}, which is no form of gelu"
-        return f"these are the {what} of {function} ({medians} from {due})"
     if found.quantity == question.quantity:
         name = found.form.label
-        return (
-            f"the results are much nearer to {name} ({medians}) than to {due}: add --target {name}"
-        )
+        what = f"{name}, which is no GELU," if name in all_functions() else name
+        return f"the results are much nearer to {what} ({medians}) than to {due}: add --form {name}"
     name, remedy = found.quantity.replace("_", " "), REMEDIES[found.quantity]
     return (
         f"the results are much nearer to the {name} of {due} ({medians}) than to its "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -146,10 +147,13 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         "target_asked": "auto" if question.auto else None,
         "quantity": _common(verdict.question.quantity for verdict in verdicts),
         "upstream": question.upstream,
+        "mean": question.normal.mean,
+        "sigma": question.normal.sigma,
         "range": [inputs.low, inputs.high] if inputs else None,
         "exhaustive": all(verdict.exhaustive for verdict in verdicts),
         "samples": inputs.samples if inputs and sampled else None,
         "seed": inputs.seed if inputs and sampled else None,
+        "infinities": bool(inputs and inputs.infinities),
         "ftz": verdicts[0].ftz,
         "shapes": any(verdict.changes is not None for verdict in verdicts),
         "kwargs": _common(verdict.asked.get("kwargs") for verdict in verdicts) or {},
@@ -167,6 +171,20 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
     return asked
 
 
+def made_of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the `made` of a record: when and where results were judged, where they come from."""
+    from gelu_cli.environment import host
+
+    return {
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "host": host.host(),
+        "python": host.python(),
+        "versions": host.versions(),
+        "variables": host.variables(),
+        "kernels": [*map(origin_of, verdicts)],
+    }
+
+
 def origin_of(verdict: Verdict) -> dict[str, Any]:
     """Return what a record's `made` says of the results of a kernel: where they come from."""
     origin: dict[str, Any] = plain({
@@ -177,7 +195,7 @@ def origin_of(verdict: Verdict) -> dict[str, Any]:
             {
                 "flushes_inputs": state.flushes_inputs,
                 "flushes_results": state.flushes_results,
-                "rounding": state.direction.value,
+                "rounding": state.direction,
                 "since": since,
             }
             for state, since in verdict.environments.items()

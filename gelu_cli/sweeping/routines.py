@@ -157,9 +157,9 @@ def find_routine(name: str) -> Routine:
     >>> find_routine("erf_sum").form
     'exact'
     """
-    if name not in ROUTINES:
+    if name.lower() not in ROUTINES:
         raise unknown("routine", name, ROUTINES)
-    return ROUTINES[name]
+    return ROUTINES[name.lower()]
 
 
 def check_quantity(quantity: str) -> None:

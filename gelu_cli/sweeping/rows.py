@@ -23,11 +23,17 @@ Cell: TypeAlias = float | int | Decimal | str | None
 Cells: TypeAlias = Mapping[str, Cell]
 """The cells of a row, by the names of their columns."""
 
-MEAN_DIGITS = 6
+MEAN_DIGITS, RMS_DIGITS, SHARE_DIGITS = 6, 4, 11
 MEASURED_DIGITS = 10
+FEW_DIGITS = {
+    "mean_ulp": MEAN_DIGITS, "max_abs_error": MEAN_DIGITS, "max_rel_error": MEAN_DIGITS,
+    "rms_error": RMS_DIGITS, "noise_ratio": RMS_DIGITS, "nearer_share": RMS_DIGITS,
+    "share": SHARE_DIGITS,
+}  # fmt: skip
+"""The digits that columns are sure of."""
 TEXT_DIGITS = 6
 
-INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x")
+INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x", "max_abs_x")
 RESULTS = ("got", "want")
 """Columns with numbers of the formats of x and of results."""
 
@@ -45,7 +51,6 @@ class Numbers:
         self.dtype = dtype
         self.result_format = result
         self.rounding = rounding_to(digits)
-        self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
 
     def exact(self, value: Fraction | float | None) -> Cell:
         """Return an exact number, rounded; infinity or None as it is."""
@@ -78,22 +83,29 @@ class Numbers:
 
     def again(self, column: str, cell: Cell) -> Cell:
         """Return a cell that is a float64 already: inputs and results as such, others rounded."""
-        if not isinstance(cell, float) or not isfinite(cell):
+        if not isinstance(cell, float) or not isfinite(cell) or column == "bound":
             return cell
-        if column == "mean_ulp":
-            return self.of_means.exactly(Fraction(cell))
+        if column in FEW_DIGITS:
+            return self.in_few(cell, FEW_DIGITS[column])
         if self.digits is None:
             return cell
         if column in INPUTS:
             return self.x(cell)
         return self.result(cell) if column in RESULTS else self.rounding.exactly(Fraction(cell))
 
+    def in_few(self, value: Fraction | float | None, digits: int) -> Cell:
+        """Return a number in the digits that it is sure of, or fewer if asked for; no NaN."""
+        from gelu_cli.values.evaluate import rounding_to
+
+        if value is None or isnan(value):
+            return None
+        few = rounding_to(min(self.digits or digits, digits))
+        finite = isinstance(value, Fraction) or isfinite(value)
+        return few.exactly(Fraction(value)) if finite else float(value)
+
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""
-        if not tally.judged:
-            return None
-        mean = tally.sum_ulp / tally.judged
-        return self.of_means.exactly(Fraction(mean)) if isfinite(mean) else mean
+        return self.in_few(tally.sum_ulp / tally.judged if tally.judged else None, MEAN_DIGITS)
 
     def measured(self, value: float, *, up: bool) -> Cell:
         """Return what a criterion measures, to the digits that float64s are sure of.
@@ -147,6 +159,21 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         **_counted(verdict, total, numbers),
         "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
+        **_absolute(verdict, numbers),
+    }
+
+
+def _absolute(verdict: Verdict, numbers: Numbers) -> dict[str, Cell]:
+    """Return the cells of absolute and relative errors, and of those for inputs that are drawn."""
+    largest = {name: verdict.farthest(name) for name in ("abs", "rel")}
+    (absolute, x), (relative, _) = (each or (None, None) for each in largest.values())
+    drawn = verdict.total.drawn
+    return {
+        "max_abs_error": numbers.in_few(absolute, MEAN_DIGITS),
+        "max_abs_x": numbers.x(x),
+        "max_rel_error": numbers.in_few(relative, MEAN_DIGITS),
+        "rms_error": numbers.in_few(drawn.rms, RMS_DIGITS),
+        "noise_ratio": numbers.in_few(drawn.noise_ratio, RMS_DIGITS),
     }
 
 
@@ -204,6 +231,16 @@ def result_row(verdict: Verdict, numbers: Numbers, result: JudgedResult) -> Cell
     }
 
 
+def profile_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
+    """Yield the interval of inputs around 0 in which every error is within a bound."""
+    from gelu_cli.sweeping.profile import profile
+
+    for bound, low, high, share in profile(verdict):
+        ends = {"low": numbers.x(low), "high": numbers.x(high)}
+        few = numbers.in_few(share, SHARE_DIGITS)
+        yield {"routine": verdict.name, "bound": bound, **ends, "share": few}
+
+
 def shape_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield a row for each input whose result depends on the surroundings, the largest first."""
     for change in verdict.changes.largest(most) if verdict.changes is not None else ():
@@ -259,6 +296,7 @@ ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = 
     "regions": region_rows,
     "histogram": histogram_rows,
     "worst": worst_rows,
+    "profile": profile_rows,
     "shapes": shape_rows,
     "criteria": criterion_rows,
     PICTURE: plot_rows,

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, Floats, held, ordinals, patterns
+from gelu_cli.arithmetic.format_arrays import Array, Floats, held, ordinals, to_bits
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import standard_environment
 from gelu_cli.guests.conduct import bits_differ
@@ -117,7 +117,7 @@ def _with_neighbours(number_format: Format, worst: Sequence[float], inputs: Inpu
     """Return inputs and those beside them, in the range."""
     if not worst:
         return np.zeros(0)
-    bits = patterns(number_format, np.array(worst))
+    bits = to_bits(number_format, np.array(worst)).astype(np.int64)
     near = np.unique(bits[:, None] + np.arange(-BESIDE, BESIDE + 1))
     mask = (1 << number_format.width) - 1 if number_format.width < 64 else -1
     x = numbers_at(number_format, (near & mask).astype(np.uint64))
@@ -130,11 +130,14 @@ def notes_of(changes: Changes, asked: Around, seen: Seen) -> list[str]:
 
 
 def _found(changes: Changes, asked: Around, seen: Seen) -> str:
-    total = len(asked.x)
+    total, judged = len(asked.x), changes.judged
+    failed = "with a wrong NaN or infinity"
+    off = failed if judged.failures else f"up to {judged.max_ulp:.6g} ULP"
     if seen.changing:
         return (
             f"its results change from call to call, at {seen.changing:,} of {total:,} inputs in "
-            "full blocks: whether they depend on the surroundings cannot be told"
+            f"full blocks, {off}: see --view shapes; whether they depend on the surroundings "
+            "cannot be told"
         )
     lengths = sum(name.startswith("length ") for name in seen.tried)
     others = len(seen.tried) - lengths
@@ -144,9 +147,6 @@ def _found(changes: Changes, asked: Around, seen: Seen) -> str:
     if not len(changes):
         where = " in which it runs" if seen.refused else ""
         return f"its results do not depend on the surroundings{where}: {asked_in}"
-    judged = changes.judged
-    failed = "with a wrong NaN or infinity"
-    off = failed if judged.failures else f"up to {judged.max_ulp:.6g} ULP"
     return (
         f"its results depend on the surroundings at {len(changes):,} of {total:,} inputs, "
         f"{off}: see --view shapes; {asked_in}"

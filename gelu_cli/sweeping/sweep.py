@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from gelu_cli.sweeping.inputs import (
     units_of,
     units_of_calls,
 )
+from gelu_cli.sweeping.judging import judge_at_limits
 from gelu_cli.sweeping.nearest import Samples, with_nearest_forms
 from gelu_cli.sweeping.neighbours import Neighbours
 from gelu_cli.sweeping.observers import FarthestByJax, Observer, added
@@ -78,7 +80,7 @@ class Sweep:
         shapes: bool = False,
         observers: Sequence[Observer] = (),
     ) -> None:
-        number_format = kernels[0].question.dtype
+        self._dtype = number_format = kernels[0].question.dtype
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
         own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
         longest = max((each.calling.batch or 1 for each in own), default=1)
@@ -124,6 +126,8 @@ class Sweep:
         complete, failure = False, None
         try:
             self._judge_units(covered)
+            if self._inputs.infinities:
+                self._judge_limits()
             if not self._inputs.every:
                 self._climb()
             complete = True
@@ -166,6 +170,14 @@ class Sweep:
             self._seen = added(self._observers, self._seen, judged.seen)
             done += unit_size(unit)
             covered(done, total)
+
+    def _judge_limits(self) -> None:
+        """Judge the results at ±∞, where the format has them, and at NaN."""
+        x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
+        for found, got in zip(self._found, self.results_at(x), strict=True):
+            results = got.astype(np.float64)
+            limits = judge_at_limits(found.kernel.question, x, results, self._keep)
+            found.verdict.total.add(limits, self._keep)
 
     def _climb(self) -> None:
         """Judge neighbours of the worst inputs of each region until no error exceeds theirs."""
@@ -256,5 +268,6 @@ class _Found:
 def _without_counts(tally: Tally) -> Tally:
     """Return what a tally has of single inputs."""
     return Tally(
-        worst=tally.worst, failures=tally.failures, furthest=tally.furthest, peaks=tally.peaks
-    )
+        worst=tally.worst, failures=tally.failures, furthest=tally.furthest, peaks=tally.peaks,
+        farthest=tally.farthest, first_over=tally.first_over,
+    )  # fmt: skip

@@ -9,13 +9,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.format_arrays import Floats, Mask, is_native, ordinal_distances
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.format_arrays import (
+    Floats,
+    Mask,
+    is_native,
+    ordinal_distances,
+    ulps,
+)
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, drawn
 from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.sweeping.regions import by_cells, cell_numbers
 from gelu_cli.sweeping.truth import Question
@@ -24,6 +31,7 @@ ENDS = [2.0**n for n in range(-1, 64)]
 """Of the buckets of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …; the rest is in one more."""
 
 HISTOGRAM_BUCKETS = len(ENDS) + 1
+FAILED = len(ENDS)
 
 
 class Worst(NamedTuple):
@@ -111,6 +119,17 @@ class Tally:
 
     ends: tuple[End, End] | None = None
 
+    farthest: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    """The largest absolute error (`abs`), and relative error of a normal number (`rel`): its size,
+    its x, its result."""
+
+    drawn: Drawn = NONE_DRAWN
+    """What the errors are for inputs drawn from a normal distribution."""
+
+    first_over: dict[tuple[int, bool], float] = field(default_factory=dict)
+    """By the place of a bound in `ENDS` (FAILED for results that fail) and whether x is negative:
+    the input nearest to 0 whose error is larger, where tiny results flushed to 0 are left out."""
+
     def __getattr__(self, name: str) -> int:
         counts: dict[str, int] = self.__dict__.get("counts", {})
         if name not in counts:
@@ -136,6 +155,13 @@ class Tally:
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
             self.peaks[cell] = max(peak, self.peaks.get(cell, 0.0))
+        for name, found in other.farthest.items():
+            self.farthest[name] = max(
+                self.farthest.get(name, found), found, key=lambda each: each[0]
+            )
+        self.drawn = self.drawn.add(other.drawn)
+        for over, x in other.first_over.items():
+            self.first_over[over] = min(x, self.first_over.get(over, x), key=abs)
 
 
 def tally_of(
@@ -167,18 +193,23 @@ def tally_of(
     if tally.judged:
         tally.sum_ulp = float(np.sum(numbers.errors))
         tally.histogram = _histogram(numbers.errors, largest)
+        absolute, unit = _absolute(numbers, largest)
+        tally.farthest = _farthest(numbers, question.result, absolute, unit)
         tally.furthest = _furthest(numbers, question.result)
         if largest >= bar:
             tally.worst = _worst(numbers, question.result, keep, bar)
         if slopes:
+            tally.first_over = _first_over(numbers, question, largest)
+            tally.drawn = _among_draws(numbers, question, absolute, unit, largest)
             tally.peaks = {
                 cell: float(np.max(numbers.errors[start:end]))
                 for cell, start, end in by_cells(question.dtype, numbers.x)
             }
-    if failed:
+    if failed and len(failed.x):
         pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
         tally.failures = [Failure(*pair) for pair in pairs]
         if slopes:
+            tally.first_over[FAILED, bool(np.signbit(failed.x[0]))] = float(failed.x[0])
             tally.peaks |= dict.fromkeys(cell_numbers(question.dtype, failed.x).tolist(), inf)
     return tally
 
@@ -234,6 +265,67 @@ def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
     histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
     histogram[: len(above) + 1] = -np.diff([len(errors), *above, 0])
     return histogram
+
+
+def _absolute(numbers: Judged, largest: float) -> tuple[Floats, float]:
+    """Return |got − y| in some unit, and the unit; of errors in ULP beyond float64 as well."""
+    if isinstance(numbers.units, float):
+        return numbers.errors, numbers.units
+    if np.isfinite(largest):
+        return numbers.errors * numbers.units, 1.0
+    return np.abs(numbers.got - numbers.y), 1.0
+
+
+def _farthest(
+    numbers: Judged, number_format: Format, absolute: Floats, unit: float
+) -> dict[str, tuple[float, float, float]]:
+    """Return the largest absolute error, and relative error of a normal y, each with x and got."""
+    x, got, y, *_ = numbers
+    some: Any = slice(None)
+    i, least = int(np.argmax(absolute)), 2.0**number_format.emin
+    farthest = {"abs": (unit * float(absolute[i]), float(x[i]), float(got[i]))}
+    # In one binade, where y rises or falls, others are smaller.
+    if absolute is numbers.errors and abs(y[i]) >= least:
+        some = np.flatnonzero(absolute >= absolute[i] * min(abs(y[0] / y[i]), abs(y[-1] / y[i])))
+    sizes = np.abs(y[some])
+    relative = np.where(sizes >= least, absolute[some] / sizes, -1.0)
+    i = int(np.argmax(relative))
+    if relative[i] >= 0:
+        farthest["rel"] = unit * float(relative[i]), float(x[some][i]), float(got[some][i])
+    return farthest
+
+
+@np.errstate(all="ignore")
+def _among_draws(
+    numbers: Judged, question: Question, absolute: Floats, unit: float, largest: float
+) -> Drawn:
+    """Return the squared errors of draws, and of the least errors that results can have."""
+    least = absolute
+    if largest >= 0.5 and len(wrong := np.flatnonzero(numbers.got != numbers.want)):
+        least, y = absolute.copy(), numbers.y[wrong].astype(np.float64)
+        if question.result is FLOAT64:  # whose y does not show the errors
+            least[wrong] = np.minimum(absolute[wrong], ulps(FLOAT64, y) / 2)
+        else:
+            least[wrong] = np.abs(numbers.want[wrong] - y) / unit
+    weight, *squares = drawn(question.dtype, numbers.x, absolute, least, question.normal)
+    return Drawn(weight, *(each * unit * unit for each in squares))
+
+
+def tiny(question: Question) -> float:
+    """Return the size of x below which f(x) ≈ x/2 may be subnormal: four least normal numbers."""
+    return 2.0 ** (question.result.emin + 2)
+
+
+def _first_over(
+    numbers: Judged, question: Question, largest: float
+) -> dict[tuple[int, bool], float]:
+    errors, x = numbers.errors, numbers.x
+    if abs(x[0]) < tiny(question):
+        errors = np.where((np.abs(x) < tiny(question)) & (numbers.got == 0), 0.0, errors)
+        largest = float(np.max(errors))
+    negative = bool(np.signbit(x[0]))
+    places = (place for place, end in enumerate(ENDS) if end < largest)
+    return {(place, negative): float(x[np.argmax(errors > ENDS[place])]) for place in places}
 
 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:

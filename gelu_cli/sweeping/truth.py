@@ -8,16 +8,20 @@ where their bounds do not settle a rounding. For consecutive float32s polynomial
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import copysign, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real
+from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.exact import RATIONAL
+from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.exact import RATIONAL, Exact
 from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.format_arrays import (
     LITTLE,
@@ -33,7 +37,8 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form, Piece
 from gelu_cli.forms.form import Values as FormValues
-from gelu_cli.values.evaluate import evaluate, side
+from gelu_cli.sweeping.drawn import Normal
+from gelu_cli.values.evaluate import SIGNS, evaluate, evaluate_at, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
 EXACT_DIGITS, MOST_DIGITS = 60, 440
@@ -181,6 +186,9 @@ class Question(NamedTuple):
 
     auto: bool = False
     """Whether the form is the one that results are nearest to."""
+
+    normal: Normal = Normal()
+    """The distribution of inputs that averages of errors are for."""
 
     @property
     def result(self) -> Format:
@@ -352,3 +360,34 @@ def _one_truth(question: Question, x: float) -> tuple[float, float, int, float, 
     exponent = unit.numerator.bit_length() - unit.denominator.bit_length()
     low = float(y / unit - Fraction(multiple))
     return multiple or copysign(0.0, y), low, exponent, question.want(x), abs(low) * 2.0**-50
+
+
+def slopes(question: Question, x: Array) -> NDArray[np.int64]:
+    """Return the signs of the derivative of what results should be, at finite float64s."""
+    form, quantity = question.multiple, question.quantity
+    a = DualArithmetic(ANCHORED)
+    signs = np.zeros(x.shape, np.int64)
+    settled = np.zeros(x.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            point = a.variable(anchored(x[where]))
+            y = getattr(form.on_piece(piece, a, point, ORDERS[quantity]), quantity)
+            slope = y.derivative.folded
+            signs[where] = np.sign(slope.high)
+            zero = (slope.high == 0) & (slope.error == 0)
+            settled[where] = (np.abs(slope.high) > slope.error) | zero
+    for i in np.flatnonzero(~settled).tolist():
+        signs[i] = _slope(question, float(x[i]))
+    return signs
+
+
+def _slope(question: Question, x: float) -> int:
+    form, quantity = question.multiple, question.quantity
+
+    def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
+        dual = DualArithmetic(a)
+        values = form.evaluate(dual, dual.variable(x), point, ORDERS[quantity])
+        return {"slope": getattr(values, quantity).derivative}
+
+    (slope,) = evaluate_at(x, ["slope"], compute, form.limit_exponent, SIGNS)
+    return int(slope)

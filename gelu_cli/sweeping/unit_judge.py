@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import pairwise, starmap
 from math import copysign
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,55 +16,52 @@ from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
-from gelu_cli.sweeping.implementations import Implementation, Kernel, RoutineImplementation
+from gelu_cli.sweeping.implementations import Kernel, RoutineImplementation
 from gelu_cli.sweeping.inputs import AT_ONCE, BLOCK, Batch, Inputs, Stretch, Unit
 from gelu_cli.sweeping.judging import Judge, Part, by_regions
-from gelu_cli.sweeping.judging_binades import BinadeResults, Float32Judge
+from gelu_cli.sweeping.judging_runs import BinadeResults, Float32Judge
 from gelu_cli.sweeping.observers import Observer, Sight, look
 from gelu_cli.sweeping.regions import Region
 from gelu_cli.sweeping.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.sweeping.tally import Tally
-
-Made = TypeVar("Made")
 
 Answer: TypeAlias = tuple[Any, Mapping[State, str]]
 """What was asked of a function, and the floating-point environments that it was seen in."""
 
 
 class Task(NamedTuple):
-    """A unit of inputs, and the places of the kernels whose results are judged there."""
+    """A unit of inputs, and the places of the kernels whose results are judged there.
+
+    `first` says whether the sweep begins with it, `observed` whether observers see it, and
+    `returned` whether the results themselves are wanted, not judged, of inputs that are an array.
+    """
 
     unit: Unit
     kernels: Sequence[int]
     first: bool = False
-    """Whether the sweep begins with it."""
-
     observed: bool = False
-    """Whether observers see it."""
-
     returned: bool = False
-    """Whether the results themselves are wanted, of inputs that are an array."""
 
 
 class Outcome(NamedTuple):
-    """What was found of one kernel at a unit."""
+    """What was found of one kernel at a unit; `calls` are made again at the end of the sweep."""
 
     parts: list[Part]
     calls: list[Call]
-    """Those that are made again at the end of the sweep."""
-
     environments: Mapping[State, str]
     provenance: Mapping[str, str]
     versions: Mapping[str, str]
 
 
 class Found(NamedTuple):
-    """What was found at a unit: the outcome of each kernel, and what each observer has seen."""
+    """What was found at a unit: the outcome of each kernel, and what each observer has seen.
+
+    `got` has the results of each kernel, by its place, if they are wanted.
+    """
 
     outcomes: list[Outcome]
     seen: list[Any]
     got: Mapping[int, Floats]
-    """The results of each kernel, by its place, if they are wanted."""
 
 
 class Again(NamedTuple):
@@ -122,10 +118,16 @@ class UnitJudge:
         self._dtype = kernels[0].question.dtype
         self._found: list[dict[Region, Tally]] = [{} for _ in kernels]
         self._called = [
-            Batches(each, _batch_size(each, batch)) if isinstance(each, UsersFunction) else each
+            each if not isinstance(each, UsersFunction)
+            # A program is given its inputs as a stream.
+            else Batches(each, None if isinstance(each, ProgramImplementation)
+                         else each.calling.batch or batch.size)
             for each, _ in kernels
         ]  # fmt: skip
-        self._at_once = _runs_at_once(kernels)
+        longest = [each.calling.batch or AT_ONCE * RUN for each in self.functions]
+        self._at_once = max(longest) // RUN or AT_ONCE if longest else 1
+        """Runs of float32s that are given to kernels at once."""
+
         self._judges: list[Float32Judge] = []
         for _, question in kernels:
             known = [judge for judge in self._judges if judge.question == question]
@@ -174,20 +176,40 @@ class UnitJudge:
     @standard_environment()
     def judge(self, task: Task) -> Found:
         """Judge the results of the kernels of a task, one after the other."""
-        called = {i: _Called(self._called[i], task.first) for i in task.kernels}
+        kept: dict[int, list[Call]] = {i: [] for i in task.kernels}
         unit, observers = task.unit, self.observers if task.observed else ()
+
+        def called(x: Floats) -> Mapping[int, Floats]:
+            """Return the results of each kernel; some calls of functions are kept."""
+            got = {}
+            for i in task.kernels:
+                function = self._called[i]
+                got[i] = function(x)
+                first = task.first and not kept[i]
+                if isinstance(function, Batches) and (first or np.any(x == 1)):
+                    kept[i].append(Call(x, got[i].copy()))
+            return got
+
+        parts: Mapping[int, list[Part]] = {i: [] for i in task.kernels}
+        seen: list[Any] = []
         got: Mapping[int, Floats] = {}
         if isinstance(unit, Stretch):
-            parts, seen = self._stretch(unit, called, observers)
+            parts, seen = self._stretch(unit, task.kernels, called, observers)
         else:
             (x,) = self._inputs(unit)
-            got = {i: call(x) for i, call in called.items()}
-            parts, seen = self._array(unit, x, got, observers)
-        outcomes = [
-            Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
-                    *_provenance(self.kernels[i].implementation))
-            for i, each in called.items()
-        ]  # fmt: skip
+            got = called(x)
+            if not task.returned:
+                parts, seen = self._array(unit, x, got, observers)
+        outcomes = []
+        for i in task.kernels:
+            each = self.kernels[i].implementation
+            provenance: Mapping[str, str] = {}
+            versions: Mapping[str, str] = {}
+            if isinstance(each, UsersFunction):
+                provenance, versions = dict(each.provenance), dict(each.versions)
+            outcomes.append(
+                Outcome(parts[i], kept[i], dict(each.environments), provenance, versions)
+            )
         return Found(outcomes, seen, got if task.returned else {})
 
     @standard_environment()
@@ -206,7 +228,11 @@ class UnitJudge:
         parts: dict[int, list[Part]] = {i: [] for i in got}
         seen: list[Any] = []
         for region, where in by_regions(self._dtype, x, BLOCK):
-            judges = self._shared(got, partial(_judge_at, x[where]))
+            shared = {
+                each: Judge(each.question, x[where], self.ftz)
+                for each in dict.fromkeys(self._judges[i] for i in got)
+            }
+            judges = {i: shared[self._judges[i]] for i in got}
             some = {i: each[where] for i, each in got.items()}
             for i, judge in judges.items():
                 parts[i].append((region, judge.tally(some[i], self.keep)))
@@ -214,19 +240,26 @@ class UnitJudge:
         return parts, seen
 
     def _stretch(
-        self, stretch: Stretch, called: Mapping[int, _Called], observers: Sequence[Observer]
+        self,
+        stretch: Stretch,
+        kernels: Sequence[int],
+        called: Callable[[Floats], Mapping[int, Floats]],
+        observers: Sequence[Observer],
     ) -> tuple[Mapping[int, list[Part]], list[Any]]:
         """Judge the results at the float32s of a stretch, run by run, which kernels share."""
         middle = copysign(FLOAT32.number(stretch.field << 23), stretch.sign)
         ((region, _),) = by_regions(FLOAT32, np.array([middle]))
-        found = {i: self._found[i].setdefault(region, Tally()) for i in called}
-        binades = self._shared(called, lambda judge: judge.binade(stretch.sign, stretch.field))
-        results = {i: BinadeResults(each, self.keep, found[i]) for i, each in binades.items()}
+        found = {i: self._found[i].setdefault(region, Tally()) for i in kernels}
+        results = {
+            i: BinadeResults(self._judges[i], stretch.sign, stretch.field, self.keep, found[i])
+            for i in kernels
+        }
         seen: list[Any] = []
         start = stretch.first % BINADE
         for x in self._inputs(stretch):
-            got = {i: call(x) for i, call in called.items()}
-            for run in _runs(start, len(x)):
+            got = called(x)
+            cuts = [0, *range(RUN - start % RUN, len(x), RUN), len(x)]
+            for run in starmap(slice, pairwise(cuts)):
                 some = {i: each[run] for i, each in got.items()}
                 for i, each in some.items():
                     results[i].take(start + run.start, x[run], each)
@@ -237,71 +270,13 @@ class UnitJudge:
             found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}, seen
 
-    def _shared(
-        self, places: Iterable[int], make: Callable[[Float32Judge], Made]
-    ) -> dict[int, Made]:
-        """Return what is made of the judges of kernels, once for those with the same question."""
-        made = {judge: make(judge) for judge in dict.fromkeys(self._judges[i] for i in places)}
-        return {i: made[self._judges[i]] for i in places}
-
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
-        """Yield the inputs of each call at a unit."""
-        if isinstance(unit, Stretch):
-            yield from _calls(unit, self._at_once)
-        else:
+        """Yield the inputs of each call at a unit, of a stretch so many runs."""
+        if not isinstance(unit, Stretch):
             yield held(self._dtype, unit)
-
-
-class _Called:
-    """An implementation at a unit, which keeps the calls that are made again."""
-
-    def __init__(self, implementation: Implementation | Batches, first: bool) -> None:
-        self.kept: list[Call] = []
-        self._implementation = implementation
-        self._first = first
-
-    def __call__(self, x: Floats) -> Floats:
-        got = self._implementation(x)
-        if isinstance(self._implementation, Batches) and (self._first or np.any(x == 1)):
-            self._first = False
-            self.kept.append(Call(x, got.copy()))
-        return got
-
-
-def _judge_at(x: Array, shared: Float32Judge) -> Judge:
-    return Judge(shared.question, x, shared.ftz)
-
-
-def _batch_size(own: UsersFunction, batch: Batch) -> int | None:
-    return None if isinstance(own, ProgramImplementation) else own.calling.batch or batch.size
-
-
-def _provenance(implementation: Implementation) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return what results depend on beside the kernel, and the versions of libraries there."""
-    if not isinstance(implementation, UsersFunction):
-        return {}, {}
-    return dict(implementation.provenance), dict(implementation.versions)
-
-
-def _runs_at_once(kernels: Sequence[Kernel]) -> int:
-    """Return how many runs of float32s are given to kernels at once."""
-    own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
-    if not own:
-        return 1
-    longest = max(each.calling.batch or AT_ONCE * RUN for each in own)
-    return longest // RUN or AT_ONCE
-
-
-def _calls(stretch: Stretch, at_once: int) -> Iterator[Floats]:
-    """Yield the inputs of each call, so many runs."""
-    step = at_once * RUN
-    sign = SIGN_BIT if stretch.sign < 0 else 0
-    for number in range(stretch.first // step, -(-stretch.end // step)):
-        first, end = max(stretch.first, number * step), min(stretch.end, (number + 1) * step)
-        yield np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
-
-
-def _runs(start: int, size: int) -> Iterator[slice]:
-    """Cut so many float32s from a place of a binade on where runs begin."""
-    cuts = [0, *range(RUN - start % RUN, size, RUN), size]
-    return starmap(slice, pairwise(cuts))
+            return
+        step = self._at_once * RUN
+        sign = SIGN_BIT if unit.sign < 0 else 0
+        for start in range(unit.first - unit.first % step, unit.end, step):
+            first, end = max(unit.first, start), min(unit.end, start + step)
+            yield np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)

@@ -77,8 +77,8 @@ class Verdict:
     """What a sweep has found, exact wherever a single input is named.
 
     >>> import numpy as np
-    >>> from gelu_cli.api import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu")
+    >>> from gelu_cli import sweep
+    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
     >>> verdict.exhaustive, verdict.max_ulp, verdict.total.inputs, verdict.total.misrounded
     (True, 0.0, 63488, 0)
     """
@@ -151,6 +151,18 @@ class Verdict:
             return None
         return error_of(self.question, x, got, self.ftz)
 
+    @standard_environment()
+    def farthest(self, name: str, tally: Tally | None = None) -> tuple[Fraction, float] | None:
+        """Return the largest absolute (`abs`) or relative (`rel`) error, exactly, and its x.
+
+        Relative errors are those of normal numbers.
+        """
+        _, x, got = (tally or self.total).farthest.get(name, (0.0, nan, nan))
+        if not (error := self.error_at(x, got)):
+            return None
+        absolute = abs(Fraction(got) - error.exact) if error.ulp else Fraction(0)
+        return absolute / (abs(error.exact) if absolute and name == "rel" else 1), x
+
     @property
     @standard_environment()
     def furthest(self) -> ExactError:
@@ -202,8 +214,8 @@ class Verdict:
 
         >>> import json
         >>> import numpy as np
-        >>> from gelu_cli.api import sweep
-        >>> found = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu").to_dict()
+        >>> from gelu_cli import sweep
+        >>> found = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu").to_dict()
         >>> found["summary"][0]["max_ulp"], found["question"]["target"]
         (0.0, 'relu')
         >>> len(json.dumps(found, allow_nan=False)) > 1000

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
@@ -176,7 +176,11 @@ def evaluate_at(
     point = exactly(x, limit_exponent)
     # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
     first = rounding.precision + GUARD + 3 * max(0, exponent_of(point))
-    arithmetics, told = _arithmetics(first), partial(rounded, rounding=rounding)
+    arithmetics: Iterator[PointArithmetic] = chain(
+        [interval_arithmetic(first), RATIONAL],  # then what tells the side of an exact number
+        (anchored(interval_arithmetic(first << n)) for n in range(LAST.bit_length())),
+    )
+    told = partial(rounded, rounding=rounding)
     if not is_finite(x):
         next(arithmetics)  # no enclosure is an exact limit
         told = partial(_limit, size=limit_exponent - 8, rounding=rounding)
@@ -191,14 +195,6 @@ def evaluate_at(
             return [results[name] for name in names]
     unknown = ", ".join(name for name in names if name not in results)
     raise too_near(f"{unknown} at x = {nearest(point, Decimals(6))}")
-
-
-def _arithmetics(first: int) -> Iterator[PointArithmetic]:
-    """Yield enclosures, then what tells on which side of an exact number another one is."""
-    yield interval_arithmetic(first)
-    yield RATIONAL
-    for doublings in range(LAST.bit_length()):
-        yield anchored(interval_arithmetic(first << doublings))
 
 
 def too_near(what: str) -> ComputationError:
@@ -252,12 +248,9 @@ def absolute(result: Result) -> Result:
 
 
 def rounded_constant(constant: Callable[[PointArithmetic], Real], rounding: Rounding) -> Result:
-    """Return what a constant rounds to; one that is no fraction is not half way between two.
+    """Return what a constant rounds to.
 
     >>> rounded_constant(lambda a: a.sqrt(a.rational(2) / a.pi), Decimals(6))
     Decimal('0.797885')
     """
-    enclosing = map(interval_arithmetic, count(rounding.precision + GUARD, 64))
-    arithmetics: Iterator[PointArithmetic] = chain([RATIONAL], enclosing)
-    results = (rounded(a.rational(0) + constant(a), rounding) for a in arithmetics)
-    return next(result for result in results if result is not None)
+    return nearest(RATIONAL.rational(0) + constant(RATIONAL), rounding)

@@ -86,7 +86,7 @@ def attempt(
             sure: Mask | bool = True
             for result, quantity in zip(results, quantities, strict=True):
                 y = getattr(values, quantity)
-                result[where], one_sure = settle(rounding, y.folded() if cancelling else y)
+                result[where], one_sure = settle(rounding, y.folded if cancelling else y)
                 sure = sure & one_sure
             settled[where] = sure
     return results, settled
@@ -150,7 +150,7 @@ def beside_anchors(form: Form, piece: int, x: Array, order: int) -> Values:
     if not np.any(tiny):
         return values
     # Half of such a float64 may be none.
-    value = beside_the_line(form, x, values.value.folded())
+    value = beside_the_line(form, x, values.value.folded)
     return values._replace(value=pick(tiny, lambda: Anchored(0.0, value), lambda: values.value))
 
 
@@ -217,15 +217,13 @@ def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
 
 def _neighbours(kink: Kink) -> tuple[float, float]:
     """Return the last float64 before a kink and the first after it."""
-    candidates = [kink.position(FLOATS)]
-    for _ in range(2):  # the root of the rounded square is within an ulp or two
-        candidates = [
-            math.nextafter(candidates[0], -math.inf),
-            *candidates,
-            math.nextafter(candidates[-1], math.inf),
-        ]
-    squares = [signed_square(Fraction(x)) for x in candidates]
-    return (
-        max(x for x, square in zip(candidates, squares, strict=True) if square < kink.square),
-        min(x for x, square in zip(candidates, squares, strict=True) if square > kink.square),
-    )
+    low = high = kink.position(FLOATS)  # the root of the rounded square: within an ulp or two
+    while signed_square(Fraction(low)) >= kink.square:
+        low = math.nextafter(low, -math.inf)
+    while signed_square(Fraction(high)) <= kink.square:
+        high = math.nextafter(high, math.inf)
+    while signed_square(Fraction(above := math.nextafter(low, math.inf))) < kink.square:
+        low = above
+    while signed_square(Fraction(below := math.nextafter(high, -math.inf))) > kink.square:
+        high = below
+    return low, high

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,6 @@ from gelu_cli.arithmetic.exact import RATIONAL, Exact, nearest, unknown
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import (
-    Compute,
     Point,
     absolute,
     computing,
@@ -45,7 +44,6 @@ FLOAT64_DIGITS = 17
 CLAIM_DIGITS = 30
 """To so many digits a distance is compared with the uncertainty that is printed."""
 
-UNLIMITED = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 MOST_PLACES = 10_000
 """A rational value has fewer, at any x that is typed; the others need no fractions."""
 
@@ -128,7 +126,7 @@ class Value:
         self.x = x
         self._known: dict[type, tuple[float, Real]] = {}
 
-    def number(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
+    def _number(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
         """Return the value as a number of an arithmetic; an enclosure may be a narrower one."""
         precision, value = self._known.get(type(a), (0, None))
         if precision < a.precision:
@@ -137,11 +135,23 @@ class Value:
             self._known[type(a)] = a.precision, value
         return value
 
+    def _units_off(self, a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
+        """Return value − figure in units of the figure's last decimal."""
+        sign, digits, exponent = self.figure.published.as_tuple()  # type: ignore[union-attr]
+        if a is RATIONAL and abs(int(exponent)) > MOST_PLACES:
+            return {"off_by": unknown()}
+        units = a.rational(Fraction(Decimal((sign, digits, 0))))
+        return {"off_by": self._number(a, x, point) * a.rational(10) ** -int(exponent) - units}
+
+    def _rounded_off_by(self, rounding: Rounding) -> Result:
+        exponent = self.figure.form.limit_exponent
+        return evaluate_at(self.x, ["off_by"], self._units_off, exponent, rounding)[0]
+
     def rounded(self, rounding: Rounding) -> Result:
         """Return the value, correctly rounded."""
         form, quantity = self.figure.form, self.figure.quantity
         return evaluate_computed(
-            form, [quantity], self.x, lambda *at: {quantity: self.number(*at)}, rounding
+            form, [quantity], self.x, lambda *at: {quantity: self._number(*at)}, rounding
         )[0]
 
     @cached_property
@@ -154,16 +164,13 @@ class Value:
 
     def holds(self) -> bool:
         """Return whether the figure is the value, rounded; of a tie, either way."""
-        return _same(self.as_printed, self.figure.published) or self._is_tie()
-
-    def _is_tie(self) -> bool:
-        """Return whether the value is half way between the figure and its neighbour, exactly."""
-        x, published = self.x, self.figure.published
-        if isinstance(published, float) or not is_finite(x):
+        if _same(self.as_printed, self.figure.published):
+            return True
+        if isinstance(self.figure.published, float) or not is_finite(self.x):
             return False
-        point = exactly(x)
-        distance = self._distance(published)(RATIONAL, RATIONAL.rational(point), point)["off_by"]
-        return isinstance(distance, Fraction) and abs(distance) == Fraction(1, 2)
+        point = exactly(self.x)
+        off_by = self._units_off(RATIONAL, point, point)["off_by"]
+        return isinstance(off_by, Fraction) and abs(off_by) == Fraction(1, 2)
 
     def holds_for_float64(self) -> bool:
         """Return whether the figure is the float64 nearest to the value, as programs print it."""
@@ -181,40 +188,21 @@ class Value:
         published, uncertainty, cut = self.figure[-3:]
         if isinstance(published, float) or not (cut or uncertainty is not None):
             return None
-        distance = self._off_by(published, Decimals(CLAIM_DIGITS))
-        if not isinstance(distance, Decimal):
+        off_by = self._rounded_off_by(Decimals(CLAIM_DIGITS))
+        if not isinstance(off_by, Decimal):
             return None  # it is not finite
         if uncertainty is not None:
             sign, digits, exponent = uncertainty.as_tuple()
             most = Decimal((sign, digits, int(exponent) + places_of(published)))
-            return Basis.UNCERTAIN if abs(distance) <= most else None
-        further = -distance if published.is_signed() else distance
+            return Basis.UNCERTAIN if abs(off_by) <= most else None
+        further = -off_by if published.is_signed() else off_by
         return Basis.CUT if 0 <= further < 1 else None
 
     def off_by(self) -> Result:
         """Return |value − figure| in units of the figure's last decimal."""
-        published = self.figure.published
-        if isinstance(published, float):
+        if isinstance(self.figure.published, float):
             return OFF_BY.exactly(Fraction(0)) if self.holds() else math.inf
-        return absolute(self._off_by(published, OFF_BY))
-
-    def _off_by(self, published: Decimal, rounding: Rounding) -> Result:
-        """Return value − figure in units of the figure's last decimal."""
-        exponent = self.figure.form.limit_exponent
-        return evaluate_at(self.x, ["off_by"], self._distance(published), exponent, rounding)[0]
-
-    def _distance(self, published: Decimal) -> Compute:
-        """Return how to compute value − published in units of the last decimal."""
-        places = places_of(published)
-        units = Fraction(published.scaleb(places, UNLIMITED))
-
-        def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
-            if a is RATIONAL and abs(places) > MOST_PLACES:
-                return {"off_by": unknown()}
-            scale = a.rational(10) ** places
-            return {"off_by": self.number(a, x, point) * scale - a.rational(units)}
-
-        return compute
+        return absolute(self._rounded_off_by(OFF_BY))
 
 
 def _point(x: Decimal | Point) -> Point:

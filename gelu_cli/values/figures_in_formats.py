@@ -105,37 +105,26 @@ def _has(number_format: Format, figure: Figure) -> bool:
     """Return whether a figure may be a number of the format in print, and its x one, shortened.
 
     One that is cut to fewer digits than tell it from its neighbours is not: nobody can judge it.
+    Numpy's shortest digits may be as few as those of a decimal that people type, but they are read
+    as that number.
     """
     published = figure.published
-    if not _is_shown(_nearest(number_format, published), published):
+    value = _nearest(number_format, published)
+    if not _is_shown(value, published):
         return False
-    whole = _nearest(number_format, published) == float(published)
-    if not (whole or math.isnan(published)):
-        bits = _bits_beyond(number_format, figure)
-        if bits < TRIMMED or (bits < 0 and not _is_shortest(number_format, published)):
+    if isinstance(published, Decimal) and value != float(published) and not published.is_nan():
+        bits, digits = _bits_beyond(number_format, figure), length(published)
+        shorter = Decimals(digits - 1).from_float(value) if digits > 1 else Decimal(0)
+        shortest = number_format.name in PRINTED_SHORT and _nearest(number_format, shorter) != value
+        if bits < TRIMMED or (bits < 0 and not shortest):
             return False
     return _is_shown(_nearest(number_format, figure.x), figure.x)
 
 
-def _is_shortest(number_format: Format, published: Decimal | float) -> bool:
-    """Return whether a figure has the fewest digits that identify its number, as numpy prints it.
-
-    It may be too short to be told from a decimal of people, but it is read as that number.
-    """
-    if number_format.name not in PRINTED_SHORT or not isinstance(published, Decimal):
-        return False
-    digits = length(published)
-    value = _nearest(number_format, published)
-    shorter = Decimals(digits - 1).from_float(value) if digits > 1 else Decimal(0)
-    return _nearest(number_format, shorter) != value
-
-
 def _explains(number_format: Format, figure: Figure) -> bool:
     """Return whether a figure is the correctly rounded result at the number that x rounds to."""
-    if not _has(number_format, figure):
-        return False
-    want = Value(figure, _nearest(number_format, figure.x)).rounded(number_format)
-    return want == _nearest(number_format, figure.published)
+    x, published = (_nearest(number_format, each) for each in (figure.x, figure.published))
+    return _has(number_format, figure) and Value(figure, x).rounded(number_format) == published
 
 
 def _nearest(number_format: Format, number: Decimal | Point) -> float:

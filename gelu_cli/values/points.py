@@ -45,9 +45,6 @@ class FewPoints:
     def __init__(self, points: Sequence[Point]) -> None:
         self.points = points
 
-    def __repr__(self) -> str:
-        return f"FewPoints({self.points!r})"
-
     def __len__(self) -> int:
         return len(self.points)
 
@@ -152,8 +149,8 @@ Points: TypeAlias = FewPoints | ManyPoints
 def points_of(numbers: Sequence[Point] | Array) -> Points:
     """Return float64s as points, an array if they are many.
 
-    >>> points_of([0.5, 1.0])
-    FewPoints([0.5, 1.0])
+    >>> points_of([0.5, 1.0]).many
+    False
     """
     if len(numbers) < MANY:
         return FewPoints(numbers if isinstance(numbers, list) else [float(x) for x in numbers])

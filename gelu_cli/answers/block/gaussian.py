@@ -15,12 +15,12 @@ from typing import NamedTuple, TypeAlias
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
-from gelu_cli.block.change import Change, Shape, change_of
-from gelu_cli.block.noise import Noise, noise_of, rounded, usual_model
-from gelu_cli.block.random_block import Sampled, sampled_change
 from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Ending, Report, Row, Stream
+from gelu_cli.network.change import Change, Shape, change_of
+from gelu_cli.network.noise import Noise, noise_of, rounded, usual_model
+from gelu_cli.network.random_block import Sampled, sampled_change
+from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
@@ -42,27 +42,6 @@ NOTABLE = 1e-9
 """A probability of values beyond a format that is told."""
 
 SCOPE = "the output of this block; what later layers make of a change is not told"
-HEADINGS = {
-    "relative_rms": "r",
-    "db": "dB",
-    "relative_rms_centred": "r centred",
-    "one_minus_cosine": "1 − cos",
-    "gradient_relative_rms": "r of f′",
-    "gradient_db": "dB of f′",
-    **{f"times_{name}": f"r/{name}" for name in TIMES},
-    "usual_model": "2⁻ᵖ/√3",
-    "times_model": "r/model",
-    "beyond_largest": "beyond largest",
-    "gaussian_relative_rms": "r if normal",
-    "times_gaussian": "r/that",
-    "top_share": "share of top 1%",
-    "negative_share": "share below 0",
-    "sampled_relative_rms": "r sampled",
-    "standard_error": "± standard error",
-    "sampled_gradient_relative_rms": "r of f′ sampled",
-    "gradient_standard_error": "± standard error",
-}
-
 Noises: TypeAlias = Mapping[Format, Noise]
 
 
@@ -101,7 +80,12 @@ def beside_noise(
 ) -> list[Cell]:
     """Return r over the noise of each format in `TIMES`, and the verdict."""
     times = [_ratio(r, noises[FORMATS[name]].relative_rms, digits) for name in TIMES]
-    verdicts = [_verdict(r, noises[each].relative_rms) for each in dtypes]
+    verdicts = []
+    for each in dtypes:
+        noise = noises[each].relative_rms
+        below, above = r * MUCH <= noise, r >= noise * MUCH
+        verdict = "below" if below else "above" if above else "beside"
+        verdicts.append(None if math.isnan(noise) else verdict)
     if len(dtypes) == 1:
         return [*times, *verdicts]
     said = (
@@ -109,14 +93,6 @@ def beside_noise(
         for verdict, each in zip(verdicts, dtypes, strict=True)
     )
     return [*times, ", ".join(said)]
-
-
-def _verdict(r: float, noise: float) -> Cell:
-    if math.isnan(noise):
-        return None
-    if r * MUCH <= noise:
-        return "below"
-    return "above" if r >= noise * MUCH else "beside"
 
 
 def _ratio(r: float, noise: float, digits: int | None) -> Cell:
@@ -140,9 +116,10 @@ def facts_of(question: Question, inputs: str) -> dict[str, str]:
         "least twice is above",
     }
     if shape:
+        d, hidden = shape
         facts["block"] = (
-            f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
-            f"parameters, {shape.flops:,} flops for one input"
+            f"{d} → {hidden} → {d}: {2 * d * hidden + hidden + d:,} parameters, "
+            f"{4 * d * hidden:,} flops for one input"
         )
     return {**facts, "scope": SCOPE}
 
@@ -152,22 +129,19 @@ def noise_report(
 ) -> Report:
     """Return a row for each format: the noise of rounding f(h) to it, beside the usual model."""
 
+    def row(number_format: Format, noise: Noise) -> Row:
+        model = rounded(usual_model(number_format))
+        r, ratio = noise.relative_rms, _ratio(noise.relative_rms, model, digits)
+        measured, usual, beyond = (shown(each, digits) for each in (r, model, noise.beyond))
+        return number_format.name, measured, usual, ratio, beyond
+
     def stream() -> Iterator[list[Row] | Ending]:
         noises = find()
-        models = {each: rounded(usual_model(each)) for each in noises}
-        yield [
-            (
-                each.name,
-                *(shown(number, digits) for number in (noise.relative_rms, models[each])),
-                _ratio(noise.relative_rms, models[each], digits),
-                shown(noise.beyond, digits),
-            )
-            for each, noise in noises.items()
-        ]
+        yield [row(*each) for each in noises.items()]
         yield Ending({"pre-activations": inputs()}, notes_on(noises))
 
-    names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
-    return report(f"Rounding noise of {question.target.label}", names, stream(), digits)
+    names = "dtype relative_rms usual_model times_model beyond_largest"
+    return report_of(f"Rounding noise of {question.target.label}", names, stream(), digits)
 
 
 def notes_on(noises: Noises) -> list[str]:
@@ -180,14 +154,6 @@ def notes_on(noises: Noises) -> list[str]:
         for each, noise in noises.items()
         if noise.beyond > NOTABLE
     ]
-
-
-def report(
-    title: str, names: Sequence[str], stream: Stream, digits: int | None, keys: int = 1
-) -> Report:
-    """Return a report with the headings of these answers."""
-    headings = {name: HEADINGS.get(name, name) for name in names}
-    return report_of(title, headings, stream, digits, keys)
 
 
 # The answers on normal pre-activations
@@ -217,7 +183,11 @@ def summary(
     """
 
     def stream() -> Iterator[list[Row] | Ending]:
-        sampled = _sampled(question, draws) if draws else [() for _ in question.forms]
+        sampled: Sequence[Sequence[float | None]] = [()] * len(question.forms)
+        if draws:
+            normal = float(question.mean), float(question.sigma)
+            shape = question.shape or DEFAULT_SHAPE
+            sampled = sampled_change(question.forms, question.target, *normal, shape, *draws)
         for form, measured in zip(question.forms, sampled, strict=True):
             with part(form.label):
                 given = form, question.target, question.mean, question.sigma
@@ -235,13 +205,7 @@ def summary(
         yield Ending(facts, notes_on(noises()))
 
     names = (*COLUMNS, *(SAMPLED if draws else ()))
-    return report(question.title, names, stream(), digits)
-
-
-def _sampled(question: Question, draws: Draws) -> Sequence[Sampled]:
-    normal = float(question.mean), float(question.sigma)
-    shape = question.shape or DEFAULT_SHAPE
-    return sampled_change(question.forms, question.target, *normal, shape, *draws)
+    return report_of(question.title, names, stream(), digits)
 
 
 def formats(

@@ -9,6 +9,7 @@ from functools import cache
 
 from scipy.special import ndtr
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.block.gaussian import (
     COLUMNS,
     Noises,
@@ -17,18 +18,14 @@ from gelu_cli.answers.block.gaussian import (
     facts_of,
     noise_report,
     notes_on,
-    report,
     shown,
 )
-from gelu_cli.block.change import change_of
-from gelu_cli.block.noise import rounded
-from gelu_cli.block.preactivations import DIGITS, Block, Change, Moments, Preactivations, measured
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import Form
+from gelu_cli.network.change import change_of
+from gelu_cli.network.noise import rounded
+from gelu_cli.network.preactivations import DIGITS, Block, Change, Moments, Preactivations, measured
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
-
-UNITS = ("form", "unit", "mean", "deviation", "negative_share", "relative_rms", "share")
 
 Measure = Callable[[], Preactivations]
 """What is measured of the pre-activations, when it is first asked for and once."""
@@ -60,20 +57,27 @@ def summary(
         noises = dict(zip(question.formats, found.noises, strict=True))
         for form, change in zip(question.forms, found.changes, strict=True):
             r = change.relative_rms
-            figures = [
-                shown(each, digits)
-                for each in _figures(change, form.function == question.target.function)
-            ]
-            beside = beside_noise(r, noises, question.dtypes, digits)
-            with part(form.label):
-                gaussian = _gaussian(form, question.target, found.moments)
+            figures = _figures(change, form.function == question.target.function)
+            gaussian = math.nan  # r for normal pre-activations of the same mean and deviation
+            if found.moments.deviation:
+                normal = Fraction(found.moments.mean), Fraction(found.moments.deviation)
+                with part(form.label):
+                    usual = change_of(form, question.target, *normal)
+                gaussian = rounded(float(usual.relative_rms))
             ratio = rounded(r / gaussian) if gaussian else math.nan
             more = gaussian, ratio, change.top_share
-            yield [(form.label, *figures, *beside, *(shown(each, digits) for each in more))]
+            yield [
+                (
+                    form.label,
+                    *(shown(each, digits) for each in figures),
+                    *beside_noise(r, noises, question.dtypes, digits),
+                    *(shown(each, digits) for each in more),
+                )
+            ]
         yield Ending(facts_of(question, _size(inputs, found)), notes_on(noises))
 
     names = (*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share")
-    return report(question.title, names, stream(), digits)
+    return report_of(question.title, names, stream(), digits)
 
 
 def _figures(change: Change, same: bool) -> list[float]:
@@ -88,14 +92,6 @@ def _figures(change: Change, same: bool) -> list[float]:
     logs = [float(f"{each:.{DIGITS}g}") for each in exact]
     angle = change.one_minus_cosine
     return [r, *logs[:2], change.relative_rms_centred, change.gain, angle, slope, logs[2]]
-
-
-def _gaussian(form: Form, target: Form, moments: Moments) -> float:
-    """Return r for normal pre-activations of the same mean and deviation."""
-    if not moments.deviation:
-        return math.nan
-    change = change_of(form, target, Fraction(moments.mean), Fraction(moments.deviation))
-    return rounded(float(change.relative_rms))
 
 
 def formats(
@@ -125,7 +121,7 @@ def moments(measure: Measure, inputs: str, *, digits: int | None = None) -> Repo
         ]
         yield Ending({"pre-activations": _size(inputs, found)})
 
-    return report("Pre-activations", ("metric", "value", "normal"), stream(), digits)
+    return report_of("Pre-activations", "metric value normal", stream(), digits)
 
 
 def units(
@@ -142,7 +138,8 @@ def units(
             ]
         yield Ending({"pre-activations": _size(inputs, found)})
 
-    return report("Units where r is largest", UNITS, stream(), digits, keys=2)
+    names = "form unit mean deviation negative_share relative_rms share"
+    return report_of("Units where r is largest", names, stream(), digits, keys=2)
 
 
 def _size(inputs: str, found: Preactivations) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gelu_cli.answers import report_of
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import canonical
-from gelu_cli.report import Report, Row, stream_of
-from gelu_cli.sweeping.rows import Cell, Cells
+from gelu_cli.report import Report, Row
+from gelu_cli.sweeping.rows import Cell
 
 if TYPE_CHECKING:
     from gelu_cli.sweeping.records import Record
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ASKED = ("dtype", "result", "target", "quantity", "upstream", "range", "ftz")
 """What two records have to agree on: else no figure of one has to do with one of the other."""
 
-DRAWN = ("exhaustive", "samples", "seed")
+DRAWN = ("exhaustive", "samples", "seed", "infinities")
 """What decides which inputs were taken."""
 
 VIEWS: Mapping[str, Sequence[str]] = {"summary": (), "regions": ("low", "high")}
@@ -27,7 +27,7 @@ VIEWS: Mapping[str, Sequence[str]] = {"summary": (), "regions": ("low", "high")}
 WORDS = ("routine", "name", "dtype", "result", "target", "quantity", "exhaustive")
 """Columns that are no figures."""
 
-NAMES = ("routine", "low", "high", "figure", "a", "b", "change")
+NAMES = "routine low high figure a b change"
 
 
 def compare_records(a: Record, b: Record, digits: int | None) -> Report:
@@ -46,12 +46,16 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
                 name = ours if ours == theirs else f"{ours} → {theirs}"
                 change = None if str(cells["figure"]).endswith("_x") else _less(other, one)
                 row = {"routine": name, **cells, "a": one, "b": other, "change": change}
-                rows.append([_rounded(row.get(column), digits) for column in NAMES])
+                rows.append([_rounded(row.get(column), digits) for column in NAMES.split()])
     same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
-    facts = {"a": _written(a), "b": _written(b), "compared": same}
+    origins = {
+        name: f"{each.source}, by gelu {each.gelu}, {each.made.get('time', 'at no known time')}"
+        for name, each in (("a", a), ("b", b))
+    }
+    facts = {**origins, "compared": same}
     notes = [*_notes(a, b, pairs), *([same] if not rows else [])]
-    stream = stream_of([rows], facts=facts, notes=notes)
-    return report_of("Figures that have changed", NAMES, stream, digits, keys=4)
+    title = "Figures that have changed"
+    return report_of(title, NAMES, [rows], digits, keys=4, facts=facts, notes=notes)
 
 
 def _check(a: Record, b: Record) -> None:
@@ -84,26 +88,21 @@ def _figures(
 ) -> Iterator[tuple[dict[str, Cell], Cell, Cell]]:
     """Yield the figures that both have of a kernel: which it is, and both values."""
     for view, keys in VIEWS.items():
-        others = {_key(row, keys): row for row in b.rows(view, theirs)}
+        others = {tuple(map(row.get, keys)): row for row in b.rows(view, theirs)}
         for row in a.rows(view, ours):
-            other = others.get(_key(row, keys))
-            for column in row if other else ():
-                if other and column in other and column not in (*WORDS, *keys):
+            other = others.get(tuple(map(row.get, keys)), {})
+            for column in row:
+                if column in other and column not in (*WORDS, *keys):
                     named = {key: row[key] for key in keys}
                     yield {**named, "figure": column}, row[column], other[column]
 
 
-def _key(row: Cells, keys: Sequence[str]) -> tuple[Cell, ...]:
-    return tuple(row.get(key) for key in keys)
-
-
 def _less(one: Cell, other: Cell) -> Cell:
-    """Return the difference of two numbers, if they are."""
+    """Return the difference of two numbers; that of float64s as printed, which is short."""
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
         return None
     if isinstance(one, int) and isinstance(other, int):
         return one - other
-    # As printed: the shortest decimals of float64s differ by a short one.
     return float(Decimal(repr(one)) - Decimal(repr(other)))
 
 
@@ -136,10 +135,6 @@ def _notes(a: Record, b: Record, pairs: Sequence[tuple[str, str]]) -> Iterator[s
         alone = [name for name in record.names if name not in [pair[place] for pair in pairs]]
         if alone:
             yield f"{', '.join(alone)}: in {record.source} alone, not in {other.source}"
-
-
-def _written(record: Record) -> str:
-    return f"{record.source}, by gelu {record.gelu}, {record.made.get('time', 'at no known time')}"
 
 
 def _shown(value: Any) -> str:

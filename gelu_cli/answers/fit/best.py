@@ -9,38 +9,30 @@ from functools import cache
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.calculus.comparison import Comparison, compare
+from gelu_cli.fitting import CRITERIA
 from gelu_cli.fitting.best import best_constants
 from gelu_cli.fitting.bounds import below
 from gelu_cli.fitting.families import Best, Criterion, Family, constants_rounding
-from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
-SUMMARY = ("form", "quantity", "criterion", "range", "parameter", "fitted", "published",
-           "error_fitted", "error_published", "gain", "lower_bound", "proof")  # fmt: skip
-POINTS = ("x", "error", "weight")
-OTHERS = ("form", "quantity", "criterion", "range", "error_fitted", "error_published", "gain")
-HEADINGS = {
-    "error_fitted": "error fitted",
-    "error_published": "error published",
-    "lower_bound": "lower bound",
-}
+SUMMARY = "parameter fitted published error_fitted error_published gain lower_bound proof"
 SHORT = 4
 """Digits of a gain or a weight."""
 
 NAIVE, BEST = "naive", "best"
-COLUMNS = (*SUMMARY[:4], "written", "constants", *SUMMARY[4:])
-"""`written` says of which constants the form is made, `constants` how they were chosen."""
-
 PROOFS = ("alternation", "bound")
 POINTS_SAY = {
     "error": "of the best real constants, before they are rounded",
     "weight": "how much a point holds against the others: with these weights the slopes of "
     "|error| in the constants add up to 0",
 }
+
+MIRRORED = "errors at x and −x are equal in size: these are the points of one side"
 
 Solve = Callable[[], Best]
 """The best constants, found when they are first asked for, and once."""
@@ -57,8 +49,11 @@ def solver(family: Family, criterion: Criterion, digits: int | None) -> Solve:
     return solve
 
 
-def summary(solve: Solve, *, digits: int | None = None) -> Report:
-    """Return a row for each constant: the best one, the published one, and their errors."""
+def summary(solve: Solve, *, digits: int | None = None, dtype: Format | None = None) -> Report:
+    """Return a row for each constant: the best one, the published one, and their errors.
+
+    With `dtype` each ends with how many ULP the program in that format is off, and where.
+    """
 
     def stream() -> Iterator[list[Row] | Ending]:
         best = solve()
@@ -67,16 +62,23 @@ def summary(solve: Solve, *, digits: int | None = None) -> Report:
         gain = _gain(published, best.error) if best.lower_bound != 0 else None
         errors = (best.error, published, gain)
         key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
+        facts, in_ulp = _facts(best), list[float]()
+        if dtype:
+            from gelu_cli.answers.fit.code import swept, written
+
+            *in_ulp, inputs = swept(best, written(best, None), dtype)
+            facts["max_ulp"] = f"of --view code in {dtype.name}, against the target, over {inputs}"
         yield [
-            (*key, name, constant, usual, *errors, best.lower_bound, best.proof)
+            (*key, name, constant, usual, *errors, best.lower_bound, best.proof, *in_ulp)
             for (name, constant), usual in zip(
                 best.parameters.items(), _published_constants(best, digits), strict=True
             )
         ]
         unproved = f"nothing proves these constants best: they are the {best.proof}"
-        yield Ending(_facts(best), [] if best.proof in PROOFS else [unproved])
+        yield Ending(facts, [] if best.proof in PROOFS else [unproved])
 
-    return _report("Best constants", SUMMARY, stream(), digits, keys=5)
+    names = f"form quantity criterion range {SUMMARY}{' max_ulp max_ulp_x' if dtype else ''}"
+    return report_of("Best constants", names, stream(), digits, keys=5)
 
 
 def points(solve: Solve, *, digits: int | None = None) -> Report:
@@ -85,9 +87,13 @@ def points(solve: Solve, *, digits: int | None = None) -> Report:
     def stream() -> Iterator[list[Row] | Ending]:
         best = solve()
         yield [(point.x, point.error, _short(point.weight)) for point in best.points]
-        yield Ending(_facts(best) | POINTS_SAY | _mirrored(best))
+        facts, criterion = _facts(best) | POINTS_SAY, best.criterion
+        symmetric = best.family.form.symmetric and best.family.target.symmetric
+        if criterion.name == "sup" and criterion.low < 0 < criterion.high and symmetric:
+            facts["range"] = MIRRORED
+        yield Ending(facts)
 
-    return _report("Where the error is largest", POINTS, stream(), digits)
+    return report_of("Where the error is largest", "x error weight", stream(), digits)
 
 
 def others(solve: Solve, *, digits: int | None = None) -> Report:
@@ -112,7 +118,15 @@ def others(solve: Solve, *, digits: int | None = None) -> Report:
         key = (best.family.form.typed_name, quantity, criterion.name, range_text(criterion))
         return (*key, fitted, published, _gain(published, fitted))
 
-    return _report("The same constants by other criteria", OTHERS, stream(), digits, keys=4)
+    names = "form quantity criterion range error_fitted error_published gain"
+    return report_of("The same constants by other criteria", names, stream(), digits, keys=4)
+
+
+def comparisons_of(best: Best) -> list[Comparison]:
+    """Return the form with the best constants, and with published ones, beside the target."""
+    family = best.family
+    forms = [best.form, *([family.form] if family.form.fit.published else [])]
+    return [compare(form, family.target, family.quantity) for form in forms]
 
 
 def range_text(criterion: Criterion) -> str:
@@ -125,14 +139,6 @@ def range_text(criterion: Criterion) -> str:
         mean, sigma = map(_end, criterion.normal)
         return f"N({mean}, {sigma}²)" if criterion.normal.sigma != 1 else f"N({mean}, 1)"
     return f"{_end(criterion.low)}:{_end(criterion.high)}"
-
-
-def _report(
-    title: str, names: tuple[str, ...], stream: Iterator[list[Row] | Ending],
-    digits: int | None, keys: int = 1,
-) -> Report:  # fmt: skip
-    headings = {name: HEADINGS.get(name, name) for name in names}
-    return report_of(title, headings, stream, digits, keys)
 
 
 def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
@@ -169,14 +175,6 @@ def _facts(best: Best) -> dict[str, str]:
     return {"fitted": best.form.label, "target": best.family.target.label, **scope}
 
 
-def _mirrored(best: Best) -> dict[str, str]:
-    family, criterion = best.family, best.criterion
-    both = criterion.low < 0 < criterion.high
-    if criterion.name != "sup" or not (both and family.form.symmetric and family.target.symmetric):
-        return {}
-    return {"range": "errors at x and −x are equal in size: these are the points of one side"}
-
-
 def _short(number: float) -> float:
     return float(f"{number:.{SHORT}g}")
 
@@ -202,7 +200,8 @@ def rounded(solve: Solve, number_format: Format, *, digits: int | None = None) -
             yield [*_rows_in(best, way, NAIVE), *_rows_in(best, way, BEST)]
         yield Ending(_facts_in(best, ways), list(_notes_in(ways)))
 
-    return _report(f"Best constants in {number_format.name}", COLUMNS, stream(), digits, keys=7)
+    names = f"form quantity criterion range written constants {SUMMARY}"
+    return report_of(f"Best constants in {number_format.name}", names, stream(), digits, keys=7)
 
 
 def _rows_in(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
@@ -224,17 +223,13 @@ def _facts_in(best: Best, ways: list[Rounded]) -> Mapping[str, str]:
     for way in ways:
         words = [f"{name} = {value!r}, rounded and not fitted" for name, value in way.fixed.items()]
         if best.error:
-            words.insert(0, _cost(best, way))
+            naive, chosen = (
+                float(each) / float(best.error) for each in (way.error_naive, way.error)
+            )
+            words.insert(0, f"{chosen:.4g} times the error of the best real constants, "
+                         f"{naive:.4g} times if these are rounded")  # fmt: skip
         facts[", ".join(way.constants(way.best))] = "; ".join(words)
     return facts
-
-
-def _cost(best: Best, way: Rounded) -> str:
-    rounded, chosen = (float(each) / float(best.error) for each in (way.error_naive, way.error))
-    return (
-        f"{chosen:.4g} times the error of the best real constants, "
-        f"{rounded:.4g} times if these are rounded"
-    )
 
 
 def _notes_in(ways: list[Rounded]) -> Iterator[str]:

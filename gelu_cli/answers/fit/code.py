@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gelu_cli.answers import report_of
 from gelu_cli.answers.fit.best import PROOFS, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.code import code_of
+from gelu_cli.fitting import CRITERIA
 from gelu_cli.fitting.families import Best
-from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.fitting.rounded import PRODUCT, Rounded, constants_in
 from gelu_cli.forms import Form
 from gelu_cli.report import Ending, Report, Row
+
+SAMPLES = 1 << 16
+"""Inputs of a format that is too large for all of them."""
 
 
 class Written(NamedTuple):
@@ -23,6 +26,38 @@ class Written(NamedTuple):
     form: Form
     factored: bool
     note: str
+
+
+def swept(best: Best, code: Written, dtype: Format) -> tuple[float, float, str]:
+    """Return how many ULP a program is off the target, at which x, and of which inputs, in words.
+
+    It is the one in Python, on the range of the fit: at all inputs of a 16-bit format, at samples
+    of others. Raises `UsageError` as `code_of` does, and where the range has no numbers.
+    """
+    from gelu_cli.guests.calling import Calling
+    from gelu_cli.guests.python_functions import implementation_of
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.sweeping.sweep import sweep
+    from gelu_cli.sweeping.truth import Question
+
+    module: dict[str, Any] = {}
+    exec(code_of(code.form, "python", dtype, factored=code.factored), module)
+    kernel = implementation_of("gelu", module["gelu"], Calling(dtype, dtype))
+    low, high = map(float, best.criterion[1:3])
+    inputs = Inputs(low, high, every=dtype.width <= 16, samples=SAMPLES)
+    verdict = sweep(kernel, Question(best.family.target, "value", dtype), inputs, keep=1)
+    (worst,) = verdict.errors(verdict.total)[:1]
+    return verdict.max_ulp, worst.x, "all inputs" if inputs.every else f"{SAMPLES:,} samples"
+
+
+def judged(best: Best, constants_format: Format | None, dtype: Format) -> Written:
+    """Return what is to be programmed, its note with how many ULP the program is off."""
+    code = written(best, constants_format)
+    ulp, x, inputs = swept(best, code, dtype)
+    most = "" if dtype.width <= 16 else "at least "
+    where = f"at x = {x!r}, over {inputs}, as numpy computes it"
+    said = f"In {dtype.name} it is off {best.family.target.label} by {most}{ulp:.6g} ULP {where}."
+    return code._replace(note=f"{code.note}\n{said}")
 
 
 def written(best: Best, constants_format: Format | None) -> Written:
@@ -62,15 +97,8 @@ def code(write: Write, languages: Sequence[str], dtype: Format) -> Report:
             yield [(language, dtype.name, number, line) for number, line in lines]
         yield Ending({"fitted": write().form.label})
 
-    names = ("language", "dtype", "line", "code")
-    return report_of("A function with these constants", names, stream(), keys=3)
-
-
-def _note(best: Best) -> str:
-    return (
-        f"{_fitted(best)}: {float(best.error):.6g} before constants are rounded to a format. "
-        f"{_proof(best)}"
-    )
+    title = "A function with these constants"
+    return report_of(title, "language dtype line code", stream(), keys=3)
 
 
 def _note_in(best: Best, way: Rounded) -> str:
@@ -79,17 +107,20 @@ def _note_in(best: Best, way: Rounded) -> str:
     return f"{_fitted(best)}, constants in {name}: {float(way.error):.6g}. {proof}"
 
 
+def _note(best: Best) -> str:
+    if best.proof not in PROOFS:
+        proof = f"Not proved best: {best.proof}."
+    elif not best.lower_bound:
+        proof = "The target is a member of the form."
+    else:
+        proof = f"No constants have less than {float(best.lower_bound):.6g}, by {best.proof}."
+    error = f"{float(best.error):.6g} before constants are rounded to a format"
+    return f"{_fitted(best)}: {error}. {proof}"
+
+
 def _fitted(best: Best) -> str:
     family, criterion = best.family, best.criterion
     return (
         f"Fitted to {family.target.label} by {criterion.name} ({CRITERIA[criterion.name]}) of the "
         f"{family.quantity}, {range_text(criterion)}"
     )
-
-
-def _proof(best: Best) -> str:
-    if best.proof not in PROOFS:
-        return f"Not proved best: {best.proof}."
-    if not best.lower_bound:
-        return "The target is a member of the form."
-    return f"No constants have less than {float(best.lower_bound):.6g}, by {best.proof}."

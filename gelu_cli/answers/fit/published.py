@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, partial
 
@@ -10,20 +10,15 @@ from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Curve, Result
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.coverings import Hill
 from gelu_cli.calculus.integrals import root_mean_square
-from gelu_cli.calculus.suprema import supremum
+from gelu_cli.calculus.suprema import Hill, supremum
 from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
-NAMES = (
-    "name", "form", "quantity", "criterion", "low", "high", "claim", "claimed",
-    "error", "x", "verdict",
-)  # fmt: skip
-
+NAMES = "name form quantity criterion low high claim claimed error x verdict"
 HOLDS, TOO_LOW, TOO_HIGH = "holds", "too low", "too high"
 FACTS = {
     "error": "of the quantity, against GELU's: the supremum over the range and where it is, "
@@ -55,8 +50,12 @@ def published(digits: int | None = None) -> Report:
                 rows = list(_rows(each, digits))
             verdicts += [str(row[-1]) for row in rows if row[-1]]
             yield rows
-        facts = {each.name: _words(each) for each in sets}
-        yield Ending({**FACTS, **facts}, notes=[_summed_up(verdicts)])
+        facts = {
+            each.name: f"{each.form.definition}. {each.source}" if each.is_own_form else each.source
+            for each in sets
+        }
+        wrong = sum(verdict != HOLDS for verdict in verdicts)
+        yield Ending({**FACTS, **facts}, [f"{wrong} of {len(verdicts)} claims do not hold"])
 
     title = "Published constants, and what is claimed of them"
     return report_of(title, NAMES, stream(), digits)
@@ -64,17 +63,17 @@ def published(digits: int | None = None) -> Report:
 
 def _rows(each: PublishedSet, digits: int | None) -> Iterator[Row]:
     error_of = cache(partial(_error, each.form))
+
+    def key(measure: Measure) -> Row:
+        quantity, low, high, criterion = measure
+        return each.name, each.form.label, quantity, criterion, float(low), float(high)
+
     if not each.claims:
-        yield *_key(each, each.measure), None, None, *error_of(each.measure, digits), None
+        yield *key(each.measure), None, None, *error_of(each.measure, digits), None
     for claim in each.claims:
         error, (judged, _) = error_of(claim.measure, digits), error_of(claim.measure, None)
         said = claim.kind, claim.number, *error, verdict(claim, judged)
-        yield *_key(each, claim.measure), *said
-
-
-def _key(each: PublishedSet, measure: Measure) -> Row:
-    quantity, low, high, criterion = measure
-    return each.name, each.form.label, quantity, criterion, float(low), float(high)
+        yield *key(claim.measure), *said
 
 
 def _error(form: Form, measure: Measure, digits: int | None) -> Error:
@@ -87,11 +86,12 @@ def _error(form: Form, measure: Measure, digits: int | None) -> Error:
     if form.symmetric and target.symmetric and low == -high:
         low = Fraction(0)  # the errors below 0 are the same, and of two places it is the positive
     factor = 2 if quantity == "erf" else 1
-    curves = [
-        (stretch, _multiple(factor, comparison.difference(stretch)))
-        for stretch in comparison.stretches(low, high)
-    ]
-    value, x, _ = supremum([Hill(part, curve, slope_of(curve)) for part, curve in curves], rounding)
+
+    hills = []
+    for stretch in comparison.stretches(low, high):
+        curve = _multiple(factor, comparison.difference(stretch))
+        hills.append(Hill(stretch, curve, slope_of(curve)))
+    value, x, _ = supremum(hills, rounding)
     return value, x
 
 
@@ -112,13 +112,3 @@ def verdict(claim: Claim, error: Result) -> str:
     if off > (0 if claim.kind == "bound" else unit / 2):
         return TOO_LOW
     return TOO_HIGH if claim.kind == "figure" and -off > unit / 2 else HOLDS
-
-
-def _words(each: PublishedSet) -> str:
-    """Return what a set is and who printed it."""
-    return f"{each.form.definition}. {each.source}" if each.is_own_form else each.source
-
-
-def _summed_up(verdicts: Sequence[str]) -> str:
-    wrong = sum(verdict != HOLDS for verdict in verdicts)
-    return f"{wrong} of {len(verdicts)} claims do not hold"

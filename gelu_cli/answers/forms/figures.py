@@ -14,7 +14,7 @@ from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.roots import precisions
-from gelu_cli.forms import Form, find_form
+from gelu_cli.forms import Form, all_functions, find_form
 from gelu_cli.forms.form import Kink
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
@@ -63,8 +63,7 @@ def figures(form: Form, *, digits: int | None = None) -> Report:
         meanings = {name: text for name, text in MEANINGS.items() if name in present}
         yield Ending({**LIMITS, **meanings})
 
-    names = ("figure", "x", "value")
-    return report_of(f"Figures of {form.label}", names, stream(), digits, keys=2)
+    return report_of(f"Figures of {form.label}", "figure x value", stream(), digits, keys=2)
 
 
 def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:
@@ -78,7 +77,7 @@ def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:
     for landmark in landmarks(form, rounding):
         yield landmark.point, landmark.x, landmark.value
     target = find_form(TARGET)
-    if form.function != target.function:
+    if form.function != target.function and form.name not in all_functions():
         extreme = compare(form, target, "value").largest_difference(-math.inf, math.inf, rounding)
         yield "max_abs_error", extreme.x, extreme.value
     moments = gaussian_moments(form, Fraction(0), Fraction(1), rounding)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from gelu_cli.answers import report_of
-from gelu_cli.forms import Form, all_forms, canonical
+from gelu_cli.forms import Form, all_forms, all_functions, canonical
 from gelu_cli.forms.form import Parameter
 from gelu_cli.forms.models import Model, all_models, users_of
-from gelu_cli.report import Report, Row, stream_of
+from gelu_cli.report import Report, Row
 
 
 def forms() -> Report:
@@ -19,16 +19,27 @@ def forms() -> Report:
     >>> [row[0] for row in read(forms())[0]][:3]
     ['exact', 'tanh', 'sigmoid']
     """
-    names = ("name", "definition", "parameters", "aliases", "used_by")
-    headings = {name: name.replace("_", " ") for name in names}
-    known = all_forms().values()
-    facts = {form.name: form.source for form in known}
-    return report_of("Forms", headings, stream_of([[_row(form) for form in known]], facts=facts))
+    return _listed("Forms", all_forms())
 
 
-def _row(form: Form) -> Row:
-    parameters = " ".join(f"{each.name}={_default(each)}" for each in form.parameters)
-    return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
+def functions() -> Report:
+    """Return the same of each function that forms are made of.
+
+    >>> from gelu_cli.report import read
+    >>> [row[0] for row in read(functions())[0]]
+    ['logistic', 'tanh_fn', 'erf', 'Phi', 'normal_pdf']
+    """
+    return _listed("Functions that are no GELUs", all_functions())
+
+
+def _listed(title: str, known: Mapping[str, Form]) -> Report:
+    def row(form: Form) -> Row:
+        parameters = " ".join(f"{each.name}={_default(each)}" for each in form.parameters)
+        return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
+
+    facts = {form.name: form.source for form in known.values()}
+    rows = [row(form) for form in known.values()]
+    return report_of(title, "name definition parameters aliases used_by", [rows], facts=facts)
 
 
 def about(form: Form, named: Sequence[Model] = ()) -> Report:
@@ -55,7 +66,7 @@ def about(form: Form, named: Sequence[Model] = ()) -> Report:
         if others:
             names = ", ".join(each.name for each in others)
             notes.append(f"other models whose names begin so: {names}; --view models lists them")
-    return report_of(title, ("property", "value"), stream_of([rows], notes=notes))
+    return report_of(title, "property value", [rows], notes=notes)
 
 
 def _properties(form: Form) -> Iterator[tuple[str, str]]:
@@ -63,8 +74,8 @@ def _properties(form: Form) -> Iterator[tuple[str, str]]:
     yield "definition", form.definition
     yield "gate", _gate(form)
     yield "parameters", ", ".join(_setting(form, each) for each in form.parameters)
-    own = form.typed_name.lower()
-    names = [name for name in (form.name, *form.aliases) if name != own]
+    own = form.typed_name.lower().replace(" ", "_")
+    names = [name for name in (form.name, *form.aliases) if name.lower() != own]
     yield "aliases", " ".join(names)
     yield "used_by", "" if form.chosen else form.used_by
     yield "models", ", ".join(model.name for model in users_of(form))
@@ -106,4 +117,4 @@ def models(form: Form | None = None, named: Sequence[Model] = ()) -> Report:
     rows = users_of(form) if form else named or all_models()
     nobody = f"no model that is listed here computes {form.label}" if form and not rows else None
     title = f"Models that compute {form.label}" if form else "Models"
-    return report_of(title, Model._fields, stream_of([rows], notes=[nobody] if nobody else []))
+    return report_of(title, Model._fields, [rows], notes=[nobody] if nobody else [])

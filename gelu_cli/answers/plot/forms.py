@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gelu_cli.answers.plot import name_of
-from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
 from gelu_cli.answers.table import HEADINGS
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
-from gelu_cli.report.plots import Axis, Plot, Trace
-from gelu_cli.report.plots.labels import decade
-from gelu_cli.report.plots.scales import Linear, Symmetric
-from gelu_cli.stages import tell
+from gelu_cli.report.numbers import human_text
+from gelu_cli.report.plots import Axis, Mark, Plot, Trace
+from gelu_cli.report.plots.scales import decade, linear, number, symmetric
+from gelu_cli.stages import part, tell
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 if TYPE_CHECKING:
@@ -28,23 +31,18 @@ if TYPE_CHECKING:
 
 DEFAULT_FORMS = ("exact",)
 DEFAULT_QUANTITIES = ("value", "gradient")
+"""Of one form; of several the value alone is drawn."""
+
 ERRORS = ("absolute", "relative")
 POINTS = 401
 """Two for every column of the widest terminal, and the middle one."""
 
+JUMP = 1e-6
+"""A curve jumps where its sides differ by more than this share of its height."""
+
 LEAST_EXPONENT = -307
 DECADES = 3
 """The smallest of several errors has so many decades on either side of 0."""
-
-NOUNS = {
-    "gradient": ("gradient", "gradients"),
-    "curvature": ("curvature", "curvatures"),
-    "gate": ("gate", "gates"),
-    "complement": ("complement", "complements"),
-    "gate_gradient": ("gate gradient", "gate gradients"),
-    "mask_variance": ("mask variance", "mask variances"),
-}
-"""What quantities but the value are called, of one form and of several."""
 
 SIGNS = {
     "value": "f(x)",
@@ -56,6 +54,16 @@ SIGNS = {
     "mask_variance": "x²·G(x)·(1 − G(x))",
 }
 MOST_NAMES = 4
+"""Forms that a title names; of more it says how many they are."""
+
+ALL = "all"
+OF_FORMS = ("minimum", "inflection")
+OF_ERRORS = ("supremum",)
+
+MARKED = ("value", "gradient", "curvature")
+"""Landmarks are on the first of these quantities that is drawn."""
+
+SHOWN = Decimals(6)
 
 
 def plot_forms(
@@ -80,15 +88,13 @@ def plot_forms(
     for form in forms:
         form.require(quantities)
         tell(form.label)
-        columns = evaluate_array(form, quantities, x, FLOAT64)
-        traces += [
-            Trace(HEADINGS[quantity].format(form.label), x, column)
-            for quantity, column in zip(quantities, columns, strict=True)
-        ]
+        for quantity in quantities:
+            name = HEADINGS[quantity].format(name_of(form))
+            traces.append(_with_gaps(name, x, partial(_values, form, quantity), [form]))
     label = ", ".join(SIGNS[quantity] for quantity in quantities)
     title = title_of_forms(forms, quantities)
     marks = marks_of_forms(forms, quantities, marked, low, high)
-    return Plot(title, Axis("x", Linear()), Axis(label, Linear()), traces, marks, through_zero=True)
+    return Plot(title, Axis("x", linear()), Axis(label, linear()), traces, marks, through_zero=True)
 
 
 def plot_errors(
@@ -113,16 +119,19 @@ def plot_errors(
     traces = []
     for comparison in comparisons:
         tell(f"errors of {comparison.form.label}")
-        *_, difference, ratio = errors_of_array(comparison, x)
-        y = difference if kind == "absolute" else ratio
-        trace = Trace(comparison.form.label, x, y)
+
+        def errors(x: Array, comparison: Comparison = comparison) -> Array:
+            return errors_of_array(comparison, x)[2 if kind == "absolute" else 3]
+
+        pair = comparison.form, comparison.target
+        trace = _with_gaps(name_of(comparison.form), x, errors, pair)
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
     least = _least(traces)
     label = f"{label_of_errors(comparisons, kind)}, logarithmic beyond ±{decade(least)}"
     return Plot(
         title_of_errors(comparisons, kind),
-        Axis("x", Linear()),
-        Axis(label, Symmetric(float(f"1e{least}"))),
+        Axis("x", linear()),
+        Axis(label, symmetric(float(f"1e{least}"))),
         traces,
         marks_of_errors(comparisons, kind, marked, low, high),
         through_zero=True,
@@ -144,6 +153,29 @@ def _broken_at_zeros(trace: Trace, comparison: Comparison) -> Trace:
     return Trace(
         trace.name, np.insert(trace.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)
     )
+
+
+def _values(form: Form, quantity: str, x: Array) -> Array:
+    (y,) = evaluate_array(form, [quantity], x, FLOAT64)
+    return y
+
+
+def _with_gaps(
+    name: str, x: Array, function: Callable[[Array], Array], forms: Collection[Form]
+) -> Trace:
+    """Return the trace of a function of forms, with a gap at each of their kinks where it jumps."""
+    y = function(x)
+    small = JUMP * np.abs(y[np.isfinite(y)]).max(initial=0.0)
+    for kink in {float(kink.position(FLOATS)) for form in forms for kink in form.kinks}:
+        if not x[0] < kink < x[-1]:
+            continue
+        sides = np.nextafter(kink, [-math.inf, math.inf])
+        left, right = function(sides)
+        if abs(right - left) > small:
+            first, last = np.searchsorted(x, kink), np.searchsorted(x, kink, "right")
+            x = np.concatenate([x[:first], [sides[0], kink, sides[1]], x[last:]])
+            y = np.concatenate([y[:first], [left, math.nan, right], y[last:]])
+    return Trace(name, x, y)
 
 
 def points_of(low: Fraction | float, high: Fraction | float) -> Array:
@@ -172,6 +204,88 @@ def _least(traces: Sequence[Trace]) -> int:
     return max(least, LEAST_EXPONENT)
 
 
+# Marks
+
+
+def marks_of_forms(
+    forms: Sequence[Form],
+    quantities: Collection[str],
+    kinds: Collection[str],
+    low: Fraction | float,
+    high: Fraction | float,
+) -> list[Mark]:
+    """Return the landmarks of forms in [low, high], with the numbers that `gelu locate` has.
+
+    Raises `UsageError` for kinds that only errors have, and where no quantity has them.
+
+    >>> from gelu_cli.forms import find_form
+    >>> marks_of_forms([find_form("exact")], ["value"], ["minimum"], -4, 4)[0].label
+    'minimum −0.169971 at x = −0.751792'
+    """
+    if not kinds:
+        return []
+    chosen = _chosen(kinds, OF_FORMS, "pictures of errors; add --error absolute or relative")
+    quantity = next((name for name in MARKED if name in quantities), None)
+    if quantity is None:
+        asked = ",".join(kinds)
+        raise UsageError(f"--mark {asked} needs one of --quantity {', '.join(MARKED)}")
+    marks = []
+    for form in forms:
+        with part(form.label):
+            found = landmarks(form, SHOWN)
+        for each in found:
+            if each.point not in chosen or not low <= each.x <= high:
+                continue
+            x, y = (number(human_text(getattr(each, name))) for name in ("x", quantity))
+            whose = f"{name_of(form)}: " if len(forms) > 1 else ""
+            said = f"{whose}{each.point} {y} at x = {x}"
+            if quantity != "value":
+                said = (
+                    f"{HEADINGS[quantity].format(name_of(form))} = {y} at the {each.point}, x = {x}"
+                )
+            marks.append(Mark(float(each.x), float(getattr(each, quantity)), said))
+    return marks
+
+
+def marks_of_errors(
+    comparisons: Sequence[Comparison],
+    error: str,
+    kinds: Collection[str],
+    low: Fraction | float,
+    high: Fraction | float,
+) -> list[Mark]:
+    """Return the supremum of each error in [low, high], with the numbers that `gelu error` has.
+
+    Raises `UsageError` for kinds that only forms have.
+    """
+    from gelu_cli.calculus.point_errors_arrays import errors_of_array
+
+    if not kinds:
+        return []
+    _chosen(kinds, OF_ERRORS, "pictures of forms; leave --error out")
+    marks = []
+    for comparison in comparisons:
+        absolute = error == "absolute"
+        with part(comparison.form.label):
+            largest = comparison.largest_difference if absolute else comparison.largest_ratio
+            size, x, _ = largest(low, high, SHOWN)
+        if math.isfinite(x):
+            *_, difference, ratio = errors_of_array(comparison, np.array([float(x)]))
+            (there,) = difference if absolute else ratio
+            said = f"largest error {number(human_text(size))} at x = {number(human_text(x))}"
+            y = math.copysign(float(size), there)
+            marks.append(Mark(float(x), y, f"{name_of(comparison.form)}: {said}"))
+    return marks
+
+
+def _chosen(kinds: Collection[str], there: Sequence[str], others: str) -> list[str]:
+    """Return which of the kinds that a picture has are to be marked."""
+    for kind in kinds:
+        if kind not in (*there, ALL):
+            raise UsageError(f"--mark {kind} is for {others}")
+    return [kind for kind in there if ALL in kinds or kind in kinds]
+
+
 # Figures measured elsewhere
 
 
@@ -187,8 +301,8 @@ def with_series(plot: Plot, series: Sequence[Series]) -> Plot:
     """Return a plot with figures as points over its curves, those beyond its range left out.
 
     >>> from gelu_cli.report.plots import Axis
-    >>> from gelu_cli.report.plots.scales import Linear
-    >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0])
+    >>> from gelu_cli.report.plots.scales import linear
+    >>> axis, x = Axis("x", linear()), np.array([0.0, 1.0])
     >>> plot = Plot("", axis, axis, [Trace("curve", x, x)])
     >>> with_series(plot, [Series("measured", np.array([0.5, 3.0]), x)]).points[0].x.tolist()
     [0.5]
@@ -229,16 +343,20 @@ def title_of_forms(forms: Sequence[Form], quantities: Sequence[str]) -> str:
     >>> title_of_forms([exact, silu], ["value", "gradient", "curvature"])
     'GELU and silu, their gradients and curvatures'
     """
-    several = len(forms) > 1
-    names, whose = names_of(forms), "their" if several else "its"
-    nouns = [NOUNS[quantity][several] for quantity in quantities if quantity in NOUNS]
+    names, whose = names_of(forms), "their" if len(forms) > 1 else "its"
+    nouns = [_noun(quantity, forms) for quantity in quantities if quantity != "value"]
     if not nouns:
         return names
     if "value" not in quantities:
         said = listed(nouns)
         return f"{said[0].upper()}{said[1:]} of {names}"
-    joined = " and" if len(nouns) == 1 and not several else ", and" if len(nouns) == 1 else ","
+    joined = "," if len(nouns) > 1 else " and" if len(forms) == 1 else ", and"
     return f"{names}{joined} {whose} {listed(nouns)}"
+
+
+def _noun(quantity: str, forms: Sequence[Form]) -> str:
+    """Return what a quantity is called, of one form or of several."""
+    return quantity.replace("_", " ") + "s" * (len(forms) > 1)
 
 
 def title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
@@ -257,7 +375,7 @@ def title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
     kind = "Error" if error == "absolute" else "Relative error"
     if quantity == "value":
         return f"{kind} of {names_of(forms)} against {name_of(target)}"
-    noun = NOUNS[quantity][len(forms) > 1]
+    noun = _noun(quantity, forms)
     return f"{kind} of the {noun} of {names_of(forms)} against that of {name_of(target)}"
 
 
@@ -271,7 +389,7 @@ def label_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
     """
     form, target, quantity = comparisons[0]
     heading = HEADINGS[quantity]
-    one = heading.format("form" if len(comparisons) > 1 else form.label)
+    one = heading.format("form" if len(comparisons) > 1 else name_of(form))
     other = heading.format(name_of(target))
     return f"{one} − {other}" if error == "absolute" else f"({one} − {other})/{other}"
 

@@ -14,9 +14,8 @@ from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.report.numbers import machine_text
-from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
-from gelu_cli.report.plots.labels import MINUS, number, power
-from gelu_cli.report.plots.scales import Logarithmic, Piecewise
+from gelu_cli.report.plots import Axis, Level, Mark, Plot, Scale, Tick, Trace
+from gelu_cli.report.plots.scales import MINUS, logarithmic, number, piecewise, power
 from gelu_cli.sweeping.regions import CELLS, SMALL, Region, cell_starts, regions
 from gelu_cli.sweeping.rows import short_text, shown
 
@@ -52,7 +51,10 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     if question.upstream != 1:
         quantities = f"{machine_text(question.upstream)}·{quantities}"
     alike = _alike(verdicts)
-    traces = [_staircase(_names(group), question.dtype, group[0].total.peaks) for group in alike]
+    traces = []
+    for group in alike:
+        name = ", ".join(verdict.name for verdict in group) + ": the same" * (len(group) > 1)
+        traces.append(_staircase(name, question.dtype, group[0].total.peaks))
     marks = [
         mark._replace(trace=place)
         for place, group in enumerate(alike)
@@ -61,7 +63,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     return Plot(
         f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
-        Axis(f"error of the {quantities} against {targets}, in ULP", Logarithmic(LEAST_ULP)),
+        Axis(f"error of the {quantities} against {targets}, in ULP", logarithmic(LEAST_ULP)),
         traces,
         marks,
         [*_levels(bound)],
@@ -93,11 +95,6 @@ def _alike(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
     return [*groups.values()]
 
 
-def _names(group: Sequence[Verdict]) -> str:
-    names = ", ".join(verdict.name for verdict in group)
-    return f"{names}: the same" if len(group) > 1 else names
-
-
 def _levels(bound: Fraction | None) -> Iterator[Level]:
     if bound != HALF:
         yield Level(0.5, "½ ULP")
@@ -116,7 +113,7 @@ def _inputs(verdicts: Sequence[Verdict]) -> str:
     return "every input" if all(verdict.exhaustive for verdict in verdicts) else "a sample"
 
 
-def _scale_of_regions(number_format: Format) -> Piecewise:
+def _scale_of_regions(number_format: Format) -> Scale:
     starts = cell_starts(number_format)
     _, first = np.unique(starts, return_index=True)  # few numbers may leave cells empty
     values, positions = starts[first], first / CELLS
@@ -126,7 +123,7 @@ def _scale_of_regions(number_format: Format) -> Piecewise:
     telling = sorted(
         [*edges, *far], key=lambda tick: (_rank(abs(tick.position), half), -tick.position)
     )
-    return Piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
+    return piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
 
 
 def _edge(region: Region) -> str:

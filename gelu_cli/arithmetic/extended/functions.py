@@ -10,7 +10,6 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,16 +81,6 @@ UNSCALED = 256
 """Powers 2**m with |m| up to this, and their squares, need no scale."""
 
 
-class Reduced(NamedTuple):
-    """What an exponential is made of: 2**m·T·(1 + p), with p = eʳ − 1 to within `error`."""
-
-    m: NDArray[np.int64]
-    table: Pair
-    p: Pair
-    error: Floats
-    near_zero: NDArray[np.bool_]
-
-
 def exp(x: Extended) -> Extended:
     """Return eˣ."""
     m, table, p, error, _ = _reduced(x)
@@ -112,8 +101,13 @@ def expm1(x: Extended) -> Extended:
     return _or_itself(x, result)
 
 
-def _reduced(x: Extended) -> Reduced:
-    """Return the parts of eˣ: x = (1024m + j)·ln2/1024 + r with |r| ≤ ln2/2048."""
+def _reduced(
+    x: Extended,
+) -> tuple[NDArray[np.int64], Pair, Pair, Floats, NDArray[np.bool_]]:
+    """Return m, T, p with eˣ = 2**m·T·(1 + p), a bound on the error of p, and where T·2**m is 1.
+
+    x = (1024m + j)·ln2/1024 + r with |r| ≤ ln2/2048, T = 2^(j/1024) and p = eʳ − 1.
+    """
     x = unscaled(x, FARTHEST)
     k = np.rint(x.high * (EXP_STEPS / math.log(2)))
     # k has 26 bits, the first two parts of ln2/1024 have 27: these products are exact, and so is
@@ -130,7 +124,7 @@ def _reduced(x: Extended) -> Reduced:
     size = np.abs(p[0])
     error = np.where(error < 1, error * (1 + error), np.inf)  # of eʳ, from that of r
     error = error * (1 + size) + size * (2.0**-101 + 2.0**-66 * size**2)
-    return Reduced(index >> 10, (powers[0][j], powers[1][j]), p, error, index == 0)
+    return index >> 10, (powers[0][j], powers[1][j]), p, error, index == 0
 
 
 def _expm1_of_rest(r: Pair) -> Pair:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, entries, leaving, options, sections
-from gelu_cli.cli.input import words
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.block.gaussian import Draws, Question
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.block.change import Shape
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
+    from gelu_cli.network.change import Shape
+    from gelu_cli.writing.destinations import Output
 
 OF_NORMAL = ("summary", "formats")
 OF_DATA = (*OF_NORMAL, "moments", "units")
@@ -31,7 +30,6 @@ VIEWS_THAT_USE = {
     "--samples": ["summary"],
     "--seed": ["summary"],
 }
-DEFAULT_SEED = 0
 
 
 def block(
@@ -39,36 +37,38 @@ def block(
     target: Form = options.target("exact", "The form f that others replace."),
     mean: Fraction = options.mean("Mean of the pre-activations."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
-    dtypes: list[Format] = options.dtypes(
-        "Number formats whose rounding noise the verdict is about, with commas or repeated: "
-        "{dtypes}. Default: bfloat16."
-    ),
-    shape: Shape | None = entries.option(
+    dtypes: list[Format] = options.dtype(
         None,
+        "Number formats whose rounding noise the verdict is about, with commas or repeated: "
+        "{dtypes}. Default: bfloat16.",
+        many=True,
+    ),
+    shape: Shape | None = option(
+        "--shape",
         metavar="D,FF",
-        parser=words.parse_shape,
+        parse=words.parse_shape,
         help="Widths of the block, D → FF → D. r does not depend on them. Default: 768,3072.",
     ),
     samples: int | None = options.samples(
         2, "Add what a real block with random weights shows, by N inputs."
     ),
     seed: int | None = options.seed("Seed of weights and inputs. Default: 0."),
-    source: str | None = entries.option(
-        None,
+    source: str | None = option(
         "--input",
         metavar="FILE",
-        section=sections.INPUTS,
+        section=INPUTS,
         reads_stdin=True,
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
     column: str | None = options.COLUMN,
-    view: str | None = leaving.view(
-        choices.block_views,
-        "Which table: {block_views}. A terminal shows all of them. moments and units are those of "
-        "--input.",
+    output: Output = options.output(
+        options.view(
+            "block_views",
+            "Which table: {block_views}. A terminal shows all of them. moments and units are "
+            "those of --input.",
+        )
     ),
-    output: Output = leaving.OUTPUT,
-    given: Given = options.GIVEN,
+    given: Given = GIVEN,
 ) -> None:
     """What a swap of forms or formats does to a feed-forward block.
 
@@ -95,9 +95,9 @@ def block(
         Question,
     )
     from gelu_cli.arithmetic.formats import FORMATS
-    from gelu_cli.cli.input.words import parse_forms
+    from gelu_cli.cli.words import parse_forms
 
-    _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL, view))
+    _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL))
     question = Question(
         forms or parse_forms(DEFAULT_FORMS),
         target,
@@ -106,10 +106,10 @@ def block(
         dtypes or [FORMATS[DEFAULT_FORMAT]],
         None if source else shape or DEFAULT_SHAPE,
     )
-    draws = None if samples is None else Draws(samples, DEFAULT_SEED if seed is None else seed)
+    draws = None if samples is None else Draws(samples, seed or 0)
     views = _of_data(question, source, column) if source else _of_normal(question, draws)
     digits = output.digits
-    output.write_views({name: partial(make, digits=digits) for name, make in views.items()}, view)
+    output.write_views({name: partial(make, digits=digits) for name, make in views.items()})
 
 
 def _of_normal(question: Question, draws: Draws | None) -> dict[str, partial[Any]]:
@@ -126,8 +126,8 @@ def _of_normal(question: Question, draws: Draws | None) -> dict[str, partial[Any
 def _of_data(question: Question, source: str, column: str | None) -> dict[str, partial[Any]]:
     """Return the views of the pre-activations in a file, which is read once."""
     from gelu_cli.answers.block import preactivations
-    from gelu_cli.cli.input.preactivations import read_preactivations
-    from gelu_cli.cli.input.streams import name_of
+    from gelu_cli.reading.arrays import read_preactivations
+    from gelu_cli.reading.files import name_of
 
     measure = preactivations.measure_of(question, read_preactivations(source, column))
     given = measure, name_of(source)

@@ -2,69 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
-from gelu_cli.cli import choices, entries, leaving, options, sections
-from gelu_cli.cli.input import words
-from gelu_cli.cli.judged import JUDGED, Judged, say_left_out
-from gelu_cli.cli.judging import Judging
-from gelu_cli.errors import UsageError
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, flag, option
+from gelu_cli.errors import JudgedError, UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
+    from gelu_cli.reading.left_out import LeftOut
+    from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.truth import Question
+    from gelu_cli.writing.asked import Asked, Judging
+
+DEFAULT_COLUMN = "exact"
+"""What Y is in X=Y."""
+
+
+class Source(NamedTuple):
+    """What is judged: a file, `-`, or pairs; which columns; whether bad cells are left out."""
+
+    files: Sequence[str] = argument(
+        "[FILE]...",
+        "A table with x and columns named as `gelu table` names them, in CSV, Markdown or "
+        "JSON, or - for stdin; with --dtype raw results and .npy as well. Or figures X=Y, such "
+        "as 2=1.9545. Or a record, .json.",
+        reads_stdin=True,
+    )
+    columns: Sequence[str] = option(
+        "--column",
+        many=True,
+        metavar="NAME",
+        parse=words.parse_column,
+        help="Judge this column alone, may be repeated. Of X=Y it says what Y is. "
+        f"Default: every column; {DEFAULT_COLUMN}.",
+    )
+    skips: bool = options.SKIP_UNREADABLE
+
+    @property
+    def path(self) -> str:
+        """The file, or `-` for stdin, also if it is piped in without a word; "" for pairs."""
+        from gelu_cli.reading.files import comes_in
+        from gelu_cli.reading.tables import is_pair
+
+        if not self.files:
+            if not comes_in():
+                raise UsageError("no file; give FILE, X=Y, or - for stdin")
+            return "-"
+        if is_pair(self.files[0]):
+            return ""
+        if len(self.files) > 1:
+            raise UsageError(f"unexpected '{self.files[1]}'; gelu check takes one FILE")
+        return self.files[0]
+
+    def table(self, left_out: LeftOut, path: str = "", *, in_a_format: bool = False) -> Table:
+        """Return the table in the file, or that of the pairs; what is `left_out` is counted.
+
+        Raises `UsageError` where there is none; of a file of results it says what raw ones need.
+        """
+        from gelu_cli.reading.tables import pair_table, read_table
+
+        path = path or self.path
+        if path:
+            return (_raw_or_table if in_a_format else read_table)(path, left_out)
+        if len(self.columns) > 1:
+            raise UsageError("--column: pairs are figures of one column; name one")
+        (column,) = self.columns or [DEFAULT_COLUMN]
+        return pair_table(self.files, column, left_out)
 
 
 class Results(NamedTuple):
     """What the results in a file should be, and at which inputs they are, if it does not say."""
 
-    every: bool
-    inputs: str | None
-    result: Format | None
-    target: Form | str | None
-    quantity: str | None
+    every: bool = options.ALL_RESULTS
+    inputs: str | None = options.INPUTS_OF_RESULTS
+    result: Format | None = options.RESULT
+    form: Form | str | None = option(
+        "--form",
+        metavar="F",
+        parse=words.parse_target,
+        choices="targets_of_results",
+        help="What results in a format should be; auto: the form that they are nearest to. "
+        "Default: what their column is named; exact.",
+    )
+    quantity: str | None = options.quantity(
+        None, "results", "What results are that no column names: {results}. Default: value."
+    )
 
 
-RESULTS: Any = entries.Group(
-    Results,
-    {
-        **options.RESULT_FILE,
-        "result": options.RESULT,
-        "target": entries.option(
-            None,
-            metavar="F",
-            parser=words.under("--target", words.parse_target),
-            autocompletion=choices.targets_of_results,
-            help="What results in a format should be; auto: the form that they are nearest to. "
-            "Default: what their column is named; exact.",
-        ),
-        "quantity": options.quantity(
-            None,
-            choices.results,
-            "What results are that no column names: {results}. Default: value.",
-        ),
-    },
-)
+SOURCE: Any = Group(Source, section=INPUTS)
+RESULTS: Any = Group(Results)
 
 
 def check(
-    judged: Judged = JUDGED,
-    wrong: bool = entries.flag(
-        "--wrong", section=sections.OUTPUT, help="Print only the figures that are wrong."
-    ),
+    source: Source = SOURCE,
+    wrong: bool = flag("--wrong", section=OUTPUT, help="Print only the figures that are wrong."),
     dtype: Format | None = options.dtype(
         None, "Judge results in this number format, in ULP: {dtypes}."
     ),
     results: Results = RESULTS,
-    judging: Judging = options.JUDGING,
-    view: str | None = leaving.CHECK_VIEW,
-    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
-    given: Given = options.GIVEN,
+    judging: Judging = options.HOW_JUDGED,
+    output: Asked = options.output_of_kernels("sweep_views"),
+    given: Given = GIVEN,
 ) -> None:
     """Judge figures in print, or results of a kernel from a file.
 
@@ -98,125 +140,119 @@ def check(
 
       gelu check kernel.bin --inputs x.bin --dtype float32
 
-      gelu check kernel.bin --all --dtype bfloat16 --target tanh
+      gelu check kernel.bin --all --dtype bfloat16 --form tanh
 
       gelu check record.json --view worst --max-ulp 2
     """
-    from gelu_cli.cli.input.records import holds_record
+    from gelu_cli.reading.records import holds_record
 
-    path = judged.path
+    path = source.path
     if path and holds_record(path, in_a_format=dtype is not None):
-        _check_record(path, judging, view, output, given)
+        _check_record(path, judging, output, given)
     elif dtype is None:
-        _refuse_what_is_for_results(given, output)
-        _check_figures(judged, wrong, output)
+        _check_figures(source, wrong, output, given)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
-        _check_results(judged, dtype, results, judging, view, output, given)
+        _check_results(source, path, dtype, results, judging, output, given)
 
 
-def _check_record(
-    source: str,
-    judging: Judging,
-    view: str | None,
-    output: leaving.OutputWords,
-    given: Given,
-) -> None:
+def _check_record(source: str, judging: Judging, output: Asked, given: Given) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
-    from gelu_cli.cli.input.budgets import read_budget
-    from gelu_cli.cli.input.records import read_record
-    from gelu_cli.cli.input.streams import name_of
-    from gelu_cli.cli.output.destinations import choose_destination
-    from gelu_cli.cli.output.verdicts import write_record
+    from gelu_cli.cli.budgets import read_budget
+    from gelu_cli.reading.files import name_of
+    from gelu_cli.reading.records import read_record
+    from gelu_cli.writing.destinations import choose
+    from gelu_cli.writing.verdicts import write_record
 
-    others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
+    others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--form", "--quantity"]
     others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]
+    others += ["--mean", "--sigma"]
     purpose = f"figures and results, and {name_of(source)} is a record"
     given.refuse(*others, purpose=purpose, remedy="give a table")
-    destination = choose_destination(view, *output)
+    destination = choose(output)
     record = read_record(source)
-    leaving.refuse_views_without(given, destination, view, record.tables)
-    bounds = None
-    if budget := read_budget(judging.budget, judging.tighten, output.path):
-        from gelu_cli.budgets.figures import figures_of_record
-        from gelu_cli.cli.output.limits import BudgetJudge
-
-        bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
-    write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
+    options.refuse_views_without(given, destination, record.tables)
+    write_record(
+        record, destination, judging, read_budget(judging.budget, judging.tighten, output.path)
+    )
 
 
-def _refuse_what_is_for_results(given: Given, output: leaving.OutputWords) -> None:
-    from gelu_cli.cli.output.destinations import names_picture
-
-    in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
-    in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
-    given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
-    if names_picture(output.format_name, output.path):
-        raise UsageError("a picture is for results in a format; add --dtype FORMAT")
-
-
-def _check_figures(judged: Judged, wrong: bool, output: leaving.OutputWords) -> None:
+def _check_figures(source: Source, wrong: bool, output: Asked, given: Given) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
-    from gelu_cli.answers import check as answer
-    from gelu_cli.cli.input.columns import Columns
-    from gelu_cli.cli.input.figures import read_figures
-    from gelu_cli.cli.output.reports import choose_output
+    import click
 
-    destination = choose_output(*output)
-    left_out = judged.left_out()
-    figures = read_figures(judged.table(left_out), Columns(judged.columns, destination.say))
+    from gelu_cli.answers import check as answer
+    from gelu_cli.reading.figures import read_figures
+    from gelu_cli.reading.left_out import LeftOut
+    from gelu_cli.reading.names import judged_columns
+    from gelu_cli.writing.destinations import asks_for_picture, choose_tables
+
+    in_formats = ["--all", "--inputs", "--result", "--form", "--quantity"]
+    in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
+    in_formats += options.OF_FIGURES
+    given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
+    if asks_for_picture(output):
+        raise UsageError("a picture is for results in a format; add --dtype FORMAT")
+    destination, left_out, notes = choose_tables(output), LeftOut(source.skips), list[str]()
+    columns = partial(judged_columns, wanted=source.columns, say=notes.append)
+    figures = read_figures(source.table(left_out), columns)
+    for text in notes:  # an error stands alone
+        destination.say(text)
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
-    say_left_out(left_out, destination.say)
+    for text in left_out.notes():
+        destination.say(text)
     if ending.failures:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(JudgedError.exit_code)
 
 
 def _check_results(
-    judged: Judged,
+    source: Source,
+    path: str,
     number_format: Format,
     results: Results,
     judging: Judging,
-    view: str | None,
-    output: leaving.OutputWords,
+    output: Asked,
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
-    from gelu_cli.cli.input.budgets import read_budget
-    from gelu_cli.cli.input.columns import Columns
-    from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
-    from gelu_cli.cli.input.streams import ignore
-    from gelu_cli.cli.output.destinations import choose_destination
-    from gelu_cli.cli.output.messages import note
-    from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.verdicts import sweep_answer, write_verdicts
+    from gelu_cli.cli.budgets import read_budget
     from gelu_cli.comparison.criteria import CriteriaObserver
+    from gelu_cli.reading.left_out import LeftOut
+    from gelu_cli.reading.names import judged_columns
+    from gelu_cli.reading.result_files import ResultFile, read_columns
+    from gelu_cli.reading.results import Due
     from gelu_cli.sweeping.checking import check_sorted_results
     from gelu_cli.sweeping.sorted_results import SpillFile
+    from gelu_cli.writing.destinations import choose
+    from gelu_cli.writing.messages import note
+    from gelu_cli.writing.progress import Progress
+    from gelu_cli.writing.verdicts import Answer, write_verdicts
 
-    path, say = judged.path, ignore if output.quiet else note
     file = ResultFile(path, results.every, results.inputs)
-    check_file(file, number_format)
-    if results.every or results.inputs is not None:
+    file.check(number_format)
+    if file.is_bare:
         tables = {"purpose": "tables", "remedy": "leave --all and --inputs out"}
         given.refuse("--column", "--skip-unreadable", *[] if path else ["FILE"], **tables)
-    destination = choose_destination(view, *output)
-    if view and view not in VIEWS_OF_RESULTS:
+    destination = choose(output)
+    if output.view and output.view not in VIEWS_OF_RESULTS:
         known = ", ".join(VIEWS_OF_RESULTS)
-        raise UsageError(f"--view {view} is for records of gelu sweep; for results: {known}")
-    leaving.refuse_other_views(given, destination, view)
+        raise UsageError(f"--view {output.view} is for records of gelu sweep; for results: {known}")
+    options.refuse_other_views(given, destination, output.view)
     budget = read_budget(judging.budget, judging.tighten, output.path)
-    formats = number_format, results.result or number_format
 
     def question(name: str) -> Question:
-        return _question(name, path, number_format, results, given)
+        found = _question(name, path, number_format, results, given)
+        return found._replace(normal=judging.normal)
 
     def criteria(question: Question) -> CriteriaObserver:
-        return CriteriaObserver([question], draws=results.every)
+        return CriteriaObserver([question], results.every, judging.criteria)
 
-    left_out = judged.left_out()
-    table, columns = partial(judged.table, left_out, in_a_format=True), Columns(judged.columns, say)
+    left_out, notes = LeftOut(source.skips), list[str]()
+    table = partial(source.table, left_out, in_a_format=True)
+    columns = partial(judged_columns, wanted=source.columns, say=notes.append)
     with Progress(output.quiet), SpillFile() as spill:
+        due = Due(number_format, results.result or number_format, question, spill, columns)
         verdicts = [
             check_sorted_results(
                 column.name or path or "X=Y",
@@ -232,30 +268,47 @@ def _check_results(
                     "column": column.name or None,
                 },
             )
-            for column in read_columns(file, *formats, question, spill, table, columns.judged)
+            for column in read_columns(file, due, table)
         ]
-    say_left_out(left_out, say)
-    answer = sweep_answer("check", verdicts, judging, given.names)
-    write_verdicts(answer, destination, view, judging, output.quiet, budget)
+    for text in (*notes, *left_out.notes()) if not output.quiet else ():
+        note(text)
+    write_verdicts(Answer("check", verdicts, judging, given.names), destination, budget)
+
+
+def _raw_or_table(path: str, left_out: LeftOut) -> Table:
+    from gelu_cli.reading.files import NotTextError, name_of
+    from gelu_cli.reading.tables import read_table
+
+    remedy = (
+        "if it holds raw results, --inputs FILE names a file with x, --all says that there is a "
+        "result for every bit pattern"
+    )
+    try:
+        table = read_table(path, left_out)
+    except NotTextError as error:
+        raise UsageError(f"{error}; {remedy}") from None
+    if any("\0" in name for name in table.header):  # as the bits of 0 have it
+        raise UsageError(f"{name_of(path)} is no table; {remedy}")
+    return table
 
 
 def _question(
     column: str, source: str, number_format: Format, results: Results, given: Given
 ) -> Question:
     """Return what results should be: those of a column, or of a file that has no columns."""
-    from gelu_cli.cli.input.columns import column_of
+    from gelu_cli.reading.names import column_of, parse_form
     from gelu_cli.sweeping.truth import Question
 
-    auto = results.target == words.AUTO
+    auto = results.form == words.AUTO
     if not column:
-        target = "exact" if auto or results.target is None else results.target
+        target = "exact" if auto or results.form is None else results.form
         if isinstance(target, str):  # no routine that could have a form of its own
-            target = words.under("--target", words.parse_form)(target)
+            target = words.under("--form", parse_form)(target)
         quantity = results.quantity or "value"
         return Question(target, quantity, number_format, results.result, auto=auto)
     remedy = "name a column of gradients F_gradient"
     given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
     form, quantity = column_of(column, "stdin" if source == "-" else source)
-    if results.target is not None and not isinstance(results.target, str):
-        form = results.target
+    if results.form is not None and not isinstance(results.form, str):
+        form = results.form
     return Question(form, quantity, number_format, results.result, auto=auto)

@@ -7,61 +7,38 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, entries, leaving, options
-from gelu_cli.cli.judging import Judging
-from gelu_cli.cli.kernels import KERNELS, QUANTITY_OF_KERNELS, TARGET, quantity_of
-from gelu_cli.cli.pairs import (
-    CALLABLE,
-    LIBRARY,
-    PAIR,
-    PairWords,
-    Side,
-    kernels_of_pair,
-    names_of,
-    sides_of,
-)
-from gelu_cli.cli.selection import SELECTION, Selection, how_to_take_all, inputs_of
+from gelu_cli.cli import kernels, options
+from gelu_cli.cli.kernels import quantity_of
+from gelu_cli.cli.pairs import PAIR, PairWords, names_of
+from gelu_cli.cli.parameters import GIVEN, JUDGING, Given, Group
 from gelu_cli.errors import UsageError
+from gelu_cli.writing.asked import Judging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.destinations import Destination
-    from gelu_cli.cli.output.verdicts import Answer
-    from gelu_cli.comparison.differences import Comparison
     from gelu_cli.forms import Form
-    from gelu_cli.sweeping.implementations import Kernel
-    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.writing.asked import Asked
 
-JUDGING: Any = entries.Group(
-    Judging,
-    {name: options.JUDGING.entries[name] for name in ("ftz", "worst", "max_ulp")},
-)
-VIEW: Any = leaving.view(
-    choices.compare_views,
-    "Which table: {compare_views}. A terminal shows all tables; plot is a picture, drawn for "
-    "-o FILE.svg and its like as well.",
+HOW_JUDGED: Any = Group(
+    Judging, options.OF_JUDGING, section=JUDGING, without=("budget", "tighten", "criteria")
 )
 
 
 def compare(
-    pair: PairWords = PAIR,
-    upstream: Fraction | None = KERNELS.entries["upstream"],
-    quantity: str | None = QUANTITY_OF_KERNELS,
+    quantity: str | None = kernels.QUANTITY,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
-    selection: Selection = SELECTION,
+    pair: PairWords = PAIR,
+    selection: options.Selection = options.SELECTION,
     jobs: int = options.jobs("Processes for a large comparison. Default: every core."),
-    target: Form | str = TARGET,
-    judging: Judging = JUDGING,
-    view: str | None = VIEW,
-    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
-    given: Given = options.GIVEN,
+    form: Form | str = kernels.FORM,
+    judging: Judging = HOW_JUDGED,
+    output: Asked = options.output_of_kernels("compare_views"),
+    given: Given = GIVEN,
 ) -> None:
     """Two kernels, input by input: where they differ, which is right.
 
@@ -95,97 +72,46 @@ def compare(
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    records = [word for word in pair.kernels or () if word.lower().endswith(".json")]
+    records = [word for word in pair.words if word.lower().endswith(".json")]
     if records:
-        _compare_records(pair, records, view, output, given)
+        _compare_records(pair, records, output, given)
         return
-    from gelu_cli.cli.output.destinations import choose_destination
-    from gelu_cli.cli.output.progress import with_targets
-    from gelu_cli.cli.output.verdicts import write_verdicts
-    from gelu_cli.sweeping.truth import Upstream, upstream_in
+    from gelu_cli.answers.compare.kernels import TABLES
+    from gelu_cli.comparison.differences import comparison, sweep_of_two
+    from gelu_cli.writing.destinations import choose
+    from gelu_cli.writing.progress import found_by, with_targets
+    from gelu_cli.writing.verdicts import Answer, write_verdicts
 
-    sides = sides_of(pair)
-    judged = _quantity(upstream, quantity, sides, given)
-    above = Upstream(1.0) if upstream is None else upstream_in(dtype, upstream)
-    destination = choose_destination(view, *output)
-    _refuse_other_views(given, destination, view)
-    inputs = inputs_of(selection, dtype)
+    sides = pair.named(pair.two())
+    judged = quantity_of(quantity, given)
+    above = pair.upstream(dtype)
+    destination = choose(output)
+    used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
+    used_by |= options.of_draws(given, list(TABLES))
+    given.refuse_other_views(destination.shown(list(TABLES)), used_by)
+    inputs = selection.inputs(dtype)
     with ExitStack() as guests:
-        formats = dtype, result or dtype
-        kernels = kernels_of_pair(pair, sides, formats, target, judged, upstream, guests)
-        one, other = with_targets(kernels, inputs, quiet=output.quiet)
-        kernels = [one, other._replace(question=one.question)]
-        try:
-            found = _comparison(kernels, inputs, judging, jobs, output.quiet)
-        except UsageError as error:  # which names the option that a sweep takes a kernel by
-            raise UsageError(str(error).removeprefix("--impl: ")) from None
+        two = pair.kernels_of(sides, (dtype, result or dtype), form, judged, guests)
+        one, other = with_targets(two, inputs, quiet=output.quiet)
+        question = one.question._replace(normal=judging.normal)
+        two = [each._replace(question=question) for each in (one, other)]
+        run = sweep_of_two(two, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
+        found = found_by(run, partial(comparison, run), "2 kernels", quiet=output.quiet)
     for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
         verdict.name = name
         verdict.notes += above.notes
-    answer = _answer(found, judging, how_to_take_all(dtype))
-    write_verdicts(answer, destination, view, judging, output.quiet)
+    for_all = options.how_to_take_all(dtype)
+    answer = Answer("compare", found.verdicts, judging, for_all=for_all, compared=found)
+    write_verdicts(answer, destination)
 
 
-def _quantity(
-    upstream: Fraction | None, quantity: str | None, sides: Sequence[Side], given: Given
-) -> str:
-    """Return what is judged; raises `UsageError` where --upstream is for neither kind of kernel."""
-    if upstream is not None:
-        for side in sides:
-            if side.kind not in (CALLABLE, LIBRARY):
-                said = f"--upstream is for functions, and {side.word} is {side.kind}"
-                raise UsageError(f"{said}; leave --upstream out")
-    return quantity_of(quantity, given)
-
-
-def _comparison(
-    kernels: Sequence[Kernel], inputs: Inputs, judging: Judging, jobs: int, quiet: bool
-) -> Comparison:
-    """Return what is found; an interrupt ends it early."""
-    from gelu_cli.cli.output.progress import found_by
-    from gelu_cli.comparison.differences import comparison, sweep_of_two
-
-    sweep = sweep_of_two(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
-    return found_by(sweep, partial(comparison, sweep), "2 kernels", quiet=quiet)
-
-
-def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
-    """Return the title, the tables and the picture of a comparison."""
-    from gelu_cli.answers.compare.kernels import TITLE, compare_views
-    from gelu_cli.answers.plot.sweeps import plot_comparison
-    from gelu_cli.cli.output.verdicts import Answer
-
-    return Answer(
-        "compare",
-        found.verdicts,
-        TITLE,
-        lambda digits, changed: compare_views(found, digits, judging.keep),
-        lambda: plot_comparison(found, judging.max_ulp),
-        for_all,
-    )
-
-
-def _refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
-    """Raise `UsageError` for an option that what is shown does not use."""
-    from gelu_cli.answers.compare.kernels import TABLES
-
-    used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
-    given.refuse_other_views(leaving.views_shown(destination, list(TABLES), view), used_by)
-
-
-def _compare_records(
-    pair: PairWords,
-    records: Sequence[str],
-    view: str | None,
-    output: leaving.OutputWords,
-    given: Given,
-) -> None:
+def _compare_records(pair: PairWords, records: Sequence[str], output: Asked, given: Given) -> None:
     """Write which figures of two records differ."""
     from gelu_cli.answers.compare.records import compare_records
-    from gelu_cli.cli.input.records import read_record
-    from gelu_cli.cli.output.reports import choose_output
+    from gelu_cli.reading.records import read_record
+    from gelu_cli.writing.destinations import choose_tables
 
-    two = pair.named
+    two = pair.two()
     if len(records) < 2:
         (other,) = set(two) - set(records)
         raise UsageError(
@@ -195,6 +121,6 @@ def _compare_records(
     used = ("KERNEL", "--format", "--output", "--no-header", "--digits", "--quiet")
     others = [name for name in given.names if name not in used]
     given.refuse(*others, purpose="kernels", remedy="records say what they have")
-    destination = choose_output(*output)
+    destination = choose_tables(output)
     a, b = map(read_record, two)
     destination.write(compare_records(a, b, destination.digits))

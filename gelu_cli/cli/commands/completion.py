@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import typer
+import sys
 
-from gelu_cli.cli import choices, entries
+from gelu_cli.cli.parameters import argument
 from gelu_cli.errors import UsageError
 
 
 def completion(
-    shell: str | None = entries.argument(
-        metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."
-    ),
+    shell: str | None = argument("SHELL", "The shell: {shells}.", choices="shells"),
 ) -> None:
     """Print the completion script of a shell.
 
@@ -27,12 +25,8 @@ def completion(
 
       gelu completion fish > ~/.config/fish/completions/gelu.fish
     """
-    from gelu_cli.cli.app import app as program
-    from gelu_cli.cli.manual import SHELLS
-    from gelu_cli.cli.manual.completion import script
-    from gelu_cli.cli.manual.program import describe
+    from gelu_cli.cli.manual.completion import SCRIPTS, script
 
     if shell is None:
-        raise UsageError(f"no shell; give one of {', '.join(SHELLS)}")
-    text = script(shell, describe(program))
-    typer.echo(text.encode(), nl=False)  # in UTF-8, whatever the terminal has
+        raise UsageError(f"no shell; give one of {', '.join(SCRIPTS)}")
+    sys.stdout.buffer.write(script(shell).encode())  # in UTF-8, whatever the terminal has

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli import choices, entries, leaving, options, sections
-from gelu_cli.cli.input import words
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    from gelu_cli.answers.error.over_points import OverPoints
+    from gelu_cli.answers.error import OverPoints
     from gelu_cli.calculus.comparison import Comparison
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
     from gelu_cli.values.points import Points
+    from gelu_cli.writing.destinations import Output
 
 OF_POINTS = ("points", "histogram")
 """Views for which points are due."""
@@ -30,44 +29,38 @@ VIEWS_THAT_USE = {
     "--mean": ["summary"],
 }
 LISTED = 40
-"""So many points are listed on a terminal; of more it shows the other tables."""
-
-QUANTITY: Any = options.quantity(
-    "value", choices.compared_quantities, "What is compared: {compared_quantities}."
-)
-RANGE: Any = entries.option(
-    "-10:10",
-    "--range",
-    metavar="A:B",
-    parser=words.ends(),
-    help="Range of the suprema; -inf:inf works.",
-)
-MEAN: Any = options.mean("The averages, and random points, are for X ~ N(M, S²).")
-SIGMA: Any = options.sigma("Standard deviation of these.")
-SAMPLES: Any = options.samples(1, "N random points, beside what holds for all X.").under(
-    sections.INPUTS
-)
-SEED: Any = options.seed("Seed of the random points. Default: 0.").under(sections.INPUTS)
+"""Points that a terminal lists; of more it shows the other tables."""
 
 
 def error(
     forms: list[Form] = options.forms("tanh, sigmoid"),
     target: Form = options.target("exact", "What the forms are judged against."),
-    quantity: str = QUANTITY,
-    ends: words.Ends = RANGE,
-    mean: Fraction = MEAN,
-    sigma: Fraction = SIGMA,
-    samples: int | None = SAMPLES,
-    seed: int | None = SEED,
-    view: str | None = leaving.view(
-        choices.error_views,
-        "Which table: {error_views}. With points it is points; a terminal shows the others of "
-        "more than 40, and without points summary and regions.",
+    quantity: str = options.quantity(
+        "value", "compared_quantities", "What is compared: {compared_quantities}."
     ),
+    ends: words.Ends = option(
+        "--range",
+        default="-10:10",
+        metavar="A:B",
+        parse=words.ends(),
+        help="Range of the suprema; -inf:inf works.",
+    ),
+    mean: Fraction = options.mean("The averages, and random points, are for X ~ N(M, S²)."),
+    sigma: Fraction = options.sigma("Standard deviation of these."),
+    samples: int | None = options.samples(1, "N random points, beside what holds for all X.").under(
+        INPUTS
+    ),
+    seed: int | None = options.seed("Seed of the random points. Default: 0.").under(INPUTS),
     points: options.PointWords = options.POINTS,
-    output: Output = leaving.OUTPUT,
+    output: Output = options.output(
+        options.view(
+            "error_views",
+            "Which table: {error_views}. Without points it is summary, with points points; of "
+            "more than 40 a terminal shows the others.",
+        )
+    ),
     jobs: int = options.jobs("Threads for many points. Default: every core."),
-    given: Given = options.GIVEN,
+    given: Given = GIVEN,
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
@@ -88,20 +81,22 @@ def error(
 
       gelu error --samples 100000 --seed 1 --sigma 2
     """
-    from gelu_cli.answers.error import line as answer
-    from gelu_cli.answers.error.line import at_points
+    from gelu_cli.answers import behind
+    from gelu_cli.answers import error as answer
+    from gelu_cli.answers.error import at_points
+    from gelu_cli.answers.plot import picture_of_errors
     from gelu_cli.calculus.comparison import compare
-    from gelu_cli.cli.input.words import parse_forms
+    from gelu_cli.cli.words import parse_forms
 
-    if points.given or (view in OF_POINTS and samples is None):
+    if points.given or (output.view in OF_POINTS and samples is None):
         points = points.or_piped()
-    _refuse(given, points, samples, view, output)
+    _refuse(given, points, samples, output)
     comparisons = [
         compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
     ]
     digits = output.digits
     if points.given:
-        asked = _given_points(points, view, output)
+        asked = _given_points(points, output)
     elif samples is not None:
         asked = _random_points(mean, sigma, samples, seed or 0)
     else:
@@ -109,23 +104,28 @@ def error(
             "summary": lambda: answer.summary(comparisons, *ends, sigma, mean, digits=digits),
             "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
         }
-        output.write_views(views, view)
+        if output.for_people and not output.path and output.view is None:  # one screen
+            del views["regions"]
+        output.write_views(views, lambda: picture_of_errors(comparisons, ends))
         return
-    shown = output.shown(asked.views, view)
+    shown = output.shown(asked.views)
     if "points" in shown:
-        output.write(at_points(asked.blocks, comparisons, digits=digits, jobs=jobs))
+        report = at_points(asked.blocks, comparisons, digits=digits, jobs=jobs)
+        kept = points.kept
+        output.write(behind(report, kept.names, kept.waiting(), len(comparisons)))
         return
+    given.refuse("--keep", purpose="--view points", remedy="add it")
     normal = (sigma, mean) if samples is not None and "summary" in shown else None
-    output.write_views(_over_points(comparisons, asked, normal, output, jobs).views(), view)
+    output.write_views(_over_points(comparisons, asked, normal, output, jobs).views())
 
 
-def _refuse(
-    given: Given, points: options.PointWords, samples: int | None, view: str | None, output: Output
-) -> None:
+def _refuse(given: Given, points: options.PointWords, samples: int | None, output: Output) -> None:
     """Raise `UsageError` for what the answer would not use, or has not."""
+    view = output.view
     if samples is not None:
         own = "points of your own"
-        given.refuse("X", "--input", "--column", purpose=own, remedy="leave --samples out")
+        names = "X", "--input", "--column", "--keep", "--skip-unreadable"
+        given.refuse(*names, purpose=own, remedy="leave --samples out")
     if points.given:
         remedy = "leave the points out"
         given.refuse("--sigma", "--mean", purpose="averages without points", remedy=remedy)
@@ -145,7 +145,7 @@ def _refuse(
         raise UsageError(
             f"--view {view} needs points; give numbers, '-', --input FILE or --samples N"
         )
-    given.refuse_other_views(output.shown(["summary", "regions"], view), VIEWS_THAT_USE)
+    given.refuse_other_views(output.shown(["summary", "regions"]), VIEWS_THAT_USE)
 
 
 class _Asked(NamedTuple):
@@ -156,17 +156,17 @@ class _Asked(NamedTuple):
     views: Sequence[str]
 
 
-def _given_points(points: options.PointWords, view: str | None, output: Output) -> _Asked:
+def _given_points(points: options.PointWords, output: Output) -> _Asked:
     """Return the points of the command line; a stream of them is listed as it comes."""
-    from gelu_cli.cli.input.points import read_points
-    from gelu_cli.cli.input.streams import name_of
+    from gelu_cli.reading.files import name_of
+    from gelu_cli.reading.points import read_points
 
     blocks = read_points(*points, exact=output.is_exact, say=output.say)
-    if "-" in (*points.words, points.source):
+    if "-" in (*points.x, points.source):
         return _Asked(blocks, "stdin", ["points"])
     source = name_of(points.source) if points.source else "the command line"
     first: list[Points] = []
-    if output.for_people and view is None:
+    if output.for_people and output.view is None:
         while sum(map(len, first)) <= LISTED and (block := next(blocks, None)) is not None:
             first.append(block)
     many = sum(map(len, first)) > LISTED
@@ -174,7 +174,7 @@ def _given_points(points: options.PointWords, view: str | None, output: Output) 
 
 
 def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> _Asked:
-    from gelu_cli.answers.error.line import normal_in_words
+    from gelu_cli.answers.error import normal_in_words
     from gelu_cli.calculus.integrals import check_sigma
     from gelu_cli.calculus.monte_carlo import normal_points
 
@@ -192,10 +192,9 @@ def _over_points(
     jobs: int,
 ) -> OverPoints:
     """Return what is found over all points, beside what holds for all X if that is asked for."""
-    from gelu_cli.answers.error.line import EDGES
-    from gelu_cli.answers.error.over_points import OverPoints, expected_of
+    from gelu_cli.answers.error import EDGES, OverPoints, expected_of
     from gelu_cli.calculus.point_summary import summarise_points
-    from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.writing.progress import Progress
 
     if output.is_exact:
         raise UsageError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, entries, leaving, options, sections
-from gelu_cli.cli.input import words
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import GIVEN, JUDGING, OUTPUT, Given, argument, flag, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.names import parse_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,81 +16,60 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.fit.best import Solve
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.leaving import OutputWords
     from gelu_cli.forms import Form
+    from gelu_cli.writing.asked import Asked
 
 AVERAGES = ("rms", "mean")
-WHOLE_LINE = "-inf:inf"
-
 LANGUAGES = ("c", "python")
 SUFFIXES = {".c": "c", ".py": "python"}
 
-FORM: Any = entries.argument(
-    metavar="[FORM]",
-    parser=words.parse_form,
-    autocompletion=choices.fitted_forms,
-    help="What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its "
-    "value.",
+FORM: Any = argument(
+    "[FORM]",
+    "What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its value.",
+    parse=parse_form,
+    choices="fitted_forms",
 )
-FREE: Any = entries.Group(
-    lambda free: free or [],
-    {
-        "free": entries.option(
-            None,
-            "--free",
-            many=True,
-            metavar="PARAM",
-            autocompletion=choices.fitted_parameters,
-            help="Parameters to fit, with commas or repeated. Default: those usually fitted.",
-        )
-    },
+FREE: Any = option(
+    "--free",
+    many=True,
+    metavar="PARAM",
+    parse=str,
+    choices="fitted_parameters",
+    help="Parameters to fit, with commas or repeated. Default: those usually fitted.",
 )
-DEGREE: Any = entries.option(
-    None,
+DEGREE: Any = option(
     "--degree",
     metavar="N",
-    parser=words.whole("--degree", 1, 15),
+    parse=words.whole("--degree", 1, 15),
     help="Of polynomial: fit A and the coefficients up to the odd degree N of the gate.",
 )
-CRITERION: Any = entries.option(
-    "sup",
+CRITERION: Any = option(
     "--criterion",
+    default="sup",
     metavar="CRITERION",
-    section=sections.JUDGING,
-    parser=words.under("--criterion", words.one_of("criterion", choices.criteria)),
-    autocompletion=choices.criteria,
+    section=JUDGING,
+    choices="criteria",
     help="What is made least: {criteria}. sup is the largest error.",
 )
-RANGE: Any = entries.option(
-    WHOLE_LINE,
+RANGE: Any = option(
     "--range",
+    default="-inf:inf",
     metavar="A:B",
-    section=sections.JUDGING,
-    parser=words.ends(),
+    section=JUDGING,
+    parse=words.ends(),
     help="Range of sup and relative; -inf:inf is the whole line.",
 )
-
-
-LANGUAGE: Any = entries.option(
-    None,
+LANGUAGE: Any = option(
     "--language",
     metavar="LANGUAGE",
-    section=sections.OUTPUT,
-    parser=words.under("--language", words.one_of("language", choices.languages)),
-    autocompletion=choices.languages,
+    section=OUTPUT,
+    choices="languages",
     help="Of --view code: {languages}. Default: what the suffix of --output says, else both.",
 )
-
-
-CONSTANTS_IN: Any = entries.option(
-    None,
+CONSTANTS_IN: Any = options.number_format(
     "--constants-in",
-    metavar="FORMAT",
-    parser=words.under("--constants-in", words.parse_dtype),
-    autocompletion=choices.dtypes,
-    help="The best constants among the numbers of a format, bfloat16 say, beside the best real "
-    "ones rounded.",
+    "The best constants among the numbers of a format, bfloat16 say, beside the best real ones "
+    "rounded.",
 )
 
 
@@ -100,26 +79,27 @@ def fit(
     degree: int | None = DEGREE,
     criterion: str = CRITERION,
     quantity: str = options.quantity(
-        "value", choices.fitted_quantities, "What is fitted: {fitted_quantities}."
+        "value", "fitted_quantities", "What is fitted: {fitted_quantities}."
     ),
-    target: Form = options.target("exact", "What the form is to be near.").under(sections.JUDGING),
+    target: Form = options.target("exact", "What the form is to be near.").under(JUDGING),
     ends: words.Ends = RANGE,
-    mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(sections.JUDGING),
-    sigma: Fraction = options.sigma("Standard deviation of X.").under(sections.JUDGING),
+    mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(JUDGING),
+    sigma: Fraction = options.sigma("Standard deviation of X.").under(JUDGING),
     constants_in: Format | None = CONSTANTS_IN,
-    published: bool = entries.flag(
+    published: bool = flag(
         "--published",
         help="Judge published constants and what is claimed of them, instead of a FORM.",
     ),
-    view: str | None = leaving.view(
-        choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."
+    view: str | None = options.view(
+        "fit_views", "Which table: {fit_views}. A terminal shows summary and points."
     ),
     language: str | None = LANGUAGE,
-    dtype: Format = options.dtype("float32", "Number format of the code: {dtypes}.").under(
-        sections.OUTPUT
-    ),
-    output: leaving.OutputWords = leaving.OUTPUT_OF_FITS,
-    given: Given = options.GIVEN,
+    dtype: Format = options.dtype(
+        "float32",
+        "Number format of the code: {dtypes}. With the summary: say how many ULP that code is off.",
+    ).under(OUTPUT),
+    output: Asked = options.OUTPUT_OF_FITS,
+    given: Given = GIVEN,
 ) -> None:
     """The best constants of a form, with proof.
 
@@ -147,14 +127,18 @@ def fit(
     from gelu_cli.answers.fit import best
     from gelu_cli.answers.fit.best import rounded
     from gelu_cli.answers.fit.published import published as published_sets
+    from gelu_cli.answers.plot import picture_of_errors
     from gelu_cli.calculus.integrals import Normal
-    from gelu_cli.cli.output.reports import choose_output
     from gelu_cli.fitting.best import family_of
     from gelu_cli.fitting.families import Criterion
+    from gelu_cli.writing.destinations import choose_tables
 
+    output = output._replace(view=view)
     if published:
-        _refuse_all_but(given, "--published")
-        destination = choose_output(*output)
+        about_output = [each.label for each in options.OUTPUT_OF_FITS.options.values()]
+        others = [name for name in given.names if name not in ("--published", *about_output)]
+        given.refuse(*others, purpose="a fit", remedy="leave --published out")
+        destination = choose_tables(output)
         destination.write(published_sets(destination.digits))
         return
     if form is None:
@@ -168,17 +152,25 @@ def fit(
     if view == "code":
         _write_code(solve, constants_in, language, dtype, output)
         return
-    if _suffix(output) in SUFFIXES:
+    if output.suffix in SUFFIXES:
         raise UsageError(f"--output '{output.path}' is a program; add --view code")
-    destination = choose_output(*output)
-    tables = {"summary": best.summary, "points": best.points, "others": best.others}
+    destination = choose_tables(output)
+    in_ulp = dtype if "--dtype" in given.names else None
+    summary = partial(best.summary, dtype=in_ulp)
+    tables: dict[str, Callable[..., Any]] = {
+        "summary": summary,
+        "points": best.points,
+        "others": best.others,
+    }
     if constants_in:
         tables["summary"] = partial(rounded, number_format=constants_in)
     alone = asked.is_average or constants_in
     names = [view] if view else ["summary"] if alone else ["summary", "points"]
     solved, digits = solve(destination.digits), destination.digits
-    views = {name: partial(tables[name], solved, digits=digits) for name in names}
-    destination.write_views(views, view)
+    destination.write_views(
+        {name: partial(tables[name], solved, digits=digits) for name in names},
+        lambda: picture_of_errors(best.comparisons_of(solved()), ends),
+    )
 
 
 def _write_code(
@@ -186,31 +178,27 @@ def _write_code(
     constants_in: Format | None,
     language: str | None,
     dtype: Format,
-    output: OutputWords,
+    output: Asked,
 ) -> None:
     """Write programs: as text, or in a table of the format asked for."""
-    from gelu_cli.answers.fit.code import code, programs, written
-    from gelu_cli.cli.output.files import check_path, write_texts
-    from gelu_cli.cli.output.reports import choose_output
+    from gelu_cli.answers.fit.code import code, judged, programs
+    from gelu_cli.writing.destinations import choose_tables
+    from gelu_cli.writing.files import check_path, write_texts
 
-    suffix = _suffix(output)
+    suffix = output.suffix
     if language and SUFFIXES.get(suffix, language) != language:
         raise UsageError(
             f"--output '{output.path}' is not for --language {language}; leave one out"
         )
     solve = solver(output.digits)
-    write = cache(lambda: written(solve(), constants_in))
+    write = cache(lambda: judged(solve(), constants_in, dtype))
     languages = [language or SUFFIXES[suffix]] if language or suffix in SUFFIXES else LANGUAGES
     if output.format_name == "auto" and suffix in ("", *SUFFIXES):
         if output.no_header:
             raise UsageError("--no-header is for csv and tsv, not for code; add --format csv")
         write_texts(check_path(output.path), programs(write, languages, dtype))
         return
-    choose_output(*output).write(code(write, languages, dtype))
-
-
-def _suffix(output: OutputWords) -> str:
-    return Path(output.path).suffix if output.path else ""
+    choose_tables(output).write(code(write, languages, dtype))
 
 
 def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:
@@ -228,14 +216,6 @@ def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form,
     return of_degree(form, degree)
 
 
-def _refuse_all_but(given: Given, name: str) -> None:
-    """Raise `UsageError` for whatever else is given that is not about the output."""
-    output = [max(entry.info.param_decls, key=len, default="") for entry in
-              leaving.OUTPUT_OF_FITS.entries.values()]  # fmt: skip
-    others = [other for other in given.names if other not in (name, *output)]
-    given.refuse(*others, purpose="a fit", remedy=f"leave {name} out")
-
-
 def _refuse_unused(given: Given, criterion: str, view: str | None) -> None:
     """Raise `UsageError` for an option that the criterion does not use."""
     if criterion in AVERAGES:
@@ -243,7 +223,9 @@ def _refuse_unused(given: Given, criterion: str, view: str | None) -> None:
         if view == "points":
             raise UsageError(f"--view points is for --criterion sup, relative, not for {criterion}")
     if view != "code":
-        given.refuse("--language", "--dtype", purpose="--view code", remedy="add it")
+        given.refuse("--language", purpose="--view code", remedy="add it")
+    if view in ("points", "others") or (view != "code" and "--constants-in" in given.names):
+        given.refuse("--dtype", purpose="--view summary, code", remedy="change the view")
     if criterion not in AVERAGES and view != "others":
         given.refuse("--mean", "--sigma", purpose="--criterion rms, mean, or --view others",
                      remedy="change the criterion")  # fmt: skip

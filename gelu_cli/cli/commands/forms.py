@@ -4,39 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import choices, entries, leaving, options
+from gelu_cli.cli import options
+from gelu_cli.cli.parameters import GIVEN, Given, argument
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.writing.destinations import Output
 
-OF_ALL = ("forms", "models")
+OF_ALL = ("forms", "functions", "models")
 SHOWN_OF_ONE = ("about", "figures")
 OF_ONE = (*SHOWN_OF_ONE, "models")
 
 
 def forms(
-    name: str | None = entries.argument(
-        metavar="[FORM]",
-        autocompletion=choices.forms_by_any_name,
-        help="The form to describe in full, by any of its names, with parameters or without "
+    name: str | None = argument(
+        "[FORM]",
+        "The form to describe in full, by any of its names, with parameters or without "
         "(quick_gelu, tanh:a=0.8), or by a model that computes it (gemma).",
+        choices="forms_by_any_name",
     ),
-    view: str | None = leaving.view(
-        choices.forms_views,
-        "Which table: {forms_views}. Default: forms; with FORM about, and a terminal shows "
-        "figures as well.",
+    output: Output = options.output(
+        options.view(
+            "forms_views",
+            "Which table: {forms_views}. Default: forms; with FORM about, and a terminal shows "
+            "figures as well.",
+        )
     ),
-    output: Output = leaving.OUTPUT,
-    given: Given = options.GIVEN,
+    given: Given = GIVEN,
 ) -> None:
     """The forms: definitions, parameters, names in frameworks.
 
     With FORM one form in full: what it is, its derivatives at 0, limits, minimum, inflection
     points, its distance from GELU, and which models compute it. --view models has a source for
-    each of these. The name of a model stands for the form that it computes; the beginning of
-    several names lists these models.
+    each of these; --view functions has what else kernels are judged against, erf say. The name of a
+    model stands for the form that it computes; the beginning of several names lists these models.
 
     Examples:
 
@@ -49,15 +50,17 @@ def forms(
       gelu forms --view models
     """
     from gelu_cli.answers.forms import listing
-    from gelu_cli.cli.input.words import names_form, parse_form
+    from gelu_cli.answers.plot import picture_of
     from gelu_cli.forms import typed_form
     from gelu_cli.forms.models import models_named
+    from gelu_cli.reading.names import names_form, parse_form
 
+    view = output.view
     if name is None:
         if view is not None and view not in OF_ALL:
             raise UsageError(f"--view {view} is of one form; name it, as in gelu forms tanh")
         given.refuse("--digits", purpose="the figures of one form", remedy="name it")
-        output.write(listing.models() if view == "models" else listing.forms())
+        output.write(getattr(listing, view or "forms")())
         return
     if view is not None and view not in OF_ONE:
         raise UsageError(f"--view {view} has all forms; leave '{name}' out, or change the view")
@@ -67,7 +70,7 @@ def forms(
     if several and view in SHOWN_OF_ONE:
         names = ", ".join(each.name for each in named)
         raise UsageError(f"--view {view} is of one form, and '{name}' is the beginning of {names}")
-    shown = ["models"] if several else output.shown(SHOWN_OF_ONE, view)
+    shown = ["models"] if several else output.shown(SHOWN_OF_ONE)
     given.refuse_other_views(shown, {"--digits": ["figures"]})
     if several or view == "models":
         output.write(listing.models(named=named) if named else listing.models(form))
@@ -78,4 +81,4 @@ def forms(
         "about": lambda: listing.about(form, named),
         "figures": lambda: figures(form, digits=output.digits),
     }
-    output.write_views(views, view)
+    output.write_views(views, lambda: picture_of([form], ["value", "gradient"]))

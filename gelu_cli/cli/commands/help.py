@@ -1,47 +1,51 @@
-"""`gelu help`: what --help prints."""
+"""`gelu help`: what --help prints, and the guides."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
 
-import typer
+import click
 
-from gelu_cli.cli import entries
-from gelu_cli.errors import unknown
-
-
-def _program() -> Any:
-    from gelu_cli.cli.app import app
-
-    return typer.main.get_command(app)
-
-
-def _commands() -> list[tuple[str, str]]:
-    commands = _program().commands
-    return [(name, commands[name].help.partition("\n")[0]) for name in commands]
+from gelu_cli.cli.parameters import argument, flag
+from gelu_cli.errors import UsageError, unknown
 
 
 def help(
-    command: str | None = entries.argument(
-        metavar="[COMMAND]",
-        autocompletion=_commands,
-        help="The command to explain. Default: gelu itself.",
+    topic: str | None = argument(
+        "[TOPIC]", "A command or a guide. Default: the list of both.", choices="topics"
     ),
+    every: bool = flag("--all", help="Every option of a command, as its --help-all."),
 ) -> None:
-    """Help on a command, as its --help prints it.
+    """Help on a command, as its --help prints it, or a guide.
 
     Examples:
 
       gelu help
 
       gelu help table
+
+      gelu help sweep --all
+
+      gelu help lesson
     """
-    program = _program()
-    context = typer.Context(program, info_name="gelu")
-    if command is None:
-        typer.echo(program.get_help(context))
+    from gelu_cli.cli.app import app
+    from gelu_cli.cli.manual import guides
+    from gelu_cli.cli.manual.help import printed
+    from gelu_cli.writing.streams import on_terminal
+
+    commands, pages = app.list_commands(), guides.pages()
+    topic = topic and topic.removesuffix(".md")
+    context = click.Context(app, info_name="gelu")
+    if topic in commands:
+        asked = app.command(topic)
+        print(asked.get_help(click.Context(asked, parent=context, info_name=topic), every))
         return
-    if command not in program.commands:
-        raise unknown("command", command, program.commands)
-    asked = program.commands[command]
-    typer.echo(asked.get_help(typer.Context(asked, parent=context, info_name=command)))
+    if every:
+        raise UsageError("--all is for a command: gelu help sweep --all")
+    if topic is None:
+        print(app.get_help(context, whole=True))
+        return
+    if topic not in pages:
+        raise unknown("topic", topic, [*commands, *pages])
+    text = guides.markdown(topic)
+    print(printed(guides.on_screen(text) if on_terminal(sys.stdout) else text.rstrip("\n")))

@@ -2,72 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, entries, leaving, options, sections
-from gelu_cli.cli.input import words
+from gelu_cli.cli import options, words
 from gelu_cli.cli.kernels import (
     KERNELS,
     KernelWords,
-    kernels_of,
+    Named,
+    names_kernel,
     quantity_of,
-    refuse_what_is_for_others,
 )
+from gelu_cli.cli.parameters import GIVEN, INPUTS, KERNEL, OUTPUT, Given, Group, argument, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.kernels import CALLABLE, LIBRARY
+from gelu_cli.reading.names import parse_form
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.identification.figures import Figures
+    from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.at import Called
     from gelu_cli.sweeping.truth import Question
+    from gelu_cli.writing.destinations import Output
 
-DEFAULT_ROWS = 10
-NOT_ASKED = ("routine", "upstream")
-OWN_KERNEL: Any = entries.Group(
-    lambda **given: KernelWords(**given, **dict.fromkeys(NOT_ASKED)),
-    {name: entry for name, entry in KERNELS.entries.items() if name not in NOT_ASKED},
-    section=sections.KERNEL,
+DEFAULT_ROWS, DEFAULT_OTHERS = 10, 3
+HOW_CALLED: Any = Group(
+    KernelWords.of,
+    KERNELS.options,
+    section=KERNEL,
+    without=("kernels", "upstream", "compute", "truncate", "flush"),
 )
 
 
 class Source(NamedTuple):
     """Where figures come from, and which."""
 
-    words: Sequence[str]
-    every: bool
-    inputs: str | None
-    column: str | None
+    pairs: Sequence[str] = argument(
+        "[X=Y]...",
+        "Figures, such as 2=1.9546; or one FILE: a table with x and columns of figures, "
+        "results with --dtype; - for stdin; or one KERNEL, as gelu sweep takes it.",
+        reads_stdin=True,
+    )
+    every: bool = options.ALL_RESULTS
+    inputs: str | None = options.INPUTS_OF_RESULTS
+    column: str | None = option(
+        "--column",
+        metavar="NAME",
+        parse=words.parse_column,
+        help="One column of the table. Default: all.",
+    )
 
 
-SOURCE: Any = entries.Group(
-    lambda pairs, every, inputs, column: Source(pairs or (), every, inputs, column),
-    {
-        "pairs": entries.argument(
-            many=True,
-            metavar="[X=Y]...",
-            reads_stdin=True,
-            help="Figures, such as 2=1.9546; or one FILE: a table with x and columns of figures, "
-            "results with --dtype; - for stdin.",
-        ),
-        **options.RESULT_FILE,
-        "column": entries.option(
-            None, "--column", metavar="NAME", help="One column of the table. Default: all."
-        ),
-    },
-    section=sections.INPUTS,
-)
+SOURCE: Any = Group(Source, section=INPUTS)
 
 
 def identify(
     source: Source = SOURCE,
-    kernels: KernelWords = OWN_KERNEL,
+    asked: KernelWords = HOW_CALLED,
     quantity: str | None = options.quantity(
         None,
-        choices.results,
+        "results",
         "What the figures are: {results}. Default: by the name of their column, else value; of a "
         "kernel that its library differentiates both.",
     ),
@@ -75,17 +71,17 @@ def identify(
         None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
     ),
     result: Format | None = options.RESULT,
-    rows: int | None = entries.option(
-        None,
+    rows: int | None = option(
         "--rows",
         metavar="N",
-        section=sections.OUTPUT,
-        parser=words.whole("--rows", 1, 1000),
-        help=f"How many explanations to show of each column. Default: {DEFAULT_ROWS}.",
+        section=OUTPUT,
+        parse=words.whole("--rows", 1, 1000),
+        help=f"How many explanations to show of each column. Default: {DEFAULT_ROWS}, of which a "
+        f"terminal shows at most {DEFAULT_OTHERS} that do not explain all figures.",
     ),
-    output: Output = leaving.OUTPUT,
+    output: Output = options.output(),
     jobs: int = options.jobs("Threads for many figures. Default: every core."),
-    given: Given = options.GIVEN,
+    given: Given = GIVEN,
 ) -> None:
     """Which form, routine and parameter explain these figures.
 
@@ -104,26 +100,31 @@ def identify(
 
       gelu identify kernel.bin --all --dtype bfloat16
 
-      gelu identify --impl mykernel.py:gelu --dtype bfloat16
+      gelu identify mykernel.py:gelu --dtype bfloat16
     """
     from gelu_cli.answers import identify as answer
-    from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.writing.progress import Progress
 
     notes: Sequence[str] = ()
     provenance: Mapping[str, str] = {}
     columns: Sequence[Figures]
-    refuse_what_is_for_others(kernels, given)
+    figures = [word for word in source.pairs if not names_kernel(word)]
+    named = asked.named([*filter(names_kernel, source.pairs), *asked.words, *asked.programs])
     with Progress(output.quiet):
-        if kernels.impl is not None or kernels.exec is not None:
-            refused = {"purpose": "figures", "remedy": "leave --impl and --exec out"}
-            given.refuse("X=Y", "--all", "--inputs", "--column", **refused)
-            columns, called = _of_kernel(kernels, quantity, dtype, result, given)
+        if named:
+            if len(named) > 1:
+                raise UsageError(f"unexpected '{named[1].word}'; gelu identify takes one KERNEL")
+            word = "--exec" if asked.programs else named[0].word
+            of_figures = {"purpose": "figures", "remedy": f"leave {word} out"}
+            given.refuse(*["X=Y"] * bool(figures), "--all", "--inputs", "--column", **of_figures)
+            columns, called = _of_kernel(asked, named[0], quantity, dtype, result, given)
             notes, provenance = called.notes, called.provenance
         else:
             columns = _given(source, quantity, dtype, result, given)
         report = answer.identify(
             columns,
             rows=rows or DEFAULT_ROWS,
+            others=DEFAULT_OTHERS if rows is None and output.for_people else None,
             digits=output.digits,
             jobs=jobs,
             notes=notes,
@@ -133,36 +134,28 @@ def identify(
 
 
 def _of_kernel(
-    kernels: KernelWords,
+    asked: KernelWords,
+    named: Named,
     quantity: str | None,
     dtype: Format | None,
     result: Format | None,
     given: Given,
 ) -> tuple[list[Figures], Called]:
     """Return what a kernel returns at inputs chosen for it: values, and gradients if it can."""
-    import numpy as np
-
-    from gelu_cli.cli.output.signals import before_the_end
-    from gelu_cli.identification.figures import Results, well_chosen
-    from gelu_cli.sweeping.at import called_at, end_functions
+    from gelu_cli.answers.identify import figures_of_kernel
+    from gelu_cli.sweeping.at import end_functions
+    from gelu_cli.writing.signals import before_the_end
 
     number_format = dtype or words.parse_dtype("float32")
-    asked = quantity_of(quantity, given)
-    both = quantity is None and kernels.backward is None and kernels.impl is not None
-    both = both and result in (None, number_format)
-    target = words.parse_form("exact")
-    x = well_chosen(number_format)
+    judged = quantity_of(quantity, given)
+    both = quantity is None and "backward" not in named.settings
+    both = both and named.kind in (CALLABLE, LIBRARY) and result in (None, number_format)
     formats = number_format, result or number_format
     with ExitStack() as guests:
-        question = "gradient" if both else asked
-        (kernel,) = kernels_of(kernels, *formats, None, target, question, guests)
+        judged = "gradient" if both else judged
+        (kernel,) = asked.kernels_of([named], formats, parse_form("exact"), judged, guests)
         guests.enter_context(before_the_end(lambda: end_functions([kernel])))
-        called = called_at(kernel, x, values_too=both)
-    columns: list[Figures] = [
-        Results(name, name, x, got.astype(np.float64), *formats)
-        for name, got in called.results.items()
-    ]
-    return columns, called
+        return figures_of_kernel(kernel, values_too=both)
 
 
 def _given(
@@ -173,28 +166,31 @@ def _given(
     given: Given,
 ) -> Sequence[Figures]:
     """Return figures that pairs or a file hold."""
-    from gelu_cli.cli.input import evidence
-    from gelu_cli.cli.input.streams import comes_in
+    from gelu_cli.reading import figures
+    from gelu_cli.reading.files import comes_in
+    from gelu_cli.reading.tables import pair_table, read_table
 
-    words_given = source.words or (["-"] if comes_in() else [])
+    words_given = source.pairs or (["-"] if comes_in() else [])
     if not words_given:
-        raise UsageError("no figures; give pairs like 2=1.9546, a FILE, - for stdin, or --impl")
+        raise UsageError("no figures; give pairs like 2=1.9546, a FILE, - for stdin, or a KERNEL")
     if dtype is None:
         in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
         given.refuse("--all", "--inputs", "--result", **in_a_format)
-    if evidence.are_pairs(words_given):
+    read: Callable[[str], Table] = read_table
+    if figures.are_pairs(words_given):
         of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
         given.refuse("--all", "--inputs", "--column", **of_files)
-        formats = None if dtype is None else (dtype, result or dtype)
-        return [evidence.read_pairs(words_given, quantity or "value", formats)]
-    (path,) = words_given
+        path, read = "", lambda path: pair_table(words_given, "")
+    else:
+        (path,) = words_given
     if dtype is None:
-        return evidence.read_printed(path, source.column, quantity)
-    return _results(path, source, quantity, dtype, result or dtype, given)
+        return figures.read_printed(read(path), source.column, quantity)
+    return _results(path, read, source, quantity, dtype, result or dtype, given)
 
 
 def _results(
     path: str,
+    read: Callable[[str], Table],
     source: Source,
     quantity: str | None,
     number_format: Format,
@@ -202,20 +198,28 @@ def _results(
     given: Given,
 ) -> Sequence[Figures]:
     """Return the results in a file of any kind."""
-    from gelu_cli.cli.input import evidence
-    from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
+    from gelu_cli.reading import figures
+    from gelu_cli.reading.names import named_column
+    from gelu_cli.reading.result_files import ResultFile, read_columns
+    from gelu_cli.reading.results import Due, every_name
     from gelu_cli.sweeping.sorted_results import SpillFile
     from gelu_cli.sweeping.truth import Question
 
     formats = number_format, result
-    target = words.parse_form("exact")
+    exact = parse_form("exact")
 
     def question(name: str) -> Question:
-        return Question(target, quantity or evidence.quantity_of_column(name), *formats)
+        return Question(exact, quantity or figures.quantity_of_column(name), *formats)
 
     file = ResultFile(path, source.every, source.inputs)
-    check_file(file, number_format)
-    if source.every or source.inputs is not None:
+    file.check(number_format)
+    if file.is_bare:
         given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
+    column = source.column
+
+    def choose(names: Sequence[str], table_name: str) -> Iterable[str]:
+        return every_name(names) if column is None else [named_column(column, names, table_name)]
+
     with SpillFile() as spill:
-        return evidence.taken(read_columns(file, *formats, question, spill), source.column, path)
+        columns = read_columns(file, Due(*formats, question, spill, choose), read)
+        return figures.figures_of_results(columns, path)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import leaving, options
+from gelu_cli.cli import options
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
+    from gelu_cli.writing.destinations import Output
 
 
-def locate(forms: list[Form] = options.forms("exact"), output: Output = leaving.OUTPUT) -> None:
+def locate(forms: list[Form] = options.forms("exact"), output: Output = options.output()) -> None:
     """The minimum and the inflection points of a form.
 
     Where they are, and what the form is there. GELU's minimum is at x ≈ −0.7518, and its value
@@ -24,6 +24,8 @@ def locate(forms: list[Form] = options.forms("exact"), output: Output = leaving.
       gelu locate --form tanh,silu --digits 40
     """
     from gelu_cli.answers import locate as answer
-    from gelu_cli.cli.input.words import parse_forms
+    from gelu_cli.answers.plot import picture_of
+    from gelu_cli.cli.words import parse_forms
 
-    output.write(answer.locate(forms or parse_forms(answer.DEFAULT_FORMS), digits=output.digits))
+    forms = forms or parse_forms(answer.DEFAULT_FORMS)
+    output.write(answer.locate(forms, digits=output.digits), lambda: picture_of(forms, ["value"]))

@@ -3,80 +3,66 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import entries, leaving, options, sections
-from gelu_cli.cli.input import words
-from gelu_cli.cli.judging import Judging
-from gelu_cli.cli.kernels import (
-    COMPUTE,
-    KERNELS,
-    QUANTITY_OF_KERNELS,
-    TARGET,
-    KernelWords,
-    kernels_of,
-    quantity_of,
-    refuse_what_is_for_others,
-    upstream_of,
-)
-from gelu_cli.cli.selection import SELECTION, Selection, how_to_take_all, inputs_of
+from gelu_cli.cli import kernels, options, words
+from gelu_cli.cli.kernels import KernelWords, quantity_of
+from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, flag, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.kernels import ROUTINE
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.typed import Number
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.input.numbers import Range
+    from gelu_cli.comparison.checks import Tolerance
     from gelu_cli.forms import Form
+    from gelu_cli.reading.numbers import Range
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.sweeping.inputs import Inputs
     from gelu_cli.sweeping.observers import Observer
-    from gelu_cli.sweeping.verdict import Verdict
+    from gelu_cli.writing.asked import Asked, Judging
 
-SHAPES: Any = entries.flag(
+SHAPES: Any = flag(
     "--shapes",
-    section=sections.INPUTS,
+    section=INPUTS,
     help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
     "does your own kernel return the same?",
 )
-AT: Any = entries.option(
-    None,
+AT: Any = option(
     "--at",
     many=True,
     metavar="X",
-    parser=words.parse_at,
-    section=sections.INPUTS,
+    parse=words.parse_at,
+    section=INPUTS,
     help="No sweep: the results at these numbers or ranges, each inside a full block.",
 )
 OF_SWEEPS = (
-    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--criteria", "--view",
-    "--jobs", "--budget", "--tighten",
+    "--range", "--all", "--samples", "--seed", "--infinities", "--shapes", "--worst", "--criteria",
+    "--view", "--jobs", "--budget", "--tighten", *options.OF_FIGURES,
 )  # fmt: skip
 
 
 def sweep(
-    kernels: KernelWords = KERNELS,
-    quantity: str | None = QUANTITY_OF_KERNELS,
+    quantity: str | None = kernels.QUANTITY,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
-    compute: Format | None = COMPUTE,
-    selection: Selection = SELECTION,
-    at: list[Number | Range] | None = AT,
+    asked: KernelWords = kernels.KERNELS,
+    selection: options.Selection = options.SELECTION,
+    at: list[Number | Range] = AT,
     shapes: bool = SHAPES,
     jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
-    target: Form | str = TARGET,
-    judging: Judging = options.JUDGING,
-    view: str | None = leaving.SWEEP_VIEW,
-    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
-    given: Given = options.GIVEN,
+    form: Form | str = kernels.FORM,
+    judging: Judging = options.HOW_JUDGED,
+    output: Asked = options.output_of_kernels("sweep_views"),
+    given: Given = GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
 
-    Each result is compared with the true value y of the target: |got − y|/ulp(y), in ULP, units in
+    Each result is compared with the true value y of the form: |got − y|/ulp(y), in ULP, units in
     the last place: ulp(y) is the distance of the format's numbers around y. A correctly rounded
     result has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all, and
     ranges with no more numbers than the sample; otherwise float32 and float64 are sampled, with all
@@ -84,124 +70,120 @@ def sweep(
 
     Examples:
 
-      gelu sweep --routine erf_sum --dtype bfloat16
+      gelu sweep erf_sum --dtype bfloat16
 
-      gelu sweep --routine tanh_sum --target self --range -10:10 --view worst
+      gelu sweep tanh_sum --form self --range -10:10 --view worst
 
-      gelu sweep --routine erfc --dtype bfloat16 --view plot
+      gelu sweep erfc --dtype bfloat16 --view plot
 
-      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --max-ulp 2
+      gelu sweep mykernel.py:gelu --dtype bfloat16 --max-ulp 2
 
-      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --range 1:2 --shapes
+      gelu sweep mykernel.py:gelu --dtype bfloat16 --range 1:2 --shapes
 
-      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --at=-4.25,1
+      gelu sweep mykernel.py:gelu --dtype bfloat16 --at=-4.25,1
 
       gelu sweep --exec ./mykernel --dtype bfloat16
 
-    --impl torch.nn.functional:gelu is PyTorch's, --impl ./libkernel.so:gelu is a function in C.
-    --all takes every float32, in half a minute or so.
+    torch.nn.functional:gelu is PyTorch's, ./libkernel.so:gelu is a function in C. --all takes
+    every float32, in half a minute or so.
     """
+    if not given.names:
+        example = "gelu sweep erfc --dtype bfloat16"
+        raise UsageError(f"nothing to sweep; name a kernel, as in: {example}")
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from gelu_cli.cli.input.budgets import read_budget
-    from gelu_cli.cli.output.destinations import DocumentOutput, choose_destination
-    from gelu_cli.cli.output.progress import with_targets
-    from gelu_cli.cli.output.verdicts import sweep_answer, write_verdicts
+    from gelu_cli.cli.budgets import read_budget
+    from gelu_cli.sweeping.routines import ROUTINES
+    from gelu_cli.sweeping.sweep import Sweep
+    from gelu_cli.writing.destinations import DocumentOutput, choose
+    from gelu_cli.writing.progress import found_by, with_targets
+    from gelu_cli.writing.verdicts import Answer, write_verdicts
 
-    refuse_what_is_for_others(kernels, given)
-    judged = quantity_of(quantity, given)
-    rounded = upstream_of(kernels, dtype).notes
+    named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
+    judged, formats = quantity_of(quantity, given), (dtype, result or dtype)
+    rounded = asked.upstream(dtype).notes
 
-    def asked(guests: ExitStack) -> Iterator[Kernel]:
-        return kernels_of(kernels, dtype, result or dtype, compute, target, judged, guests)
+    def kernels_in(guests: ExitStack) -> list[Kernel]:
+        return asked.kernels_of(named, formats, form, judged, guests)
 
-    if at is not None:
-        _at(at, asked, dtype, judging, output, given, rounded)
+    if at:
+        _at(at, kernels_in, dtype, judging, output, given, rounded)
         return
-    destination = choose_destination(view, *output)
-    leaving.refuse_other_views(given, destination, view)
-    if kernels.impl is None and kernels.exec is None:
-        given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
-    inputs = inputs_of(selection, dtype)
+    destination = choose(output)
+    options.refuse_other_views(given, destination, output.view)
+    if all(each.kind == ROUTINE for each in named):
+        given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
+    inputs = selection.inputs(dtype)
     budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
-        swept = with_targets([*asked(guests)], inputs, quiet=output.quiet)
+        swept = [
+            kernel._replace(question=kernel.question._replace(normal=judging.normal))
+            for kernel in with_targets(kernels_in(guests), inputs, quiet=output.quiet)
+        ]
         if budget and not judging.tighten:
-            from gelu_cli.budgets.figures import named
+            from gelu_cli.budgets.figures import named as names
 
-            budget.refuse_if_all_are_strangers([*map(named, swept)], inputs.low, inputs.high)
+            budget.refuse_if_all_are_strangers([*map(names, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)
-        observers = _observers(swept, inputs, whole=whole, criteria=judging.criteria)
-        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, observers)
+        run = Sweep(
+            swept,
+            inputs,
+            jobs=jobs,
+            keep=judging.keep,
+            ftz=judging.ftz,
+            shapes=shapes,
+            observers=_observers(swept, inputs, whole=whole, criteria=judging.criteria),
+        )
+        name = f"{len(swept)} kernels" if len(swept) > 1 else swept[0].implementation.name
+        verdicts = found_by(run, run.verdicts, name, quiet=output.quiet)
     for verdict in verdicts:
         verdict.notes += rounded
-    answer = sweep_answer("sweep", verdicts, judging, given.names, how_to_take_all(dtype))
-    write_verdicts(answer, destination, view, judging, output.quiet, budget)
+    for_all = options.how_to_take_all(dtype)
+    write_verdicts(Answer("sweep", verdicts, judging, given.names, for_all), destination, budget)
 
 
 def _at(
     points: Sequence[Number | Range],
-    kernels: Callable[[ExitStack], Iterable[Kernel]],
+    kernels_in: Callable[[ExitStack], list[Kernel]],
     number_format: Format,
     judging: Judging,
-    output: leaving.OutputWords,
+    output: Asked,
     given: Given,
     upstream: Sequence[str],
 ) -> None:
     """Write the results of kernels at single inputs."""
-    from gelu_cli.cli.input.grid import rounded
-    from gelu_cli.cli.output.destinations import document_named, names_picture
-    from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.reports import choose_output
-    from gelu_cli.cli.output.signals import before_the_end
-    from gelu_cli.cli.output.verdicts import write_at
+    from gelu_cli.reading.numbers import points_at
     from gelu_cli.sweeping.at import end_functions, results_at
     from gelu_cli.sweeping.nearest import with_nearest_forms
+    from gelu_cli.writing.destinations import (
+        asks_for_page,
+        asks_for_picture,
+        choose_tables,
+        document_asked,
+    )
+    from gelu_cli.writing.progress import Progress
+    from gelu_cli.writing.signals import before_the_end
+    from gelu_cli.writing.verdicts import write_at
 
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
-    if names_picture(output.format_name, output.path):
+    if asks_for_picture(output):
         raise UsageError("--at is a table: a picture is of a sweep, leave --at out")
-    if document := document_named(output.format_name, output.path, ""):
+    document = document_asked(output._replace(view="at"))
+    if document and not asks_for_page(output):
         raise UsageError(f"--at is a table: {document} is of a sweep, leave --at out")
-    destination = choose_output(*output)
-    x, notes = rounded(points, number_format)
+    destination = choose_tables(output)
+    x, notes = points_at(points, number_format)
     with ExitStack() as guests, Progress(output.quiet):
-        asked = [*kernels(guests)]
+        asked = kernels_in(guests)
         guests.enter_context(before_the_end(lambda: end_functions(asked)))
         judged = with_nearest_forms(asked)
         found = [results_at(kernel, x, ftz=judging.ftz) for kernel in judged]
     write_at(found, destination, judging.max_ulp, [*upstream, *notes])
 
 
-def _verdicts(
-    swept: Sequence[Kernel],
-    inputs: Inputs,
-    judging: Judging,
-    jobs: int,
-    shapes: bool,
-    quiet: bool,
-    observers: Sequence[Observer],
-) -> list[Verdict]:
-    """Return the verdict on each; an interrupt ends all early."""
-    from gelu_cli.cli.output.progress import found_by
-    from gelu_cli.sweeping.sweep import Sweep
-
-    name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
-    sweep = Sweep(
-        swept,
-        inputs,
-        jobs=jobs,
-        keep=judging.keep,
-        ftz=judging.ftz,
-        shapes=shapes,
-        observers=observers,
-    )
-    return found_by(sweep, sweep.verdicts, name, quiet=quiet)
-
-
 def _observers(
-    swept: Sequence[Kernel], inputs: Inputs, *, whole: bool, criteria: bool
+    swept: Sequence[Kernel], inputs: Inputs, *, whole: bool, criteria: Tolerance | bool
 ) -> list[Observer]:
     """Return what looks at all results: for a whole answer their digests, and for criteria."""
     from gelu_cli.comparison.criteria import CriteriaObserver
@@ -213,5 +195,5 @@ def _observers(
     if whole and takes_every(question.dtype, inputs):
         observers.append(Digests(question.dtype, question.result))
     if criteria:
-        observers.append(CriteriaObserver([each for _, each in swept]))
+        observers.append(CriteriaObserver([each for _, each in swept], tolerance=criteria))
     return observers

@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import entries, leaving, options, sections
+from gelu_cli.cli import options
+from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, flag
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
+    from gelu_cli.writing.destinations import Output
 
 
 def table(
     forms: list[Form] = options.forms("exact, tanh, sigmoid"),
-    show: list[str] = options.quantities(
+    quantities: list[str] = options.quantities(
         "Quantities, with commas or repeated: {quantities}. Default: value, gradient."
     ),
     dtype: Format | None = options.dtype(None, "Round x and every result to a format: {dtypes}."),
-    bits: bool = entries.flag(
-        "--bits", section=sections.OUTPUT, help="Show the bit patterns too (with --dtype)."
-    ),
-    every: bool = entries.flag(
-        "--all", section=sections.INPUTS, help="Every finite number of a 16- or 8-bit --dtype."
+    bits: bool = flag("--bits", section=OUTPUT, help="Show the bit patterns too (with --dtype)."),
+    every: bool = flag(
+        "--all", section=INPUTS, help="Every finite number of a 16- or 8-bit --dtype."
     ),
     points: options.PointWords = options.POINTS,
-    output: Output = leaving.OUTPUT,
+    output: Output = options.output(),
     jobs: int = options.jobs("Threads for many points. Default: every core."),
-    given: Given = options.GIVEN,
+    given: Given = GIVEN,
 ) -> None:
     """Values and gradients at chosen points, correctly rounded.
 
@@ -37,15 +35,16 @@ def table(
 
       gelu table -3 -1 0 0.5 1 3
 
-      gelu table -4:4:0.5 --form exact,relu --show value,curvature
+      gelu table -4:4:0.5 --form exact,relu --quantity value,curvature
 
       gelu table 0.1 --digits 50
 
       gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
     """
+    from gelu_cli.answers import behind
     from gelu_cli.answers import table as answer
-    from gelu_cli.cli.input.points import every_point, read_points
-    from gelu_cli.cli.input.words import parse_forms
+    from gelu_cli.cli.words import parse_forms
+    from gelu_cli.reading.points import every_point, read_points
 
     if output.is_exact and dtype:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
@@ -58,17 +57,16 @@ def table(
             *points.or_piped(), exact=output.is_exact, number_format=dtype, say=output.say
         )
     forms = forms or parse_forms(answer.DEFAULT_FORMS)
-    output.write(
-        answer.table(
-            blocks,
-            forms,
-            answer.chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms),
-            digits=output.digits,
-            dtype=dtype,
-            bits=bits,
-            jobs=jobs,
-        )
+    report = answer.table(
+        blocks,
+        forms,
+        answer.chosen_quantities(quantities or answer.DEFAULT_QUANTITIES, forms),
+        digits=output.digits,
+        dtype=dtype,
+        bits=bits,
+        jobs=jobs,
     )
+    output.write(behind(report, points.kept.names, points.kept.waiting()))
 
 
 def _swept_whole(dtype: Format | None, points: options.PointWords) -> Format:
@@ -76,5 +74,7 @@ def _swept_whole(dtype: Format | None, points: options.PointWords) -> Format:
     if dtype is None or dtype.width > 16:
         raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
     if points.given:
-        raise UsageError("--all takes every number; leave X, --input and --column out")
+        raise UsageError(
+            "--all takes every number; leave X, --input, --column, --keep and --skip-unreadable out"
+        )
     return dtype

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import entries, leaving, options
-from gelu_cli.cli.input import words
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import GIVEN, Given, option
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
-
-DEFAULT_SEED = 0
+    from gelu_cli.writing.destinations import Output
 
 
 def variance(
     forms: list[Form] = options.forms("exact, tanh, sigmoid, relu, elu, silu, softplus"),
     mean: Fraction = options.mean("Mean of the inputs."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
-    momentum: Fraction | None = entries.option(
-        None,
+    momentum: Fraction | None = option(
+        "--momentum",
         metavar="B",
-        parser=words.finite("--momentum"),
+        parse=words.finite("--momentum"),
         help="Add (1 − B)/(1 + B)·E f′², for a momentum average.",
     ),
     samples: int | None = options.samples(2, "Add a Monte-Carlo estimate of E f′² from N draws."),
     seed: int | None = options.seed("Seed of the draws. Default: 0."),
-    output: Output = leaving.OUTPUT,
-    given: Given = options.GIVEN,
+    output: Output = options.output(),
+    given: Given = GIVEN,
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
@@ -47,7 +44,7 @@ def variance(
       gelu variance --form exact --samples 1000000 --seed 1
     """
     from gelu_cli.answers import variance as answer
-    from gelu_cli.cli.input.words import parse_forms
+    from gelu_cli.cli.words import parse_forms
 
     if samples is None:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
@@ -58,7 +55,7 @@ def variance(
             sigma,
             momentum=momentum,
             samples=samples,
-            seed=DEFAULT_SEED if seed is None else seed,
+            seed=seed or 0,
             digits=output.digits,
         )
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gelu_cli.cli.manual.program import Command, Parameter, Program, choice_places, in_sections
+from gelu_cli.cli.manual.program import Described, Program, choice_places
 from gelu_cli.cli.manual.topics import TOPICS
+from gelu_cli.cli.parameters import Declared
 
 MAN = """\
-.\\" Manual page of {name}, made from the program by tools/make_manual.py.
-.TH {title} 1 "" "{name} {version}" "User Commands"
+.\\" Manual page of gelu, made from the program by tools/make_manual.py.
+.TH GELU 1 "" "gelu {version}" "User Commands"
 .nh
 .ad l
 """
@@ -25,23 +26,22 @@ This page is made from the program by `tools/make_manual.py`; `man gelu` and `--
 
 def manual_page(program: Program) -> str:
     """Return the manual page, in roff with the man macros."""
-    head = MAN.format(name=program.name, title=program.name.upper(), version=program.version)
-    return head + "\n".join(_man_lines(program)) + "\n"
+    return MAN.format(version=program.version) + "\n".join(_man_lines(program)) + "\n"
 
 
 def _man_lines(program: Program) -> Iterator[str]:
-    summary = program.summary
+    summary = program.itself.summary
     phrase = summary[:1].lower() + summary[1:].rstrip(".")
-    yield from (".SH NAME", f"{program.name} \\- {_roff(phrase)}", ".SH SYNOPSIS")
+    yield from (".SH NAME", f"gelu \\- {_roff(phrase)}", ".SH SYNOPSIS")
     for number, command in enumerate(program.commands):
         yield from ([".br"] if number else [])
         yield f".B {_roff(command.usage)}"
-    yield from (".SH DESCRIPTION", _roff(summary), *_man_parameters(program.options))
+    yield from (".SH DESCRIPTION", _roff(summary), *_man_parameters(program.itself.options))
     yield ".SH COMMANDS"
     for command in program.commands:
         yield from _man_command(command)
     yield ".SH CHOICES"
-    for choices, places in choice_places(program).items():
+    for choices, places in choice_places(program.commands).items():
         yield from (f".SS {_roff(places)}", *_man_terms(choices))
     for topic in TOPICS:
         yield f".SH {topic.title.upper()}"
@@ -51,17 +51,17 @@ def _man_lines(program: Program) -> Iterator[str]:
         yield from _man_terms(topic.terms)
 
 
-def _man_command(command: Command) -> Iterator[str]:
+def _man_command(command: Described) -> Iterator[str]:
     yield from (f".SS {_roff(command.usage)}", _roff(command.summary), ".PP", ".EX")
     yield from (f"    {_escaped(example)}" for example in command.examples)
     yield from (".EE", *_man_parameters(command.arguments))
-    for section, options in in_sections(command.options):
+    for section, options in command.sections:
         yield from (".PP", f"{section}:", *_man_parameters(options))
     for paragraph in command.description:
         yield from (".PP", _roff(paragraph))
 
 
-def _man_parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
+def _man_parameters(parameters: Iterable[Declared]) -> Iterator[str]:
     return _man_terms((each.term, each.meaning) for each in parameters)
 
 
@@ -82,7 +82,7 @@ def _escaped(text: str) -> str:
 
 def reference(program: Program) -> str:
     """Return the reference, in Markdown."""
-    return "\n".join([REFERENCE.format(summary=program.summary), *_reference_lines(program)])
+    return "\n".join([REFERENCE.format(summary=program.itself.summary), *_reference_lines(program)])
 
 
 def _reference_lines(program: Program) -> Iterator[str]:
@@ -92,11 +92,11 @@ def _reference_lines(program: Program) -> Iterator[str]:
         yield from (*(f"    {example}" for example in command.examples), "")
         for paragraph in command.description:
             yield from (_markdown(paragraph), "")
-        yield from _table("Argument", ((each.term, each.help) for each in command.arguments))
-        for section, options in in_sections(command.options):
+        yield from _table("Argument", ((each.term, each.meaning) for each in command.arguments))
+        for section, options in command.sections:
             yield from _table(section, ((each.term, each.meaning) for each in options))
     yield from ("## Choices", "")
-    for choices, places in choice_places(program).items():
+    for choices, places in choice_places(program.commands).items():
         yield from (f"### {places}", "", *_table("", choices))
     for topic in TOPICS:
         yield from (f"## {topic.title}", "")

@@ -88,7 +88,7 @@ TOPICS = (
         (
             ("NO_COLOR", "set to anything: no colours"),
             ("FORCE_COLOR, CLICOLOR_FORCE", "set: colours in a pipe too, unless NO_COLOR is"),
-            ("PAGER", "what shows tables and help that are longer than the screen; cat for none"),
+            ("PAGER", "what shows tables and help on a terminal; cat for none"),
             ("TERM", "dumb: no colours, no pager"),
             (
                 "COLUMNS",

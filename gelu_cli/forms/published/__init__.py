@@ -74,32 +74,30 @@ def _set(
     form: str = "",
     claims: Sequence[Mapping[str, str]] = (),
     measure: Mapping[str, str] = MappingProxyType({}),
-    **own: Any,
-) -> PublishedSet:
-    made = typed_form(form) if form else _own_form(name, **{"form_source": source, **own})
-    claimed = tuple(_claim(**claim) for claim in claims)
-    return PublishedSet(name, made, source, claimed, _measure(**measure))
-
-
-def _own_form(
-    name: str,
-    form_source: str,
-    definition: str,
-    pieces: list[list[str]],
+    *,
+    form_source: str = "",
+    definition: str = "",
+    pieces: Sequence[Sequence[str]] = (),
     kinks: Sequence[Sequence[Any]] = (),
     symmetric: bool = False,
-) -> Form:
-    from gelu_cli.forms.published.curves import KINDS, kink
+) -> PublishedSet:
+    """Return a set from its entry: of a form with constants, or of pieces of its own."""
+    if form:
+        made = typed_form(form)
+    else:
+        from gelu_cli.forms.published.curves import KINDS, kink
 
-    places = tuple(starmap(kink, kinks))
-    return Form(
-        name=name,
-        definition=definition,
-        pieces=tuple(piece for kind, *texts in pieces for piece in KINDS[kind](*texts)),
-        kinks_at=lambda: places,
-        symmetric=symmetric,
-        source=form_source,
-    )
+        places = tuple(starmap(kink, kinks))
+        made = Form(
+            name=name,
+            definition=definition,
+            pieces=tuple(piece for kind, *texts in pieces for piece in KINDS[kind](*texts)),
+            kinks_at=lambda: places,
+            symmetric=symmetric,
+            source=form_source or source,
+        )
+    claimed = tuple(_claim(**claim) for claim in claims)
+    return PublishedSet(name, made, source, claimed, _measure(**measure))
 
 
 def _claim(bound: str = "", figure: str = "", **measure: Any) -> Claim:

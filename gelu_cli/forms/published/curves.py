@@ -9,13 +9,12 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import Literal, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, polynomials
 from gelu_cli.forms import erf_as, logistic, tanh
-from gelu_cli.forms.form import Direct, Gated, Jet, Kink, Piece, one_minus, signed_square
+from gelu_cli.forms.form import Direct, Gated, Jet, Kink, Piece, mirrored, signed_square
 from gelu_cli.forms.rectifiers import ONE, ZERO
 
 Coefficients: TypeAlias = Sequence[Fraction]
@@ -107,7 +106,7 @@ def quotient(above: Coefficients, below: Coefficients) -> Jet:
 
 def halves(left: Jet) -> list[Piece]:
     """Return the pieces of a gate with G(x) + G(−x) = 1, from its left half."""
-    return [Gated(left), Gated(lambda a, x: one_minus(left(a, -x)))]
+    return [Gated(left), Gated(mirrored(left))]
 
 
 def tanh_of(argument: str) -> Gated:
@@ -120,26 +119,21 @@ def tanh_of(argument: str) -> Gated:
     return Gated(lambda a, x: tanh.expanded_gate(a, x, first=b(a), third=d(a)))
 
 
-def logistic_of(beta: str) -> Gated:
-    """Return the gate σ(βx)."""
-    beta_in = constant(beta)
-    return Gated(lambda a, x: logistic.gate(a, x, beta_in(a)))
-
-
-def power(n: str, below: str) -> list[Piece]:
+def power(exponent: str, below: str) -> list[Piece]:
     """Return the gate with ½(1 − erf z) ≈ ½d(z)⁻ⁿ, z = −x/√2 ≥ 0, d a polynomial."""
-    return halves(partial(_power, int(n), polynomial(numbers(below))))
+    n, denominator = int(exponent), polynomial(numbers(below))
 
+    def left(a: Arithmetic, x: Real) -> Iterator[Real]:
+        slope = -1 / a.sqrt(a.rational(2))
+        jet = denominator(a, slope * x)
+        d = next(jet)
+        power = (1 / d) ** n / 2
+        yield power
+        ratio = next(jet) / d
+        yield -n * slope * power * ratio
+        yield n * power * ((n + 1) * ratio**2 - next(jet) / d) / 2
 
-def _power(n: int, below: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
-    slope = -1 / a.sqrt(a.rational(2))
-    jet = below(a, slope * x)
-    d = next(jet)
-    power = (1 / d) ** n / 2
-    yield power
-    ratio = next(jet) / d
-    yield -n * slope * power * ratio
-    yield n * power * ((n + 1) * ratio**2 - next(jet) / d) / 2
+    return halves(left)
 
 
 def density_times(p: str, coefficients: str) -> list[Piece]:
@@ -166,11 +160,6 @@ def exponential_times(coefficients: str) -> list[Piece]:
     return [Gated(jet)]
 
 
-def value(coefficients: str) -> list[Piece]:
-    """Return the function p(x) itself."""
-    return [Direct(polynomial(numbers(coefficients)))]
-
-
 def half_x_plus(*polynomials: str) -> list[Piece]:
     """Return ½x + p(|x|), with one polynomial after another from 0 on."""
     right = [*map(numbers, polynomials)]
@@ -179,11 +168,6 @@ def half_x_plus(*polynomials: str) -> list[Piece]:
         Direct(polynomial([c * side**k + (k == 1) * HALF for k, c in enumerate(p)]))
         for side, p in sides
     ]
-
-
-def half_plus(coefficients: str) -> list[Piece]:
-    """Return the gate ½ + x·p(x²)."""
-    return [Gated(polynomial(mixed([HALF], numbers(coefficients))))]
 
 
 def right_gates(*polynomials: str) -> list[Piece]:
@@ -220,16 +204,18 @@ def rational_erf(above: str, below: str) -> list[Piece]:
 
 
 KINDS: Mapping[str, Callable[..., Sequence[Piece]]] = {
-    "zero": lambda: (ZERO,),
-    "identity": lambda: (ONE,),
-    "logistic": lambda beta: (logistic_of(beta),),
-    "tanh": lambda argument: (tanh_of(argument),),
-    **{
-        kind.__name__: kind
-        for kind in (
-            power, density_times, exponential_times, value, half_x_plus, half_plus, right_gates,
-            rational, rational_erf,
-        )
-    },
-}  # fmt: skip
+    "zero": lambda: [ZERO],
+    "identity": lambda: [ONE],
+    "value": lambda p: [Direct(polynomial(numbers(p)))],  # p(x) itself
+    "half_plus": lambda p: [Gated(polynomial(mixed([HALF], numbers(p))))],  # the gate ½ + x·p(x²)
+    "half_x_plus": half_x_plus,
+    "logistic": lambda beta: [Gated(lambda a, x: logistic.gate(a, x, constant(beta)(a)))],
+    "tanh": lambda argument: [tanh_of(argument)],
+    "power": power,
+    "density_times": density_times,
+    "exponential_times": exponential_times,
+    "right_gates": right_gates,
+    "rational": rational,
+    "rational_erf": rational_erf,
+}
 """Every kind by name, as a set has it: what makes its pieces of texts."""

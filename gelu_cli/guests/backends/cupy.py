@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gelu_cli.arithmetic.format_arrays import NATIVE
+from gelu_cli.arithmetic.format_arrays import NATIVE, Bits
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import Backend, driver
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Bits
+from gelu_cli.guests.backends import VIEWS, Backend, driver
 
 
 class Arrays(Backend):
     """Arrays of CuPy."""
 
-    has_views = True
-
+    layouts = (*VIEWS, "reversed")
     package = "cupy-cuda12x, or that of your CUDA"
     compiles = True
 
@@ -29,9 +25,7 @@ class Arrays(Backend):
 
     def to_bits(self, array: Any) -> Bits:
         """Return the bits of an array, brought to the CPU."""
-        numbers = array.get()
-        bits: Bits = numbers.view(f"u{numbers.itemsize}")
-        return bits
+        return super().to_bits(array.get())
 
     def devices(self) -> Sequence[str]:
         """Return the GPUs that the driver has."""

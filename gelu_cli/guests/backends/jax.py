@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gelu_cli.arithmetic.format_arrays import Bits
 from gelu_cli.guests.backends import Backend, Function, driver
 from gelu_cli.guests.backends.numpy import dtype_of
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Bits
 
 
 class Arrays(Backend):

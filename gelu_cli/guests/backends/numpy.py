@@ -5,31 +5,28 @@ numpy has no gradients: where those are judged, the function is one that returns
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from gelu_cli.arithmetic.format_arrays import NATIVE, Bits
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import Backend
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from gelu_cli.arithmetic.format_arrays import Bits
+from gelu_cli.guests.backends import VIEWS, Backend
 
 
 class Arrays(Backend):
     """Arrays of numpy."""
 
-    has_views = True
+    layouts = (*VIEWS, "reversed")
 
-    def from_bits(self, bits: Bits) -> np.ndarray[Any, Any]:
+    def from_bits(self, bits: Bits) -> Any:
         """Return an array of the format of x."""
         return bits.view(dtype_of(self.dtype))
 
     def is_array(self, result: Any) -> bool:
         """Return whether a result is an array without a mask, which hides results."""
-        masked = self.module.ma.MaskedArray
-        return isinstance(result, self.module.ndarray) and not isinstance(result, masked)
+        return isinstance(result, np.ndarray) and not isinstance(result, np.ma.MaskedArray)
 
     def check_format(self, number_format: Format) -> None:
         """Raise `UsageError` where the format needs ml_dtypes, and that is not here."""
@@ -38,10 +35,6 @@ class Arrays(Backend):
 
 def dtype_of(number_format: Format) -> np.dtype[Any]:
     """Return numpy's dtype of a format; raises `UsageError` where it needs ml_dtypes."""
-    import numpy as np
-
-    from gelu_cli.arithmetic.format_arrays import NATIVE
-
     if number_format.name in NATIVE:
         return np.dtype(number_format.name)
     try:

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gelu_cli.arithmetic.format_arrays import Bits
 from gelu_cli.guests.backends import Backend, Function, ResultError, driver
 from gelu_cli.guests.backends.numpy import dtype_of
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Bits
 
 NO_TAPE = "cannot be differentiated by TensorFlow in {}; take --backward own"
 NO_PATH = "returned results that do not depend on x by operations that TensorFlow differentiates"
@@ -80,11 +78,7 @@ class Arrays(Backend):
         """Return whether a result is a tensor."""
         return bool(self.module.is_tensor(result))
 
-    def dtype_of(self, array: Any) -> str:
-        """Return the name of the format of a tensor."""
-        return str(array.dtype.name)
-
-    def shaped(self, array: Any, shape: tuple[int, ...]) -> Any:
+    def shaped(self, array: Any, *shape: int) -> Any:
         """Return a tensor of that shape."""
         return self.module.reshape(array, shape)
 
@@ -110,24 +104,19 @@ class _InSilence(MetaPathFinder):
         sys.meta_path.remove(self)
         spec = find_spec(name)
         if spec and spec.loader:
-            execute = spec.loader.exec_module
-
-            def in_silence(module: Any) -> None:
-                with _silence():
-                    execute(module)
-                    module.constant(1.0)
-
-            spec.loader.exec_module = in_silence  # type: ignore[method-assign]
+            spec.loader.exec_module = partial(  # type: ignore[method-assign]
+                _imported_in_silence, spec.loader.exec_module
+            )
         return spec
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Take away what is written to stderr, by whatever means."""
+def _imported_in_silence(execute: Callable[[Any], None], module: Any) -> None:
+    """Execute a module, and take away what is written to stderr, by whatever means."""
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
     try:
-        yield
+        execute(module)
+        module.constant(1.0)
     finally:
         os.dup2(kept, 2)
         os.close(kept)

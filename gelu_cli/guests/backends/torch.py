@@ -7,23 +7,23 @@ which a function may have made flush subnormal numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import Any
 
+from gelu_cli.arithmetic.format_arrays import Bits
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import OVERWRITES, Backend, Function, ResultError, driver
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Bits
+from gelu_cli.guests.backends import OVERWRITES, VIEWS, Backend, Function, ResultError, driver
 
 
 class Arrays(Backend):
     """Tensors of PyTorch."""
 
-    has_views = True
-
+    layouts = (*VIEWS, "channels last")
     differentiates = True
     compiles = True
+    settings = MappingProxyType({"OMP_WAIT_POLICY": "passive"})
+    """On a busy machine threads that spin for one another take a slice of time for each call."""
 
     def from_bits(self, bits: Bits) -> Any:
         """Return a tensor of the format of x, on the device."""

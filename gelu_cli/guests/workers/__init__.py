@@ -8,7 +8,6 @@ of whoever runs it.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from io import TextIOWrapper
 from math import inf
 from select import select
 from threading import Lock, Thread
@@ -35,20 +35,13 @@ START = (
 PATIENCE = 0.5
 """Seconds between two looks whether a silent worker has ended: its children may hold the socket."""
 
-STALLED = 5.0
-"""Seconds that a reply may take once it has begun: it is sent as a whole."""
-
 GRACE = 0.5
 """Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
 
-CHUNK = 1 << 16
-"""Most bytes of one read from the pipe on which a worker's code writes."""
-
 LONGEST = 1 << 12
-"""Bytes after which a line is broken."""
+"""Characters after which a line is broken."""
 
-ENDS = re.compile(rb"[\r\n]+")
-"""Ends of lines. A carriage return is one as well: progress bars end their lines so."""
+EXITED = "it ended its process, with exit code {}"
 
 
 class WorkerEndedError(ComputationError):
@@ -81,12 +74,15 @@ class Worker:
         own_session: bool = True,
         name: str = "",
     ) -> None:
+        # The current folder comes last, after what is installed; what the user has put before it,
+        # by PYTHONPATH for example, stays there.
+        path = [*filter(None, sys.path), ""]
         try:
             ours, theirs = socket.socketpair()
             with theirs, shared_memory() as file:
                 memory = file.fileno()
                 self._channel = Channel(ours, memory)
-                start = START.format(path=_import_path(), memory=memory, parent=os.getpid())
+                start = START.format(path=path, memory=memory, parent=os.getpid())
                 self._process = subprocess.Popen(
                     [sys.executable, "-c", start],
                     stdin=theirs.fileno(),
@@ -101,7 +97,7 @@ class Worker:
         self._leads = own_session
         self._lock = Lock()
         self._awaited: deque[bytes] = deque()
-        """The calls without a reply, by what their reply has to repeat."""
+        """The marks of calls that have no reply yet."""
         self._relay: Relay | None = None
         if pipe := self._process.stdout:
             try:
@@ -110,7 +106,7 @@ class Worker:
                 pipe.close()
                 self.close()
                 raise ComputationError(f"no thread can be started: {error}") from None
-        self._send((make, arguments))
+        self.ask(make, *arguments)
 
     def __enter__(self) -> Worker:
         return self
@@ -131,9 +127,12 @@ class Worker:
             self.ask(method, *arguments)
             return self.answer(within=within)
 
-    def ask(self, method: str, *arguments: Any) -> None:
+    def ask(self, method: str | Callable[..., Any], *arguments: Any) -> None:
         """Call a method without waiting for its answer; every call before it must have its own."""
-        self._send((method, arguments))
+        mark = os.urandom(8)  # only a worker that has received the call can repeat it
+        self._awaited.append(mark)
+        with suppress(OSError):  # the reply that does not come tells why
+            self._channel.send(mark, (method, arguments))
 
     def answer(self, *, within: float | None = None) -> Any:
         """Return the next reply: that of making the object is None, then those of the calls.
@@ -142,21 +141,16 @@ class Worker:
         """
         late = inf if within is None else monotonic() + within
 
-        def wait(begun: bool) -> None:
-            end = min(late, monotonic() + STALLED) if begun else late
-            while not select([self._channel], [], [], min(PATIENCE, max(0, end - monotonic())))[0]:
+        def wait() -> None:
+            while not select([self], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
                 if self.has_ended:
                     raise EOFError
                 if monotonic() >= late:
                     raise WorkerLateError(f"it did not answer within {within} s")
-                if monotonic() >= end:
-                    raise ConnectionError("a reply ends in its middle")
 
         try:
-            call, reply = self._channel.receive(wait)
-            if call != self._awaited[0]:
-                raise ConnectionError("a reply to no call of ours")
-        except (EOFError, OSError, ValueError, TypeError):
+            _, reply = self._channel.receive(self._awaited[0], wait)
+        except (EOFError, OSError):
             raise WorkerEndedError(self._how_it_ended()) from None
         self._awaited.popleft()
         if isinstance(reply, Exception):
@@ -170,18 +164,19 @@ class Worker:
 
     def fileno(self) -> int:
         """Return the descriptor that can be read when there is an answer, or the process ended."""
-        return self._channel.fileno()
+        return self._channel.socket.fileno()
 
     def close(self) -> None:
         """End the process and its children: at once if it is at work, else with some grace."""
         if not self._awaited:
-            self._channel.close()
+            self._channel.socket.close()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE)
         self.kill()
         self._process.wait()
-        self._hear_out()
-        self._channel.close()
+        if self._relay:  # all is written that it has said; others may hold on
+            self._relay.join(GRACE)
+        self._channel.socket.close()
 
     def kill(self) -> None:
         """End the process and its children at once; a handler of signals may call this.
@@ -194,28 +189,15 @@ class Worker:
             else:
                 self._process.kill()
 
-    def _send(self, message: Any) -> None:
-        """Send what is to be done, with what only a worker that has received it can repeat."""
-        call = os.urandom(8)
-        self._awaited.append(call)
-        with suppress(OSError):  # the reply that does not come tells why
-            self._channel.send((call, message))
-
     def _how_it_ended(self) -> str:
         try:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
             self.kill()
             return "it broke its connection to gelu"
-        self._hear_out()
-        if code >= 0:
-            return f"it ended its process, with exit code {code}"
-        return how_a_signal_ends(code)
-
-    def _hear_out(self) -> None:
-        """Wait until all is written that a process that is gone has said; others may hold on."""
         if self._relay:
             self._relay.join(GRACE)
+        return how_a_signal_ends(code) if code < 0 else EXITED.format(code)
 
 
 class Relay(Thread):
@@ -230,24 +212,16 @@ class Relay(Thread):
         self.start()
 
     def run(self) -> None:
-        """Write lines as they come."""
-        rest = b""
-        with self._pipe:
-            while chunk := os.read(self._pipe.fileno(), CHUNK):
-                *lines, rest = ENDS.split(rest + chunk)
-                for line in lines:
-                    self._write(line)
-                while len(rest) > LONGEST:
-                    self._write(rest[:LONGEST])
-                    rest = rest[LONGEST:]
-            self._write(rest)
+        """Write lines as they come; progress bars end theirs by a carriage return."""
+        with TextIOWrapper(self._pipe, "utf-8", "backslashreplace") as stream:
+            while line := stream.readline(LONGEST):
+                self._write(line.rstrip("\n"))
 
-    def _write(self, line: bytes) -> None:
-        if not line:
-            return
-        text = printable(f"{self._name}: {line.decode(errors='backslashreplace')}")
-        with suppress(OSError):  # a stderr that is closed or full matters not
-            os.write(2, f"{text}\n".encode(errors="backslashreplace"))
+    def _write(self, line: str) -> None:
+        if line:
+            text = printable(f"{self._name}: {line}")
+            with suppress(OSError):  # a stderr that is closed or full matters not
+                os.write(2, f"{text}\n".encode(errors="backslashreplace"))
 
 
 def how_a_signal_ends(code: int) -> str:
@@ -257,14 +231,6 @@ def how_a_signal_ends(code: int) -> str:
     'its process ended: Segmentation fault'
     """
     return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
-
-
-def _import_path() -> list[str]:
-    """Return where modules are found: the current folder comes last, after what is installed.
-
-    What the user has put before, by PYTHONPATH for example, stays there.
-    """
-    return [*filter(None, sys.path), ""]
 
 
 def _messages() -> int:

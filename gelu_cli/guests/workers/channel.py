@@ -10,19 +10,16 @@ from collections.abc import Callable
 from mmap import mmap
 from struct import Struct
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeAlias
-
-Wait: TypeAlias = Callable[[bool], object]
+from typing import IO, Any
 
 ROOM = 1 << 23
 """Bytes for the arrays of a message; the socket, which is slower, takes those beyond."""
 
-MARK = b"gelu\x00msg"
-HEADER = Struct(f"<{len(MARK)}sQ")
-"""Before each message: a mark, which tells it from bytes that other code writes, and its length."""
+HEADER = Struct("<8sQ")
+"""Before each message: the mark of its call, and how many bytes it has.
 
-PIECE = 1 << 20
-"""Most bytes of one read: a length that other code has written may be anything."""
+A reply repeats the mark of its call, which tells it from bytes that other code writes.
+"""
 
 NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """That the other side is gone is an error, not a SIGPIPE, which is to end the program silently."""
@@ -51,15 +48,11 @@ class Channel:
     def __init__(self, end: socket.socket, memory: int) -> None:
         if sys.platform == "darwin":
             end.setsockopt(socket.SOL_SOCKET, MACOS_NO_SIGNAL, 1)
-        self._socket = end
+        self.socket = end
         self._shared = memoryview(mmap(memory, ROOM))
 
-    def fileno(self) -> int:
-        """Return the descriptor of the socket."""
-        return self._socket.fileno()
-
-    def send(self, message: Any) -> None:
-        """Send what is picklable; raises OSError if the other side is gone."""
+    def send(self, mark: bytes, message: Any) -> None:
+        """Send what is picklable, with a mark of 8 bytes; raises OSError if nobody is there."""
         places: list[tuple[int, int]] = []
 
         def is_beyond(buffer: pickle.PickleBuffer) -> bool:
@@ -67,43 +60,41 @@ class Channel:
             raw = buffer.raw()
             first = places[-1][1] if places else 0
             end = first + raw.nbytes
-            if end > ROOM:
-                return True
-            self._shared[first:end] = raw
-            places.append((first, end))
-            return False
+            if end <= ROOM:
+                self._shared[first:end] = raw
+                places.append((first, end))
+            return end > ROOM
 
         body = pickle.dumps(message, protocol=5, buffer_callback=is_beyond)
         frame = pickle.dumps((places, body))
-        self._socket.sendall(HEADER.pack(MARK, len(frame)) + frame, NO_SIGNAL)
+        self.socket.sendall(HEADER.pack(mark, len(frame)) + frame, NO_SIGNAL)
 
-    def receive(self, wait: Wait = lambda begun: None) -> Any:
-        """Return the next message.
+    def receive(
+        self, due: bytes | None = None, wait: Callable[[], object] = lambda: None
+    ) -> tuple[bytes, Any]:
+        """Return the mark and the message that come next.
 
-        Before each read `wait` is called, and told whether the message has begun; what it raises is
-        raised. Raises EOFError if the other side is gone, OSError for what is no message.
+        Before each read `wait` is called; what it raises is raised. Raises EOFError if the other
+        side is gone, OSError for what is no message, or has another mark than is due.
         """
-        mark, length = HEADER.unpack(self._exactly(HEADER.size, wait))
-        if mark != MARK:
-            raise ConnectionError("no message of ours")
-        frame = self._exactly(length, wait, begun=True)
+        mark, length = HEADER.unpack(self._read(HEADER.size, wait))
+        if due and mark != due:
+            raise ConnectionError("a reply to no call of ours")
+        frame = self._read(length, wait)
         try:
             places, body = pickle.loads(frame)
             arrays = [bytearray(self._shared[first:end]) for first, end in places]
-            return pickle.loads(body, buffers=arrays)
+            return mark, pickle.loads(body, buffers=arrays)
         except Exception:  # whatever comes of bytes that other code has written
             raise ConnectionError("no message of ours") from None
 
-    def close(self) -> None:
-        """Close this end of the socket, which tells the other one to end."""
-        self._socket.close()
-
-    def _exactly(self, size: int, wait: Wait, *, begun: bool = False) -> bytearray:
-        data = bytearray()
-        while len(data) < size:
-            wait(begun or bool(data))
-            piece = self._socket.recv(min(size - len(data), PIECE))
-            if not piece:
+    def _read(self, size: int, wait: Callable[[], object]) -> bytearray:
+        data = bytearray(size)
+        left = memoryview(data)
+        while left:
+            wait()
+            count = self.socket.recv_into(left)
+            if not count:
                 raise EOFError
-            data += piece
+            left = left[count:]
         return data

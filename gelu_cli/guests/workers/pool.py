@@ -71,15 +71,14 @@ class Pool:
         free = [*self._workers]
         at_work: dict[Worker, int] = {}
         answers: dict[int, Any] = {}
-        given = done = 0
+        done = 0
         while True:
             while free and (call := next(left, None)):
                 number, item = call
                 worker = free.pop()
                 worker.ask(method, item)
                 at_work[worker] = number
-                given += 1
-            if done == given:
+            if not at_work:
                 return
             for worker in _ready(at_work):
                 number = at_work.pop(worker)

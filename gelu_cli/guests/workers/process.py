@@ -21,12 +21,24 @@ DIE_WITH_PARENT = 1
 
 
 def main(memory: int, parent: int) -> None:
-    """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
-    _end_with(parent)
+    """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor.
+
+    Code finds nothing to read in its place, and stderr for all that is written.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent does with it
     keep_freed_memory()
     end = socket.socket(fileno=os.dup(0))
-    _take_away_streams()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = sys.stderr
     channel = Channel(end, memory)
     os.close(memory)
     try:
@@ -36,7 +48,7 @@ def main(memory: int, parent: int) -> None:
     except BaseException:  # what is needed to answer was taken away
         os._exit(OUR_MISTAKE)
     finally:
-        channel.close()
+        end.close()
 
 
 def without_copies(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,17 +79,13 @@ def keep_freed_memory() -> None:
 
 
 def _serve(channel: Channel) -> None:
-    process = os.getpid()
-    call, (make, arguments) = channel.receive()
-    made = _reply(lambda: make(*arguments))
-    if os.getpid() != process:  # a copy that the code has made of itself has nothing to say
-        os._exit(0)
+    mark, (make, arguments) = channel.receive()
+    made = _reply(lambda: without_copies(make)(*arguments))
     failed = isinstance(made, Exception)
-    channel.send((call, made if failed else None))
+    channel.send(mark, made if failed else None)
     while not failed:
-        call, (method, arguments) = channel.receive()
-        reply = _reply(lambda: getattr(made, method)(*arguments))  # noqa: B023 (at once)
-        channel.send((call, reply))
+        mark, (method, arguments) = channel.receive()
+        channel.send(mark, _reply(lambda: getattr(made, method)(*arguments)))  # noqa: B023
 
 
 def _reply(work: Callable[[], Any]) -> Any:
@@ -90,21 +98,3 @@ def _reply(work: Callable[[], Any]) -> Any:
         reply = RuntimeError(described(error))
     make_standard()
     return reply
-
-
-def _take_away_streams() -> None:
-    """Leave nothing to read, and stderr for all that is written."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    sys.stdin = os.fdopen(0, closefd=False)
-    sys.stdout = sys.stderr
-
-
-def _end_with(parent: int) -> None:
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:  # it has ended already
-        os._exit(1)

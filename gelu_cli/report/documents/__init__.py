@@ -17,7 +17,15 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.errors import printable, unknown
 from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Column, Report, Row, read, stream_of
+from gelu_cli.report.numbers import human_text
 from gelu_cli.report.plots import Plot
+from gelu_cli.report.text import changed
+
+PAGE = "html"
+"""The format that other answers, and pictures, have as well."""
+
+SIDE_BY_SIDE = 6
+"""So few rows of a table may be columns, where its columns are more than its rows."""
 
 
 class Table(NamedTuple):
@@ -34,6 +42,27 @@ class Table(NamedTuple):
         """Return it as a report."""
         stream = stream_of([self.rows], facts=self.facts)
         return Report(self.title, self.columns, stream, self.digits, self.keys)
+
+    @property
+    def reads_better_turned(self) -> bool:
+        """Whether people read it better on its side: of few rows, with many columns."""
+        return self.keys == 1 and 0 < len(self.rows) <= SIDE_BY_SIDE < len(self.columns)
+
+    def turned(self) -> Table:
+        """Return a table of texts, a column for each row, and a row for each column but the first.
+
+        >>> columns = [Column("routine", "routine"), Column("max_ulp", "max ULP")]
+        >>> sides = Table("", columns, [("erfc", 1.5), ("logistic", 2.0)], {}).turned()
+        >>> [column.heading for column in sides.columns], sides.rows
+        (['routine', 'erfc', 'logistic'], [['max ULP', '1.5', '2']])
+        """
+        first, *others = zip(*self.rows, strict=True)
+        heads = [self.columns[0].heading, *map(human_text, first)]
+        rows = [
+            [column.heading, *map(human_text, cells)]
+            for column, cells in zip(self.columns[1:], others, strict=True)
+        ]
+        return self._replace(columns=[Column(head, head) for head in heads], rows=rows)
 
 
 def table_of(report: Report) -> Table:
@@ -67,6 +96,37 @@ class Finding(NamedTuple):
 
     broken: bool = False
     """Whether there is no complete answer to judge: a kernel fails, or an interrupt."""
+
+    @property
+    def word(self) -> str:
+        """The word for it, behind a sign that says the same."""
+        return "! vanished" if self.warns else "✓ holds" if self.holds else "✗ fails"
+
+    @property
+    def place(self) -> str:
+        """The file and the line that it is about, if there are any."""
+        return f"{self.file}, line {self.line}" if self.line else self.file
+
+
+def in_short(findings: Sequence[Finding]) -> str:
+    """Return in a sentence how many of the limits hold.
+
+    >>> in_short([])
+    'No limit was given, so nothing is judged.'
+    >>> in_short([Finding("a", "max_ulp ≤ 1", False, ""), Finding("b", "max_ulp ≤ 1", True, "")])
+    '1 of 2 limits does not hold.'
+    """
+    if any(finding.broken for finding in findings):
+        return "The answer is not complete."
+    limits = [finding for finding in findings if not finding.warns]
+    failing, of = sum(not finding.holds for finding in limits), len(limits)
+    if not of:
+        return "No limit was given, so nothing is judged."
+    if of == 1:
+        return "The limit does not hold." if failing else "The limit holds."
+    if not failing:
+        return f"All {of} limits hold."
+    return f"{failing} of {of} limits {'does' if failing == 1 else 'do'} not hold."
 
 
 class Document(NamedTuple):
@@ -122,25 +182,6 @@ class DocumentRenderer(NamedTuple):
     appendix: Appendix | None = None
 
 
-def legible(document: Document) -> Document:
-    """Return a document in whose texts what is not seen is an escape; those of plots are as such.
-
-    Bytes that are no text could not be written, and names that steer a terminal might.
-    """
-    texts = Document._make(map(_legible, document._replace(plots=())))
-    return texts._replace(plots=document.plots)
-
-
-def _legible(value: Any) -> Any:
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, Mapping):
-        return {printable(name): _legible(each) for name, each in value.items()}
-    if isinstance(value, Finding | Table | Column):
-        return type(value)(*map(_legible, value))
-    return [*map(_legible, value)] if isinstance(value, list | tuple) else value
-
-
 def document_names() -> list[str]:
     """Return the names of the formats of documents."""
     return module_names(__path__)
@@ -156,18 +197,21 @@ def document_summary(name: str) -> str:
 
 
 def find_document_renderer(name: str) -> DocumentRenderer:
-    """Return the renderer of that name; raises `UsageError` where there is none."""
+    """Return the renderer of that name; raises `UsageError` where there is none.
+
+    Whatever the format, what is not seen in a text leaves as an escape.
+    """
     if name not in document_names():
         raise unknown("format", name, document_names())
     module = import_module(f"{__name__}.{name}")
+
+    def of_legible(render: Render) -> Render:
+        return lambda document: render(changed(document, printable))
+
     optional = module_settings(module, DocumentRenderer._field_defaults)
     if appendix := optional.get("appendix"):
-        optional["appendix"] = appendix._replace(render=_of_legible(appendix.render))
-    return DocumentRenderer(name, _of_legible(module.render), **optional)
-
-
-def _of_legible(render: Render) -> Render:
-    return lambda document: render(legible(document))
+        optional["appendix"] = appendix._replace(render=of_legible(appendix.render))
+    return DocumentRenderer(name, of_legible(module.render), **optional)
 
 
 def document_for_suffix(suffix: str) -> str | None:

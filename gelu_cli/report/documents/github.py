@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 import gelu_cli
 from gelu_cli.report import Column, Page, Report, Row, stream_of
-from gelu_cli.report.documents import Appendix, Document, Finding, Table
-from gelu_cli.report.documents._parts import (
-    in_short,
-    place_of,
-    reads_better_turned,
-    turned,
-    word_for,
-)
+from gelu_cli.report.documents import Appendix, Document, Finding, in_short
 from gelu_cli.report.formats import find_renderer
 from gelu_cli.report.formats.markdown import as_text
 
@@ -60,40 +53,26 @@ def _encoded(text: str, signs: Mapping[str, str]) -> str:
 def summary(document: Document) -> Iterator[str]:
     """Yield the answer in Markdown."""
     yield f"## {as_text(document.title)}\n\n**{in_short(document.findings)}**\n\n"
-    if document.findings:
-        yield _table(_of_findings(document.findings)) + "\n"
+    if findings := sorted(document.findings, key=lambda each: each.holds):
+        rows = [(each.word, each.kernel, each.limit, each.said, each.place) for each in findings]
+        width = 5 if any(each.file for each in findings) else 4
+        headings = ["verdict", "kernel", "limit", "found", "stated in"][:width]
+        yield _table(_report(headings, (row[:width] for row in rows))) + "\n"
     if document.remarks:
         yield _table(_report(["note"], ([note] for note in document.remarks))) + "\n"
-    for number, table in enumerate(document.views.values()):
-        yield from _shown(table) if not number else _to_be_opened(table)
+    for first in list(document.views.values())[:1]:
+        shown = first.turned() if first.reads_better_turned else first
+        yield f"### {as_text(first.title)}\n\n{_table(shown.report())}\n"
+    for table in list(document.views.values())[1:]:
+        title = f"{escape(table.title)} ({len(table.rows):,} rows)"
+        if len(table.rows) > MOST_ROWS:
+            yield f"{title}: too long for this summary.\n\n"
+        else:
+            yield f"<details><summary>{title}</summary>\n\n{_table(table.report())}\n</details>\n\n"
     yield f"    {document.command}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"
 
 
 APPENDIX = Appendix("GITHUB_STEP_SUMMARY", summary)
-
-
-def _of_findings(findings: Sequence[Finding]) -> Report:
-    rows = [
-        [word_for(each), each.kernel, each.limit, each.said,
-         place_of(each)]
-        for each in sorted(findings, key=lambda each: each.holds)
-    ]  # fmt: skip
-    shown = 5 if any(each.file for each in findings) else 4
-    return _report(["verdict", "kernel", "limit", "found", "stated in"][:shown],
-                   (row[:shown] for row in rows))  # fmt: skip
-
-
-def _shown(table: Table) -> Iterator[str]:
-    shown = turned(table) if reads_better_turned(table) else table
-    yield f"### {as_text(table.title)}\n\n{_table(shown.report())}\n"
-
-
-def _to_be_opened(table: Table) -> Iterator[str]:
-    title = f"{escape(table.title)} ({len(table.rows):,} rows)"
-    if len(table.rows) > MOST_ROWS:
-        yield f"{title}: too long for this summary.\n\n"
-    else:
-        yield f"<details><summary>{title}</summary>\n\n{_table(table.report())}\n</details>\n\n"
 
 
 def _report(headings: Iterable[str], rows: Iterable[Row]) -> Report:

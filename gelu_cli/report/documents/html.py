@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby
@@ -12,18 +11,10 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import gelu_cli
-from gelu_cli.report.documents import Document, Finding, Table
-from gelu_cli.report.documents._parts import (
-    in_short,
-    place_of,
-    reads_better_turned,
-    turned,
-    word_for,
-)
+from gelu_cli.report.documents import Document, Finding, Table, in_short
 from gelu_cli.report.elements import element, markup
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
-from gelu_cli.report.plots import Plot
-from gelu_cli.report.plots.inline import figure
+from gelu_cli.report.plots.svg import figure
 
 SUFFIXES = (".html", ".htm")
 PEOPLE = True
@@ -37,6 +28,7 @@ LONG = 300
 
 def render(document: Document) -> Iterator[str]:
     """Yield the page: what was found first, how it was computed last."""
+    notes = element("ul", *(element("li", note) for note in document.remarks))
     page = element(
         "html",
         _head(document.title),
@@ -45,9 +37,9 @@ def render(document: Document) -> Iterator[str]:
             element("header", element("h1", document.title), _asked(document.question)),
             element(
                 "main",
-                *_verdict(document.findings),
-                *_notes(document.remarks),
-                *_tables(document.views, document.plots),
+                *(_verdict(document.findings) if document.question else []),
+                *([element("h2", "Notes"), notes] if document.remarks else []),
+                *_tables(document),
                 *_origin(document),
             ),
             element("footer", element("p", f"gelu {document.gelu or gelu_cli.__version__}")),
@@ -57,16 +49,10 @@ def render(document: Document) -> Iterator[str]:
     yield f"<!DOCTYPE html>\n{markup(page)}"
 
 
-@cache
-def _style() -> str:
-    return files("gelu_cli.report.documents").joinpath("page.css").read_text("utf-8")
-
-
 def _head(title: str) -> Element:
     """Return the head of a page that may load nothing and run nothing."""
-    style = element("style")
-    style.text = _style()
-    known = b64encode(sha256(style.text.encode()).digest()).decode()
+    style = files("gelu_cli.report.documents").joinpath("page.css").read_text("utf-8")
+    known = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
     return element(
         "head",
@@ -74,7 +60,7 @@ def _head(title: str) -> Element:
         element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", title),
-        style,
+        element("style", style),
     )
 
 
@@ -82,70 +68,64 @@ def _head(title: str) -> Element:
 
 
 def _verdict(findings: Sequence[Finding]) -> Iterator[Element]:
+    def listed(some: Sequence[Finding]) -> Element:
+        return element("ul", *map(_finding, some), class_="findings")
+
     yield element("h2", "Verdict")
     yield element("p", in_short(findings), class_="verdict")
     failing = [finding for finding in findings if not finding.holds or finding.warns]
     holding = [finding for finding in findings if finding.holds and not finding.warns]
     if failing:
-        yield _list_of(failing)
+        yield listed(failing)
     if len(holding) > SHORT:
-        yield element("details", element("summary", f"{len(holding)} hold"), _list_of(holding))
+        yield element("details", element("summary", f"{len(holding)} hold"), listed(holding))
     elif holding:
-        yield _list_of(holding)
-
-
-def _list_of(findings: Iterable[Finding]) -> Element:
-    return element("ul", *map(_finding, findings), class_="findings")
+        yield listed(holding)
 
 
 def _finding(finding: Finding) -> Element:
     kernel = "" if finding.kernel in finding.said else finding.kernel
-    lines = [(kernel, ""), (finding.said, ""), (place_of(finding), "soft")]
+    lines = [(kernel, ""), (finding.said, ""), (finding.place, "soft")]
     return element(
         "li",
-        element("b", word_for(finding)),
+        element("b", finding.word),
         element("code", finding.limit),
         *(element("span", said, class_=kind) for said, kind in lines if said),
         class_="holds" if finding.holds else "fails",
     )
 
 
-def _notes(notes: Sequence[str]) -> Iterator[Element]:
-    if notes:
-        yield element("h2", "Notes")
-        yield element("ul", *(element("li", note) for note in notes))
-
-
 # Tables
 
 
-def _tables(views: Mapping[str, Table], plots: Sequence[Plot]) -> Iterator[Element]:
+def _tables(document: Document) -> Iterator[Element]:
     """Yield all tables: the first one, the pictures, and the others, to be opened if long."""
-    shared = _shared([table.facts for table in views.values()])
+    views, plots = document.views, document.plots
+    all_facts = [table.facts for table in views.values()]
+    shared = {
+        name: said for name, said in (all_facts[0] if all_facts else {}).items()
+        if all(each.get(name) == said for each in all_facts)
+    }  # fmt: skip
+    figures = [figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1)]
+    if not views:
+        yield from figures
     for number, (name, table) in enumerate(views.items()):
         own = {fact: said for fact, said in table.facts.items() if fact not in shared}
         content = [_box(name, table), *_facts(own)]
         if not number:
-            yield element("section", element("h2", table.title), *content, *_facts(shared))
-            yield from (figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1))
+            title = [element("h2", table.title)] if table.title != document.title else []
+            yield element("section", *title, *content, *_facts(shared))
+            yield from figures
             continue
         count = f" ({len(table.rows):,} row{'' if len(table.rows) == 1 else 's'})"
-        title = element("summary", table.title, element("span", count, class_="soft"))
+        summary = element("summary", table.title, element("span", count, class_="soft"))
         is_open = {"open": "open"} if len(table.rows) <= SHORT else {}
-        yield element("details", title, *content, **is_open)
-
-
-def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Return the facts that hold for all tables."""
-    first = facts[0] if facts else {}
-    return {
-        name: said for name, said in first.items() if all(each.get(name) == said for each in facts)
-    }
+        yield element("details", summary, *content, **is_open)
 
 
 def _box(name: str, table: Table) -> Element:
     """Return a table in a box in which it scrolls, by keys too."""
-    on_its_side = reads_better_turned(table)
+    on_its_side = table.reads_better_turned
     parts = _turned(table) if on_its_side else _by_kernel(table)
     caption = element("caption", table.title, id=f"table-{name}")
     made = element("table", caption, *parts, **({"class_": "sides"} if on_its_side else {}))
@@ -155,7 +135,7 @@ def _box(name: str, table: Table) -> Element:
 
 def _turned(table: Table) -> Iterator[Element]:
     """Yield the parts of a table whose rows stand side by side."""
-    sides = turned(table)
+    sides = table.turned()
     head, *kernels = (column.heading for column in sides.columns)
     names = [element("th", name, scope="col", class_="number") for name in kernels]
     yield element("thead", element("tr", element("th", head, scope="col"), *names))
@@ -207,12 +187,13 @@ def _asked(question: Mapping[str, Any]) -> Element:
 def _origin(document: Document) -> Iterator[Element]:
     yield element("h2", "How to repeat it")
     yield element("p", element("code", document.command, class_="command"))
-    if document.question:
-        yield element("h2", "What was asked, in full")
-        yield from _facts(document.question)
-    if document.made:
-        yield element("h2", "Where it was computed")
-        yield from _facts(document.made)
+    for title, facts in (
+        ("What was asked, in full", document.question),
+        ("Where it was computed", document.made),
+    ):
+        if facts:
+            yield element("h2", title)
+            yield from _facts(facts)
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[Element]:

@@ -18,16 +18,24 @@ FIRST = True
 
 def render(document: Document) -> Iterator[str]:
     """Yield a test suite for each kernel: what was asked and found of it, and its limits."""
-    figures = _figures(document)
+    figures: dict[str, dict[str, str]] = {}
+    for table in list(document.views.values())[:1]:
+        names = [column.name for column in table.columns[1:]]
+        for kernel, *cells in table.rows:
+            figures[machine_text(kernel)] = dict(zip(names, map(machine_text, cells), strict=True))
     findings, notes = defaultdict[str, list[Finding]](list), defaultdict[str, list[str]](list)
     for finding in document.findings:
         findings[finding.kernel].append(finding)
     for note in document.remarks:
         for end in re.finditer(": ", note):
             notes[note[: end.start()]].append(note)
-    common, own = _asked(document.question)
+    own = defaultdict[str, dict[str, str]](dict)
+    for i, kernel in enumerate(document.question.get("kernels", ())):
+        own[kernel["name"]] |= _flat(kernel, f"question.kernels.{i}.")
+    common = {name: value for name, value in document.question.items() if name != "kernels"}
     asked = {
-        "gelu": document.gelu or gelu_cli.__version__, "command": document.command, **common
+        "gelu": document.gelu or gelu_cli.__version__, "command": document.command,
+        **dict(_flat(common, "question.")),
     }  # fmt: skip
     suites = Element("testsuites", name=document.title)
     for name in dict.fromkeys([*figures, *findings]):
@@ -36,15 +44,6 @@ def render(document: Document) -> Iterator[str]:
     _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
     indent(suites)
     yield tostring(suites, encoding="us-ascii", xml_declaration=True).decode() + "\n"
-
-
-def _asked(question: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Return what was asked of all kernels, and of each, as properties."""
-    own = defaultdict[str, dict[str, str]](dict)
-    for i, kernel in enumerate(question.get("kernels", ())):
-        own[kernel["name"]] |= _flat(kernel, f"question.kernels.{i}.")
-    common = {name: value for name, value in question.items() if name != "kernels"}
-    return dict(_flat(common, "question.")), own
 
 
 def _suite(
@@ -84,18 +83,6 @@ def _count(suite: Element, findings: Sequence[Finding], tests: int) -> None:
     counts = {"tests": tests, "failures": failures, "errors": errors, "skipped": 0}
     for name, count in counts.items():
         suite.set(name, str(count))
-
-
-def _figures(document: Document) -> dict[str, dict[str, str]]:
-    """Return the cells of the first table by kernel, which its first column names."""
-    table = next(iter(document.views.values()), None)
-    if table is None:
-        return {}
-    names = [column.name for column in table.columns]
-    return {
-        machine_text(row[0]): dict(zip(names[1:], map(machine_text, row[1:]), strict=True))
-        for row in table.rows
-    }
 
 
 def _flat(values: Mapping[Any, Any], before: str) -> Iterator[tuple[str, str]]:

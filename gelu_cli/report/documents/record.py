@@ -19,6 +19,10 @@ SCHEMA = 1
 """The version of what `docs/record.md` describes."""
 
 
+LINE = 100
+"""Characters of a value that has no lines of its own."""
+
+
 def render(document: Document) -> Iterator[str]:
     """Yield the document as JSON: a line for each row of a view, and for each short field."""
     steps = {"plot": document.steps} if document.steps else {}
@@ -42,28 +46,16 @@ def render(document: Document) -> Iterator[str]:
 def _text(value: Any, indent: str) -> str:
     """Return JSON with a line for each part of what is large, all parts of it together if small."""
     whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    parts: list[str] = []
-    if len(whole) <= LINE or not isinstance(value, dict | list) or _is_row(value):
-        return whole
+    values = value.values() if isinstance(value, dict) else value
+    small = len(whole) <= LINE or not isinstance(value, dict | list)
+    if small or not any(isinstance(each, dict | list) for each in values):
+        return whole  # a row of a table, or a list of words, whatever its length
     inner = indent + "  "
+    parts = [_text(each, inner) for each in values]
     if isinstance(value, dict):
-        parts = [f"{json.dumps(name)}: {_text(each, inner)}" for name, each in value.items()]
-        opening, closing = "{", "}"
-    else:
-        parts = [_text(each, inner) for each in value]
-        opening, closing = "[", "]"
+        parts = [f"{json.dumps(name)}: {part}" for name, part in zip(value, parts, strict=True)]
     lines = f",\n{inner}".join(parts)
-    return f"{opening}\n{inner}{lines}\n{indent}{closing}"
-
-
-LINE = 100
-"""Characters of a value that has no lines of its own."""
-
-
-def _is_row(value: Any) -> bool:
-    """Return whether nothing in it has parts: it is one row of a table, or a list of words."""
-    parts = value.values() if isinstance(value, dict) else value
-    return not any(isinstance(each, dict | list) for each in parts)
+    return f"{whole[0]}\n{inner}{lines}\n{indent}{whole[-1]}"
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:

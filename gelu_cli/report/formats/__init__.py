@@ -91,7 +91,5 @@ def name_for_suffix(suffix: str) -> str | None:
     >>> name_for_suffix(".md")
     'markdown'
     """
-    for name in format_names():
-        if suffix.lower() in find_renderer(name).suffixes:
-            return name
-    return None
+    names = (name for name in format_names() if suffix.lower() in find_renderer(name).suffixes)
+    return next(names, None)

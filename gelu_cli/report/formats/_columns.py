@@ -1,27 +1,18 @@
-"""A report as columns of one type each, for formats that must know it before the first row.
-
-Whether all cells of a column are numbers, how long its texts are and how many rows there are is
-known after the last row. Until then the blocks wait in a temporary file.
-"""
+"""A report as columns of one type each, for formats that must know it before the first row."""
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from decimal import Decimal
-from itertools import cycle, islice
-from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from functools import partial
+from itertools import chain, cycle, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gelu_cli.report import Block, Cell, Labelled, Report, blocks_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS, machine_text
 
 if TYPE_CHECKING:
     from gelu_cli.report import Floats
-
-IN_MEMORY = 1 << 24
-"""Bytes; longer reports wait on the disk."""
 
 TYPES = (str, float, int)
 """The types of columns, widest first: each holds every value of those after it."""
@@ -30,83 +21,29 @@ Part: TypeAlias = "Sequence[Cell] | Floats"
 """Some cells of a column; in an array they are float64s."""
 
 
-class Kind:
-    """The type of a column, widened by every cell that is seen."""
+class Typed(NamedTuple):
+    """A column whose last cell is there, in parts, None where a cell is empty."""
 
-    def __init__(self, name: str, long: bool) -> None:
-        self.name = name
-        self.long = long
-        """Whether numbers have more digits than a float64, which would lose some."""
-        self.types: set[type[int | float | str]] = {int}
-        self.lengths = {0}
-        """Characters that cells have as text."""
+    name: str
+    holds: type[int | float | str]
+    """The narrowest type that holds all cells; one that holds NaN, if some are empty."""
 
-    def see(self, part: Part) -> None:
-        """Widen the type so that it holds these cells."""
-        if not isinstance(part, Sequence):
-            self.types.add(float)
-            return
-        self.types |= {self._type_of(cell) for cell in part}
-        self.lengths |= {len(machine_text(cell)) for cell in part}
+    bits: int
+    """The width of the bit patterns that the column holds, 0 if it holds anything else."""
 
-    @property
-    def holds(self) -> type[int | float | str]:
-        """The narrowest type that holds all cells; one that holds NaN, if some are empty."""
-        return next(each for each in TYPES if each in self.types)
+    longest: int
+    """Most characters of a cell as text."""
 
-    @property
-    def bits(self) -> int:
-        """The width of the bit patterns that the column holds, 0 if it holds anything else."""
-        if not self.name.endswith("_bits") or float in self.types or len(self.lengths) != 2:
-            return 0
-        return 4 * (max(self.lengths) - len("0x"))
-
-    def values(self, part: Part) -> Part:
-        """Return cells as values of that type, None where they are empty."""
-        if not isinstance(part, Sequence):
-            return part
-        if self.bits:
-            return [int(str(cell), 16) for cell in part]
-        as_type: Any = machine_text if self.holds is str else self.holds
-        return [None if cell is None else as_type(cell) for cell in part]
-
-    def _type_of(self, cell: Cell) -> type[int | float | str]:
-        if isinstance(cell, str | int):
-            return type(cell)
-        digits = len(cell.as_tuple().digits) if isinstance(cell, Decimal) else 0
-        is_long = cell is not None and (self.long or digits > FLOAT64_DIGITS)
-        return str if is_long else float
+    parts: Sequence[Part]
 
 
-class Columns(NamedTuple):
-    """A report whose last row is there, so that its columns have types."""
-
-    kinds: Sequence[Kind]
-    rows: int
-    kept: IO[bytes]
-
-    def parts(self) -> Iterator[list[Part]]:
-        """Yield the columns of one block after the other, of their types."""
-        end = self.kept.tell()
-        self.kept.seek(0)
-        while self.kept.tell() < end:
-            parts = _parts(pickle.load(self.kept))
-            yield [kind.values(part) for kind, part in zip(self.kinds, parts, strict=True)]
-
-
-@contextmanager
-def columns_of(report: Report) -> Iterator[Columns]:
-    """Read a report; what is kept of it is gone when the context ends."""
+def columns_of(report: Report) -> list[Typed]:
+    """Read a report to its end, and return its columns."""
     long = report.digits is not None and report.digits > FLOAT64_DIGITS
-    kinds = [Kind(column.name, long) for column in report.columns]
-    rows = 0
-    with SpooledTemporaryFile(IN_MEMORY) as kept:
-        for block in filter(len, blocks_of(report)):
-            rows += len(block)
-            for kind, part in zip(kinds, _parts(block), strict=True):
-                kind.see(part)
-            pickle.dump(block, kept, pickle.HIGHEST_PROTOCOL)
-        yield Columns(kinds, rows, kept)
+    blocks = [_parts(block) for block in blocks_of(report) if len(block)]
+    columns = zip(*blocks, strict=True) if blocks else [()] * len(report.columns)
+    pairs = zip(report.columns, columns, strict=True)
+    return [_typed(column.name, parts, long) for column, parts in pairs]
 
 
 def _parts(block: Block) -> list[Part]:
@@ -115,3 +52,28 @@ def _parts(block: Block) -> list[Part]:
         labels = islice(cycle(block.labels), len(block))
         return [*zip(*labels, strict=True), *block.floats.T]
     return [*zip(*block, strict=True)] if isinstance(block, Sequence) else [*block.T]
+
+
+def _typed(name: str, parts: Sequence[Part], long: bool) -> Typed:
+    """Return a column; `long` says whether numbers have more digits than float64s."""
+
+    def type_of(cell: Cell) -> type[int | float | str]:
+        if isinstance(cell, str | int):
+            return type(cell)
+        digits = len(cell.as_tuple().digits) if isinstance(cell, Decimal) else 0
+        return str if cell is not None and (long or digits > FLOAT64_DIGITS) else float
+
+    known = [part for part in parts if isinstance(part, Sequence)]
+    types: set[type[int | float | str]] = {*map(type_of, chain(*known)), int}
+    types |= {float} if len(known) < len(parts) else set()
+    lengths = {len(machine_text(cell)) for cell in chain(*known)}
+    holds, longest = next(each for each in TYPES if each in types), max(lengths, default=0)
+    pattern = name.endswith("_bits") and float not in types and len({0, *lengths}) == 2
+    as_type: Any = partial(int, base=16) if pattern else machine_text if holds is str else holds
+    made = [
+        [None if cell is None else as_type(cell) for cell in part]
+        if isinstance(part, Sequence)
+        else part
+        for part in parts
+    ]
+    return Typed(name, holds, 4 * (longest - len("0x")) * pattern, longest, made)

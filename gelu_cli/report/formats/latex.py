@@ -11,6 +11,7 @@ from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
+PEOPLE = True
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
 
 MARKUP = str.maketrans(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._columns import Kind, Part, columns_of
-
-if TYPE_CHECKING:
-    import numpy as np
+from gelu_cli.report.formats._columns import Typed, columns_of
 
 SUFFIXES = (".npy",)
 BINARY = True
-
-ALIGNED = 64
-"""A header ends at a multiple of this many bytes (numpy.lib.format, "Format Version 1.0")."""
 
 
 def render(report: Report, page: Page) -> Iterator[bytes]:
@@ -26,36 +21,26 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
     """
     import numpy as np
 
-    with columns_of(report) as columns:
-        fields = [(kind.name, _field(kind)) for kind in columns.kinds]
-        yield _header(np.dtype(fields), columns.rows)
-        for parts in columns.parts():
-            block = np.empty(len(parts[0]), fields)
-            for kind, part in zip(columns.kinds, parts, strict=True):
-                block[kind.name] = _filled(part, "" if kind.holds is str else np.nan)
-            yield block.tobytes()
+    columns = columns_of(report)
+    fields = [(column.name, _field(column)) for column in columns]
+    array = np.empty(sum(map(len, columns[0].parts)), fields)
+    for column in columns:
+        empty, first = "" if column.holds is str else np.nan, 0
+        for part in column.parts:
+            few = isinstance(part, Sequence)
+            cells = [empty if cell is None else cell for cell in part] if few else part
+            array[column.name][first : first + len(part)] = cells
+            first += len(part)
+    out = BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the version of the file that has names in any script
+        np.lib.format.write_array(out, array)
+    yield out.getvalue()
 
 
-def _field(kind: Kind) -> str:
-    if kind.bits:
-        return f"<u{kind.bits // 8}"
-    if kind.holds is str:
-        return f"<U{max(*kind.lengths, 1)}"
-    return "<i8" if kind.holds is int else "<f8"
-
-
-def _filled(part: Part, empty: float | str) -> Part:
-    """Return cells with something in the place of each that is empty."""
-    if not isinstance(part, Sequence):
-        return part
-    return [empty if cell is None else cell for cell in part]
-
-
-def _header(dtype: np.dtype[Any], rows: int) -> bytes:
-    """Return what stands before the rows; the third version has names in any script."""
-    text = repr({"descr": dtype.descr, "fortran_order": False, "shape": (rows,)})
-    version, size = (1, 2) if text.isascii() and len(text) < 1 << 15 else (3, 4)
-    before = len(b"\x93NUMPY") + 2 + size
-    room = -(before + len(text.encode()) + 1) % ALIGNED
-    line = text.encode() + b" " * room + b"\n"
-    return b"\x93NUMPY" + bytes([version, 0]) + len(line).to_bytes(size, "little") + line
+def _field(column: Typed) -> str:
+    if column.bits:
+        return f"<u{column.bits // 8}"
+    if column.holds is str:
+        return f"<U{max(column.longest, 1)}"
+    return "<i8" if column.holds is int else "<f8"

@@ -7,14 +7,14 @@ from io import BytesIO
 from typing import Any
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._columns import Kind, columns_of
+from gelu_cli.report.formats._columns import Typed, columns_of
 
 SUFFIXES = (".parquet",)
 BINARY = True
 NEEDS = "pyarrow"
 
 GROUP = 1 << 17
-"""Least number of rows in a group, which readers load at once; the last may have fewer."""
+"""Rows in a group, which readers load at once; the last may have fewer."""
 
 
 def render(report: Report, page: Page) -> Iterator[bytes]:
@@ -22,35 +22,22 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with columns_of(report) as columns:
-        schema = pa.schema([(kind.name, _type(kind)) for kind in columns.kinds])
-        written = BytesIO()
-        with parquet.ParquetWriter(written, schema) as writer:
-            waiting = []
-            for parts in columns.parts():
-                arrays = [*map(pa.array, parts, schema.types)]
-                waiting.append(pa.record_batch(arrays, schema=schema))
-                if sum(map(len, waiting)) >= GROUP:
-                    writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
-                    waiting.clear()
-                    yield _taken(written)
-            if waiting:
-                writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
-        yield _taken(written)
+    columns = columns_of(report)
+    schema = pa.schema([(column.name, _type(column)) for column in columns])
+    arrays = [
+        pa.chunked_array([pa.array(part, kind) for part in column.parts], kind)
+        for column, kind in zip(columns, schema.types, strict=True)
+    ]
+    out = BytesIO()
+    table = pa.Table.from_arrays(arrays, schema=schema).combine_chunks()
+    parquet.write_table(table, out, row_group_size=GROUP)
+    yield out.getvalue()
 
 
-def _type(kind: Kind) -> Any:
+def _type(column: Typed) -> Any:
     """Return the type of a column; bit patterns are unsigned integers of their width."""
     import pyarrow as pa
 
-    if kind.bits:
-        return getattr(pa, f"uint{kind.bits}")()
-    return {int: pa.int64(), float: pa.float64(), str: pa.string()}[kind.holds]
-
-
-def _taken(written: BytesIO) -> bytes:
-    """Return what has been written since the last time, and forget it; the writer counts alone."""
-    content = written.getvalue()
-    written.seek(0)
-    written.truncate()
-    return content
+    if column.bits:
+        return getattr(pa, f"uint{column.bits}")()
+    return {int: pa.int64(), float: pa.float64(), str: pa.string()}[column.holds]

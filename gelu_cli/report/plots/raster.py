@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from gelu_cli.report.plots import Axis, Plot, Tick
+from gelu_cli.report.plots.scales import MINUS, RAISED
+from gelu_cli.report.text import changed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +27,9 @@ ASIDE = 4
 """Most characters between a number and its place."""
 
 PLAIN_DOTS = ("'", "-", "-", ".")
+LOWERED = {raised: chr(sign) for sign, raised in RAISED.items()}
+ASCII = str.maketrans({MINUS: "-", "≤": "<=", "′": "'", "·": "*", "½": "0.5", "±": "+-"})
+"""What signs of a picture's labels are in ASCII."""
 
 
 class Raster:
@@ -148,3 +156,27 @@ def _plain_dots(bits: int) -> str:
 _PLAIN = {BLANK + bits: _plain_dots(bits) for bits in range(256)} | str.maketrans(
     "─│┌┐└┘┬┤┈", "-|++++++."
 )
+
+
+def in_ascii(plot: Plot) -> Plot:
+    """Return a plot whose texts, those of its ticks among them, are `plain`."""
+
+    def plainly(axis: Axis) -> Axis:
+        def ticks(low: float, high: float, count: int) -> list[Tick]:
+            shown = axis.scale.ticks(low, high, count)
+            return [tick._replace(label=plain(tick.label)) for tick in shown]
+
+        return axis._replace(scale=axis.scale._replace(ticks=ticks))
+
+    plot = changed(plot, plain)
+    return plot._replace(x=plainly(plot.x), y=plainly(plot.y))
+
+
+def plain(label: str) -> str:
+    """Return a label in ASCII; what it has no way to write is left.
+
+    >>> plain("−2⁻¹²⁶"), plain("≤ 10⁻²")
+    ('-2^-126', '<= 10^-2')
+    """
+    label = re.sub("[⁻⁰¹²³⁴-⁹]+", lambda raised: "^" + raised[0].translate(LOWERED), label)
+    return label.translate(ASCII)

@@ -6,13 +6,20 @@ all seen, in black and white, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot, Window, legible, mirrored, panels_of, window_of, zeros_of
-from gelu_cli.report.plots.labels import in_ascii
-from gelu_cli.report.plots.raster import Raster, as_ascii, painted
+from gelu_cli.report.plots import Plot
+from gelu_cli.report.plots.geometry import (
+    Window,
+    mirrored,
+    panels_of,
+    prepared,
+    window_of,
+    zeros_of,
+)
+from gelu_cli.report.plots.raster import Raster, as_ascii, in_ascii, painted
 from gelu_cli.report.text import cells, shortened, wrapped
 
 LETTERS = "ox+*#%@&" + "abcdefghijklmnpqrstuvwyz" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -48,7 +55,7 @@ def render(
     ascii_only: bool = False,
 ) -> str:
     """Return a plot as text with `width` columns and about `height` lines."""
-    plot = legible(plot)
+    plot = prepared(plot)
     if ascii_only:
         plot = in_ascii(plot)
     title, y_label, x_label = (
@@ -57,7 +64,8 @@ def render(
     legend = list(_legend(plot, width, colour))
     around = len(title) + len(y_label) + len(x_label) + len(legend) + 1
     panels, window = panels_of(plot), window_of(plot)
-    rows = max(_least_rows(plot), (height - around) // len(panels) - FRAME + 1)
+    least = LEAST_PANEL_ROWS if plot.apart else LEAST_ROWS
+    rows = max(least, (height - around) // len(panels) - FRAME + 1)
     labels = _labels_by_row(plot, window, rows)
     gutter = max(map(len, labels.values()), default=0) + 1
     columns = max(LEAST_COLUMNS, width - gutter - 2)
@@ -80,65 +88,48 @@ def render(
     return as_ascii(text) if ascii_only else text
 
 
-def _least_rows(plot: Plot) -> int:
-    return LEAST_PANEL_ROWS if plot.apart else LEAST_ROWS
-
-
 def _indented(line: str, indent: int, width: int) -> str:
     return " " * min(indent, width - cells(line)) + line
 
 
 def _draw(plot: Plot, window: Window, raster: Raster) -> None:
+    columns = raster.columns
+
+    def level(share: float, gap: int) -> None:
+        along = (np.arange(0, columns, gap) + 0.5) / columns
+        raster.dots(along, np.full(len(along), share))
+
     x_zero, y_zero = zeros_of(plot, window)
     if x_zero is not None:
         down = (np.arange(raster.rows) + 0.5) / raster.rows
         share = (x_zero - window.left) / (window.right - window.left)
-        raster.dots(np.repeat(share, len(down)), down)
+        raster.dots(np.full(len(down), share), down)
     if y_zero is not None:
-        along = (np.arange(0, raster.columns, ZERO_GAP) + 0.5) / raster.columns
-        share = (y_zero - window.bottom) / (window.top - window.bottom)
-        raster.dots(along, np.repeat(share, len(along)))
-    for number, level in enumerate(plot.levels):
-        everywhere = (np.arange(0, raster.columns, _level_gap(number)) + 0.5) / raster.columns
-        _, height = window.shares(plot, np.zeros(1), np.array([level.y]))
-        raster.dots(everywhere, np.repeat(height, len(everywhere)))
+        level((y_zero - window.bottom) / (window.top - window.bottom), ZERO_GAP)
+    for number, each in enumerate(plot.levels):
+        _, (share,) = window.shares(plot, np.zeros(1), np.array([each.y]))
+        level(share, LEVEL_GAPS[number % len(LEVEL_GAPS)])
     lines = [window.shares(plot, trace.x, trace.y) for trace in plot.traces]
     for number, line in enumerate(lines):
-        raster.line(*line, _colour(number))
+        raster.line(*line, COLOURS[number % len(COLOURS)])
+    letters = []
     for number, (x, y) in enumerate(lines):
         if not len(x) or len(lines) == 1:  # letters would look like what was measured
             continue
         first = LETTER_GAP * (number + 0.5) / len(lines)
-        places = (np.arange(first, raster.columns, LETTER_GAP) // 1 + 0.5) / raster.columns
-        heights = np.interp(places, x, y, left=np.nan, right=np.nan)
-        for place, height in zip(places.tolist(), heights.tolist(), strict=True):
-            if np.isfinite(height):
-                raster.letter(_letter(number), place, height, _colour(number))
-    for number, trace in enumerate(plot.points, len(plot.traces)):
-        across, up = window.shares(plot, trace.x, trace.y)
+        places = (np.arange(first, columns, LETTER_GAP) // 1 + 0.5) / columns
+        letters.append((number, places, np.interp(places, x, y, left=np.nan, right=np.nan)))
+    for number, points in enumerate(plot.points, len(plot.traces)):
+        letters.append((number, *window.shares(plot, points.x, points.y)))
+    for number, across, up in letters:
         for place, height in zip(across.tolist(), up.tolist(), strict=True):
-            raster.letter(_letter(number), place, height, _colour(number))
+            if np.isfinite(height):
+                letter, colour = LETTERS[number % len(LETTERS)], COLOURS[number % len(COLOURS)]
+                raster.letter(letter, place, height, colour)
     x, y = np.array([mark.x for mark in plot.marks]), np.array([mark.y for mark in plot.marks])
     across, up = window.shares(plot, x, y)
     for number, place in enumerate(zip(across.tolist(), up.tolist(), strict=True), plot.first):
         raster.number(number, *place)
-
-
-def _level_gap(number: int) -> int:
-    return LEVEL_GAPS[number % len(LEVEL_GAPS)]
-
-
-def _level_dots(number: int) -> str:
-    every = "┈".ljust(_level_gap(number))
-    return (every * LEVEL_CELLS)[:LEVEL_CELLS].rstrip()
-
-
-def _letter(number: int) -> str:
-    return LETTERS[number % len(LETTERS)]
-
-
-def _colour(number: int) -> int:
-    return COLOURS[number % len(COLOURS)]
 
 
 def _labels_by_row(plot: Plot, window: Window, rows: int) -> dict[int, str]:
@@ -174,37 +165,29 @@ def _under_the_frame(plot: Plot, window: Window, columns: int, gutter: int) -> t
 
 def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
     """Yield lines with what each letter, number and dotted line means."""
-    alone = len(plot.traces) == 1
-    traces = [
-        (f"{LINE}{LINE if alone else _letter(number)}{LINE} {trace.name}", _colour(number))
-        for number, trace in enumerate(plot.traces)
-        if not plot.apart
-    ]
-    points = [
-        (f"{_letter(number)} {trace.name}", _colour(number))
-        for number, trace in enumerate(plot.points, len(plot.traces))
-    ]
-    levels = [
-        (f"{_level_dots(number)} {level.label}", None)
-        for number, level in enumerate(plot.levels)
-        if level.label
-    ]
-    yield from _side_by_side([*traces, *points, *levels], width, colour)
-    for number, mark in enumerate(plot.marks, 1):
-        yield from wrapped(f" {number} {mark.label}", width, indent="   ")
-
-
-def _side_by_side(
-    entries: Sequence[tuple[str, int | None]], width: int, colour: bool
-) -> Iterator[str]:
+    entries: list[tuple[str, int | None]] = []
+    for number, trace in enumerate([*plot.traces, *plot.points]):
+        letter, ink = LETTERS[number % len(LETTERS)], COLOURS[number % len(COLOURS)]
+        if number >= len(plot.traces):
+            entries.append((f"{letter} {trace.name}", ink))
+        elif not plot.apart:
+            on_line = LINE if len(plot.traces) == 1 else letter
+            entries.append((f"{LINE}{on_line}{LINE} {trace.name}", ink))
+    for number, level in enumerate(plot.levels):
+        if level.label:
+            every = "┈".ljust(LEVEL_GAPS[number % len(LEVEL_GAPS)])
+            dots = (every * LEVEL_CELLS)[:LEVEL_CELLS].rstrip()
+            entries.append((f"{dots} {level.label}", None))
     line, used = "", 0
-    for text, ink in entries:
+    for text, own in entries:  # side by side where they have room
         for part in wrapped(text, width - 1):
             if used and used + len(GAP) + cells(part) > width:
                 yield line
                 line, used = "", 0
             before = GAP if used else " "
-            line += before + painted(part, ink if colour else None)
+            line += before + painted(part, own if colour else None)
             used += len(before) + cells(part)
     if line:
         yield line
+    for number, mark in enumerate(plot.marks, 1):
+        yield from wrapped(f" {number} {mark.label}", width, indent="   ")

@@ -1,0 +1,325 @@
+"""What `gelu table`, `error`, `locate`, `variance`, `fit` and `block` answer, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from math import inf
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, overload
+
+from gelu_cli.api.arguments import (
+    check_names,
+    digits_of,
+    finite,
+    form_of,
+    format_of,
+    forms_of,
+    listed,
+    numbers_of,
+    positive,
+    quantity_of,
+    rounding_of,
+    setting,
+)
+from gelu_cli.api.messages import asked_in_python
+from gelu_cli.api.results import (
+    Best,
+    Change,
+    ErrorSummary,
+    Landmark,
+    Landmarks,
+    Moments,
+    Point,
+    Table,
+)
+from gelu_cli.arithmetic.typed import real_number
+from gelu_cli.errors import briefly
+
+if TYPE_CHECKING:
+    from gelu_cli.answers.block.gaussian import Question
+    from gelu_cli.api.arguments import FormWord
+    from gelu_cli.fitting.families import Best as BestFound
+    from gelu_cli.report import Report
+    from gelu_cli.values.points import Points
+
+
+@asked_in_python
+def table(
+    points: Iterable[float | str],
+    forms: FormWord | Iterable[FormWord] = "exact",
+    *,
+    quantities: str | Sequence[str] = ("value", "gradient"),
+    digits: int | None = None,
+    dtype: Any = None,
+) -> Table:
+    """Return values and gradients, or other quantities, of forms at points, correctly rounded.
+
+    Points are numbers, or words such as "1/3" and "pi/2", which count as typed where `digits` are
+    asked for; `quantities` are those of `gelu table`. Cells are float64s, numbers of `dtype`, to
+    which points are rounded as well, or Decimals of `digits` digits.
+
+    Raises ValueError for an unknown name, TypeError for a point that is no number.
+
+    >>> table([1.0, 2.0], ["exact", "tanh"], quantities=["value"])["tanh"]
+    [0.8411919906082767, 1.954597694087775]
+    """
+    from gelu_cli.answers.table import table as report
+
+    names = [*map(quantity_of, listed("quantities", quantities))]
+    chosen = None if dtype is None else format_of("dtype", dtype)
+    blocks = [_points(points, exact=digits is not None)]
+    make = partial(report, blocks, forms_of(forms), names, dtype=chosen)
+    make(digits=digits_of(digits))  # which refuses what no form of them has
+    return Table(tables={"table": make}, digits=digits)
+
+
+def _points(points: Iterable[float | str], *, exact: bool) -> Points:
+    """Return numbers and words as points: float64s, or exactly what they are."""
+    from gelu_cli.values.points import FewPoints, points_of
+
+    numbers = numbers_of("points", points)
+    return FewPoints(numbers) if exact else points_of([float(x) for x in numbers])
+
+
+@overload
+def error(
+    form: FormWord, target: FormWord = "exact", *, points: None = None, quantity: str = "value",
+    low: float = -10.0, high: float = 10.0, mean: float = 0.0, sigma: float = 1.0,
+    digits: None = None,
+) -> ErrorSummary[float]: ...  # fmt: skip
+@overload
+def error(
+    form: FormWord, target: FormWord = "exact", *, points: None = None, quantity: str = "value",
+    low: float = -10.0, high: float = 10.0, mean: float = 0.0, sigma: float = 1.0, digits: int,
+) -> ErrorSummary[Decimal]: ...  # fmt: skip
+@overload
+def error(
+    form: FormWord, target: FormWord = "exact", *, points: Iterable[float | str],
+    quantity: str = "value", digits: int | None = None,
+) -> Table: ...  # fmt: skip
+@asked_in_python
+def error(
+    form: FormWord, target: FormWord = "exact", *, points: Iterable[float | str] | None = None,
+    quantity: str = "value", low: float = -10.0, high: float = 10.0, mean: float = 0.0,
+    sigma: float = 1.0, digits: int | None = None,
+) -> ErrorSummary[Any] | Table:  # fmt: skip
+    """Return how far a form is from another: suprema of the error on [low, high], and averages.
+
+    The absolute error is d(x) = |form(x) − target(x)|, the relative one d/|target|; the averages
+    are E d(X) and √(E d(X)²) for X ~ N(mean, sigma²). `quantity` is "value", "gradient",
+    "curvature" or "gate". Numbers are correctly rounded float64s, or Decimals of `digits` digits.
+    With `points` the errors at these are returned, in a `Table`.
+
+    Raises ValueError for an unknown name, an empty range, a mean that is not finite,
+    sigma ≤ 0, a form as its own target.
+    Derivation: the suprema are critical points or ends, enclosed by certified signs.
+
+    >>> found = error("tanh")
+    >>> found.max_abs_error, found.max_abs_error_x
+    (0.00047323552068728487, 2.69894138637727)
+    >>> error("tanh", points=[1.0])["abs_error"]
+    [0.00015275546026624382]
+    """
+    from gelu_cli.answers.error import at_points, regions, summary
+    from gelu_cli.calculus.comparison import compare, summarise
+
+    check_names(quantity=quantity)
+    pair = compare(form_of("form", form), form_of("target", target), quantity)
+    if points is not None:
+        blocks = [_points(points, exact=digits_of(digits) is not None)]
+        return Table(tables={"points": partial(at_points, blocks, [pair])}, digits=digits)
+    ends = real_number("low", low), real_number("high", high)
+    normal = positive("sigma", sigma), finite("mean", mean)
+    found = summarise(pair, *ends, normal[0], rounding_of(digits), normal[1])
+    tables = {
+        "summary": partial(summary, [pair], *ends, *normal),
+        "regions": partial(regions, [pair], *ends),
+    }
+    return ErrorSummary(*found, tables=tables, digits=digits)
+
+
+@overload
+def locate(form: FormWord = "exact", *, digits: None = None) -> Landmarks[float]: ...
+@overload
+def locate(form: FormWord = "exact", *, digits: int) -> Landmarks[Decimal]: ...
+@asked_in_python
+def locate(form: FormWord = "exact", *, digits: int | None = None) -> Landmarks[Any]:
+    """Return the minima, where f′ rises through 0, and the inflection points of a form.
+
+    Each has `point`, `x`, `value`, `gradient`, `curvature` and `residual`, correctly rounded
+    float64s or Decimals of `digits` digits; of a form without any there are none. GELU's
+    inflection points are ±√2, since GELU″ = φ(x)·(2 − x²).
+
+    Raises ValueError for an unknown form.
+
+    >>> locate()[0].x, locate()[0].value
+    (-0.7517915246935645, -0.16997120747990366)
+    """
+    from gelu_cli.answers.locate import locate as report
+    from gelu_cli.calculus.landmarks import landmarks
+
+    chosen = form_of("form", form)
+    found = tuple(Landmark(*each) for each in landmarks(chosen, rounding_of(digits)))
+    return Landmarks(found, tables={"summary": partial(report, [chosen])}, digits=digits)
+
+
+@overload
+def variance(
+    form: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0, digits: None = None
+) -> Moments[float]: ...
+@overload
+def variance(
+    form: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0, digits: int
+) -> Moments[Decimal]: ...
+@asked_in_python
+def variance(
+    form: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0, digits: int | None = None
+) -> Moments[Any]:
+    """Return the moments of f(X) and f′(X) for X ~ N(mean, sigma²), E f′(X)² the first of them.
+
+    For GELU and X ~ N(0, 1) that is 1/3 + 2/(3√3·π), by Stein's lemma. Numbers are correctly
+    rounded float64s or Decimals of `digits` digits.
+
+    Raises ValueError for an unknown form, a mean that is not finite, or sigma ≤ 0.
+
+    >>> variance("relu").gradient_second_moment, variance("relu", sigma=2.0).second_moment
+    (0.5, 2.0)
+    """
+    from gelu_cli.answers.variance import variance as report
+    from gelu_cli.calculus.moments import gaussian_moments
+
+    chosen, normal = form_of("form", form), (finite("mean", mean), positive("sigma", sigma))
+    found = gaussian_moments(chosen, *normal, rounding_of(digits))
+    return Moments(*found, tables={"summary": partial(report, [chosen], *normal)}, digits=digits)
+
+
+@overload
+def fit(
+    form: FormWord, free: str | Sequence[str] = (), *, fixed: Mapping[str, float | str] = ...,
+    criterion: str = "sup", quantity: str = "value", target: FormWord = "exact",
+    low: float = -inf, high: float = inf, mean: float = 0.0, sigma: float = 1.0,
+    digits: None = None,
+) -> Best[float]: ...  # fmt: skip
+@overload
+def fit(
+    form: FormWord, free: str | Sequence[str] = (), *, fixed: Mapping[str, float | str] = ...,
+    criterion: str = "sup", quantity: str = "value", target: FormWord = "exact",
+    low: float = -inf, high: float = inf, mean: float = 0.0, sigma: float = 1.0, digits: int,
+) -> Best[Decimal]: ...  # fmt: skip
+@asked_in_python
+def fit(
+    form: FormWord, free: str | Sequence[str] = (), *,
+    fixed: Mapping[str, float | str] = MappingProxyType({}), criterion: str = "sup",
+    quantity: str = "value", target: FormWord = "exact", low: float = -inf, high: float = inf,
+    mean: float = 0.0, sigma: float = 1.0, digits: int | None = None,
+) -> Best[Any]:  # fmt: skip
+    """Return the constants of a form that are nearest to a target, and what proves them.
+
+    `free` are the parameters to fit, those usually fitted if none is named; `fixed` sets others,
+    exactly as given ("0.8" is 4/5). The `criterion` is "sup", the largest |form − target| on
+    [low, high] (minimax), "relative", the same divided by |target|, "rms", √E(form − target)², or
+    "mean", E|form − target|, for X ~ N(mean, sigma²); the `quantity` "value", "gradient" or
+    "gate". The result has `parameters`, `error`, `lower_bound`, `proof` ("alternation", "bound",
+    or how many searches found nothing better), `points` with `x`, `error` and `weight`, and
+    `form`, which has the constants. Numbers are correctly rounded float64s, or Decimals of
+    `digits` digits.
+
+    Raises ValueError for unknown names and where there are no best constants, ComputationError
+    where none are found. Source: Remez and de La Vallée Poussin, as in Cheney, Introduction to
+    Approximation Theory (1966).
+
+    >>> best = fit("tanh", quantity="gate", digits=20)
+    >>> best.parameters["c"], best.proof
+    (Decimal('0.044714911227632494956'), 'alternation')
+    >>> error(best.form, quantity="gate", digits=9).max_abs_error
+    Decimal('0.000178921311')
+    """
+    from gelu_cli.answers.fit import best as views
+    from gelu_cli.calculus.integrals import Normal
+    from gelu_cli.fitting.best import best_constants, family_of
+    from gelu_cli.fitting.families import Criterion
+
+    check_names(criterion=criterion, quantity=quantity)
+    digits = digits_of(digits)
+    free = listed("free", free)
+    if not isinstance(fixed, Mapping):
+        raise TypeError(f"fixed must be a mapping of names to numbers, not {briefly(fixed)}")
+    chosen = form_of("form", form)
+    if fixed:
+        settings = {name: setting(name, value) for name, value in fixed.items()}
+        label = ":".join([chosen.label, *(f"{name}={value}" for name, value in fixed.items())])
+        chosen = chosen.with_settings(label, {**chosen.chosen, **settings})
+    normal = Normal(finite("mean", mean), positive("sigma", sigma))
+    asked = Criterion(criterion, real_number("low", low), real_number("high", high), normal)
+    family = family_of(chosen, free, form_of("target", target), quantity, asked)
+    best = best_constants(family, asked, digits)
+    tables = {
+        name: partial(_of_best, best, view, digits)
+        for name, view in (
+            ("summary", views.summary), ("points", views.points), ("others", views.others),
+        )
+    }  # fmt: skip
+    points = tuple(Point(*point) for point in best.points)
+    return Best(
+        best.parameters, best.error, best.lower_bound, best.proof, best.form, points,
+        tables=tables, digits=digits,
+    )  # fmt: skip
+
+
+def _of_best(
+    best: BestFound, view: Callable[..., Report], known: int | None, digits: int | None
+) -> Report:
+    """Return a table of a fit, whose errors have the digits that were asked of the fit."""
+    return view(lambda: best, digits=known)
+
+
+@overload
+def block(
+    form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
+    digits: None = None,
+) -> Change[float]: ...  # fmt: skip
+@overload
+def block(
+    form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
+    digits: int,
+) -> Change[Decimal]: ...  # fmt: skip
+@asked_in_python
+def block(
+    form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
+    digits: int | None = None,
+) -> Change[Any]:  # fmt: skip
+    """Return what changes in a block W₂·f(W₁x + b₁) + b₂ where another form g is computed for f.
+
+    For pre-activations h ~ N(mean, sigma²) and independent weights W₂ of mean 0 the output changes
+    by `relative_rms`, √(E(g − f)²/E f²), whatever the widths; f is the target, g the form. The
+    result has the same as `db` and `bits`, `relative_rms_centred`, `gain`, `one_minus_cosine`,
+    `gradient_relative_rms` and `gradient_db`: correctly rounded float64s, or Decimals of `digits`
+    digits. Its tables say whether that is below the rounding noise of a format.
+
+    Raises ValueError for an unknown form, a mean that is not finite, or sigma ≤ 0, ComputationError
+    where f or f′ is as good as 0. Derivation: E‖W₂u‖² is E‖u‖² times the variance of a weight times
+    the number of outputs, for the change u = g − f as for u = f.
+
+    >>> block("tanh").relative_rms, block("sigmoid").relative_rms
+    (0.0001974874751491593, 0.010592470838065917)
+    """
+    from gelu_cli.answers.block.gaussian import Question, formats, summary
+    from gelu_cli.network.change import change_of
+
+    pair = form_of("form", form), form_of("target", target)
+    normal = finite("mean", mean), positive("sigma", sigma)
+    found = change_of(*pair, *normal, rounding_of(digits))
+    question = Question([pair[0]], pair[1], *normal)
+    tables = {
+        "summary": partial(_beside_noise, question, partial(summary, draws=None)),
+        "formats": partial(_beside_noise, question, formats),
+    }
+    return Change(*found, tables=tables, digits=digits)
+
+
+def _beside_noise(question: Question, view: Callable[..., Report], digits: int | None) -> Report:
+    from gelu_cli.answers.block.gaussian import noises_of
+
+    return view(question, noises_of(question), digits=digits)

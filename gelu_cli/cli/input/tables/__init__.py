@@ -1,1 +1,0 @@
-"""Tables in text: CSV and its like, Markdown, objects of JSON, pairs on the command line."""

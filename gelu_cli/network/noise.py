@@ -1,0 +1,247 @@
+"""The rounding noise of a format: what rounding f(h) to it costs the output of a block.
+
+E(round(f(h)) − f(h))² is a sum over the cells of the format: in each the error is f(h) less one
+number. Cells are intervals of f's values, and so of h wherever f is monotone. Where very many cells
+have one width u, and each is so narrow that the density of f(h) hardly changes in it, they are
+taken together, as u²/12 times their probability.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.calculus.coverings import sign_changes
+from gelu_cli.calculus.roots import rounded_root
+from gelu_cli.calculus.stretches import Place, curve_of, grid, piece_of, stretches
+from gelu_cli.forms import Form
+from gelu_cli.network.change import as_good_as_0
+
+DIGITS = 9
+"""Significant digits of a noise that are sure; float64 arithmetic leaves some more."""
+
+REACH, STEPS = 45, 4
+"""Standard deviations beyond which no h matters, and steps in each of them.
+
+Far to the left of 0 f(h) falls off as the density does: most of E f² is then far from the mean.
+"""
+
+NARROWEST = Fraction(1, 1 << 22)
+"""Where sigma is less of |mean|, float64s have too few digits to tell one h from another."""
+
+LITTLE = -30.0
+"""Where f(h)² times its density is so little beside the largest, as a logarithm, the errors are
+added up by their expected size and not by cells."""
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+"""Between two points of the mesh f and the density are smooth enough for these."""
+
+HALVINGS = 36
+"""At the end of a cell its error is as large as that of the next: the place need not be exact."""
+
+MANY, NEAR_ENDS = 1 << 12, 1 << 9
+"""More cells of one width are one interval, but for those near both ends of what is cut."""
+
+FINEST = 40
+"""Bits of a format whose cells float64s still divide."""
+
+Function: TypeAlias = Callable[[Array], Array]
+Part: TypeAlias = tuple[Function, Array]
+"""A function that is monotone from the first point of a mesh to the last, and smooth between."""
+
+
+class Noise(NamedTuple):
+    """The rounding noise of a format in f(h)."""
+
+    relative_rms: float
+    """√(E(round(f(h)) − f(h))²/E f²), as if the exponents of the format had no upper end."""
+
+    beyond: float
+    """The probability that f(h) is beyond the largest number of the format."""
+
+
+def usual_model(number_format: Format) -> float:
+    """Return 2⁻ᵖ/√3, the usual model of the relative noise of p significant bits.
+
+    It takes every value for one just above a power of two.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> f"{usual_model(FORMATS['bfloat16']):.6f}"
+    '0.002255'
+    """
+    return 2.0**-number_format.precision / math.sqrt(3)
+
+
+def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction) -> Noise:
+    """Return the rounding noise of a format in f(h) for h ~ N(mean, sigma²), to `DIGITS` digits.
+
+    It is NaN where sigma is below |mean|/2²². Raises `ComputationError` where f(h) is 0 for all h
+    that matter.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
+    0.00166480879
+    """
+    if sigma < abs(mean) * NARROWEST:
+        return Noise(math.nan, math.nan)
+    with np.errstate(all="ignore"):
+        parts = list(_monotone_parts(form, mean, sigma))
+        density = _Density(float(mean), float(sigma))
+        x = np.concatenate([mesh for _, mesh in parts])
+        sizes = np.abs(np.concatenate([f(mesh) for f, mesh in parts]))
+        weights = 2 * np.log(sizes) + density.exponent(x)
+        top = np.argmax(weights)
+        least = float(sizes[weights >= weights[top] + LITTLE].min())
+        density = density._replace(raised=float(-density.exponent(x)[top]))
+        square = math.fsum(density.average(f, lambda y: y**2, mesh) for f, mesh in parts)
+        if not (least and square):
+            raise as_good_as_0(form.label, mean, sigma)
+        found = [_on_part(number_format, *part, density, least) for part in parts]
+    errors, beyond = map(math.fsum, zip(*found, strict=True))
+    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond * math.exp(-density.raised)))
+
+
+def rounded(number: float) -> float:
+    """Return a number with no more digits than are sure."""
+    return float(f"{number:.{DIGITS}g}")
+
+
+class _Density(NamedTuple):
+    """The density of N(mean, sigma²), times e^raised, as it may be too small for float64s."""
+
+    mean: float
+    sigma: float
+    raised: float = 0.0
+
+    def exponent(self, x: Array) -> Array:
+        """Return the logarithm of the density, but for a constant."""
+        z = (x - self.mean) / self.sigma
+        return self.raised - z * z / 2
+
+    def average(self, f: Function, of: Callable[[Array], Any], mesh: Array) -> float:
+        """Return the integral of of(f) times the density over a mesh."""
+        half = np.diff(mesh)[:, None] / 2
+        x = mesh[:-1, None] + half * (1 + NODES)
+        weights = half * WEIGHTS * np.exp(self.exponent(x)) / (math.sqrt(2 * math.pi) * self.sigma)
+        return float(np.sum(of(f(x)) * weights))
+
+
+def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Part]:
+    """Yield the parts of the line that matter: f, and points on each, its ends among them."""
+    ends = mean - REACH * sigma, mean + REACH * sigma
+    steps = np.linspace(float(ends[0]), float(ends[1]), 2 * REACH * STEPS + 1)
+    low, high = map(Place.of, ends)
+    for stretch in stretches(low, high, [form]):
+        f, slope = _on_piece(form, piece_of(form, stretch)), curve_of(form, stretch, "gradient")
+        _, brackets = sign_changes(slope, stretch)
+        turns = [rounded_root(slope, bracket, FLOAT64) for bracket in brackets]
+        start, stop = map(float, stretch)
+        inner = steps[(start < steps) & (steps < stop)]
+        mesh = np.unique([start, *grid(stretch), *inner, stop])
+        for left, right in pairwise([start, *turns, stop]):
+            yield f, np.unique([left, *mesh[(left < mesh) & (mesh < right)], right])
+
+
+def _on_piece(form: Form, piece: int) -> Function:
+    """Return f on one piece, as a function of arrays."""
+    return lambda x: np.broadcast_to(form.on_piece(piece, ARRAYS, x, 0).value, x.shape)
+
+
+def _on_part(
+    number_format: Format, f: Function, mesh: Array, density: _Density, floor: float
+) -> tuple[float, float]:
+    """Return what a monotone part adds to the mean square of the errors, and to what is beyond."""
+    first, last = f(mesh[[0, -1]]).tolist()
+    cuts = boundaries(number_format, min(first, last), max(first, last), floor)
+    middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
+    unit = units(number_format, middles)
+    number = np.rint(middles / unit) * unit
+    in_one_cell = widths < 2 * unit
+    between = _inverse(f, cuts[1:-1], mesh)
+    mesh = np.unique([*mesh, *between])
+    # Of each step of the mesh, which interval of values it lies in.
+    which = np.searchsorted(np.sort(between), (mesh[:-1] + mesh[1:]) / 2)
+    if last < first:
+        which = len(middles) - 1 - which
+    one, y = in_one_cell[which, None], number[which, None]
+
+    def errors(values: Array) -> Array:
+        expected = np.minimum(units(number_format, values) ** 2 / 12, values**2)
+        return np.where(one, (values - y) ** 2, expected)
+
+    beyond = np.abs(y) > number_format.largest
+    return density.average(f, errors, mesh), density.average(f, lambda values: beyond, mesh)
+
+
+def _inverse(f: Function, values: Array, mesh: Array) -> Array:
+    """Return where f, monotone on a mesh, has the values."""
+    at_mesh = f(mesh)
+    sign = 1 if at_mesh[-1] > at_mesh[0] else -1
+    after = np.clip(np.searchsorted(sign * at_mesh, sign * values), 1, len(mesh) - 1)
+    low, high = mesh[after - 1], mesh[after]
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        beyond = sign * f(middle) >= sign * values
+        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+    return high
+
+
+def boundaries(number_format: Format, low: float, high: float, floor: float) -> Array:
+    """Return where to cut the values between two ends, these included, in ascending order.
+
+    An interval between two cuts lies in one cell of the format or, in a run of cells of one width,
+    is many of them. Numbers of a size below `floor` are one interval. The exponents have no upper
+    end.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> boundaries(FORMATS["float8_e5m2"], 0.9, 2.0, 0.0)  # around 1, 1.25, 1.5, 1.75 and 2
+    array([0.9   , 0.9375, 1.125 , 1.375 , 1.625 , 1.875 , 2.    ])
+    """
+    ends = [abs(low), abs(high)]
+    first = number_format.emin
+    lowest = math.frexp(floor)[1] - 1 if floor else first
+    binades = [(1, exponent) for exponent in range(max(first, lowest), math.frexp(max(ends))[1])]
+    cuts = [np.array([2.0**lowest])] if lowest > first else []
+    if not cuts:  # the subnormal numbers, in units of the first binade
+        binades.insert(0, (0, first))
+    cuts += [_middles(*each, number_format, ends) for each in binades]
+    sizes = np.concatenate(cuts)
+    both = np.concatenate([-sizes, sizes])
+    return np.concatenate([[low], np.unique(both[(low < both) & (both < high)]), [high]])
+
+
+def _middles(leading: int, exponent: int, number_format: Format, ends: Sequence[float]) -> Array:
+    """Return the middles between neighbours in a binade, or below it where the leading bit is 0."""
+    count = 1 << (number_format.precision - 1)
+    unit = math.ldexp(1.0, exponent - number_format.precision + 1)
+    last = min(count, math.ceil(max(ends) / unit) - leading * count)
+    if last <= MANY:
+        k = np.arange(max(last, 0), dtype=float)
+    elif number_format.precision > FINEST:
+        return np.array([math.ldexp(1.0, exponent + 1)])
+    else:
+        places = [0, *(round(end / unit) - leading * count for end in ends), count]
+        near = [np.arange(place - NEAR_ENDS, place + NEAR_ENDS) for place in places]
+        k = np.unique(np.concatenate(near)).astype(float)
+        k = k[(k >= 0) & (k < count)]
+    return (leading * count + k + 0.5) * unit
+
+
+def units(number_format: Format, values: Array) -> Array:
+    """Return the width of the cells where the values are.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> units(FORMATS["bfloat16"], np.array([1.5, -0.75]))
+    array([0.0078125 , 0.00390625])
+    """
+    exponents = np.maximum(np.frexp(values)[1] - 1, number_format.emin)
+    return np.asarray(np.ldexp(1.0, exponents - number_format.precision + 1))
