@@ -20,7 +20,7 @@ class Kept:
         self.wanted = wanted
         self.names: list[str] = []
         self._places: list[int] = []
-        self._waiting: deque[tuple[str, ...]] = deque()
+        self._waiting: deque[tuple[Iterable[tuple[str, ...]], int]] = deque()
 
     def find_in(self, table: Table, say: Say) -> None:
         """Find the columns in a table; raises `UsageError` where there is none of a name."""
@@ -35,12 +35,14 @@ class Kept:
         cells = zip(*(rows.cells[place :: rows.width] for place in self._places), strict=True)
         return cells if self._places else repeat((), len(rows.numbers))
 
-    def add(self, cells: Iterable[tuple[str, ...]]) -> None:
-        """Keep cells, for a point each, until its results are there."""
+    def add(self, cells: Iterable[tuple[str, ...]], points: int = 1) -> None:
+        """Keep the cells of rows, of so many points each, until the results are there."""
         if self._places:
-            self._waiting.extend(cells)
+            self._waiting.append((cells, points))
 
     def waiting(self) -> Iterator[tuple[str, ...]]:
         """Yield the cells that are kept of one point after the other."""
         while True:
-            yield self._waiting.popleft()
+            rows, points = self._waiting.popleft()
+            for cells in rows:
+                yield from repeat(cells, points)

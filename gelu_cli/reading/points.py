@@ -224,7 +224,7 @@ def _column_points(
                 table.left_out.add(CELLS, number, f"{table.place(number)}: '{word}'")
                 continue
             pieces.append(piece)
-            reading.kept.add([cells] * (piece.length if isinstance(piece, Range) else 1))
+            reading.kept.add([cells], piece.length if isinstance(piece, Range) else 1)
         while notes and rows:  # after the first points: an error stands alone
             reading.say(notes.pop(0))
         if floats is None:
