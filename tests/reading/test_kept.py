@@ -71,5 +71,5 @@ def test_cells_of_a_long_range_are_not_copied_before_its_points_are_used(monkeyp
     reading = Reading(kept=Kept(["id"]))
     text = io.BytesIO(b"id,x\na,0:999999999999:1\n")
     blocks = source_points(text, "-", None, Grid(), reading)
-    assert len(next(blocks)) <= len(most) < 10**6
+    assert 0 < len(next(filter(len, blocks))) <= len(most) < 10**6
     assert [*islice(reading.kept.waiting(), 3)] == [("a",)] * 3
