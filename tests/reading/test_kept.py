@@ -69,7 +69,7 @@ def test_cells_of_a_long_range_are_not_copied_before_its_points_are_used(monkeyp
     most = []
     monkeypatch.setattr(Range, "number", lambda _, k: most.append(k) or k)
     reading = Reading(kept=Kept(["id"]))
-    text = io.BytesIO(b"id,x\na,0:999999999999:1\n")
+    text = io.BytesIO(b"id,x\na,0:999999999:1\n")
     blocks = source_points(text, "-", None, Grid(), reading)
     assert 0 < len(next(filter(len, blocks))) <= len(most) < 10**6
     assert [*islice(reading.kept.waiting(), 3)] == [("a",)] * 3
