@@ -50,6 +50,8 @@ def report_of(
     rows: Stream | Iterable[Block],
     digits: int | None = None,
     keys: int = 1,
+    *,
+    headed: bool = False,
     **ending: Any,
 ) -> Report:
     """Return a report with these columns, named in one text or with their headings by name.
@@ -64,7 +66,8 @@ def report_of(
         names = columns.split() if isinstance(columns, str) else columns
         columns = {name: HEADINGS.get(name, name) for name in names}
     stream = stream_of(rows, **ending) if ending else rows  # type: ignore[arg-type]
-    return Report(title, [Column(*pair) for pair in columns.items()], stream, digits, keys)
+    named = [Column(*pair) for pair in columns.items()]
+    return Report(title, named, stream, digits, keys, headed)
 
 
 def behind(

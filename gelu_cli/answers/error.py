@@ -18,7 +18,7 @@ from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.point_errors import errors_at_points
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Cell, Ending, Labelled, Report, Row
+from gelu_cli.report import Block, Cell, Ending, Labelled, Report, Row, Sentence
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import absolute, evaluate, rounding_to
 from gelu_cli.values.points import BULK, ManyPoints, Points
@@ -59,7 +59,7 @@ def summary(
 
     def stream() -> Iterator[list[Row] | Ending]:
         facts = {"range": _range(low, high), "averages": normal_in_words(mean, sigma)}
-        notes = []
+        notes, words = [], []
         for comparison in comparisons:
             label = comparison.form.label
             with part(label):
@@ -72,13 +72,15 @@ def summary(
                 (*key, "rms_error", found.rms_error, None),
             ]
             facts[label] = _in_words(comparison, found)
+            words.append(Sentence("worst", f"{label} is {facts[label]}.", found._asdict()))
+            words.append(_on_average(found, facts["averages"], label))
             if math.isinf(found.max_rel_error):
                 notes.append(_unbounded(comparison, found))
         facts["more"] = "--view regions, the suprema by region of x"
-        yield Ending(facts, notes)
+        yield Ending(facts, notes, words=words)
 
     names = "form quantity metric value x"
-    return report_of(title_of(comparisons), names, stream(), digits, keys=3)
+    return report_of(title_of(comparisons), names, stream(), digits, keys=3, headed=True)
 
 
 def regions(
@@ -141,6 +143,12 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
         f"relatively, which is another matter, by {share:.3g} at x = {x:.4g}, "
         f"where {comparison.target.label} is {target:.3g}"
     )
+
+
+def _on_average(summary: ErrorSummary, normal: str, label: str) -> Sentence:
+    mean, rms = (float(each) for each in (summary.mean_abs_error, summary.rms_error))
+    said = f"For {normal} the error of {label} is {mean:.3g} on average, {rms:.3g} RMS."
+    return Sentence("average", said, {"mean_abs_error": mean, "rms_error": rms})
 
 
 def _unbounded(comparison: Comparison, summary: ErrorSummary) -> str:

@@ -21,7 +21,7 @@ from gelu_cli.identification.candidates import (
 from gelu_cli.identification.explanations import TWINS, Answer, belongs, explained
 from gelu_cli.identification.figures import Figures, well_chosen
 from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing, text_at
-from gelu_cli.report import Cell, Report, Row
+from gelu_cli.report import Cell, Report, Row, Sentence
 from gelu_cli.sweeping.at import Called, called_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.values.figures import places_of
@@ -69,6 +69,7 @@ def identify(
     answers = [explained(each, jobs) for each in looked_at]
     several = len(columns) > 1
     table: list[Row] = []
+    words: list[Sentence] = []
     shown: list[Explanation] = []
     said = [*notes, *filter(None, dict.fromkeys(cut))]
     for whole, figures, answer in zip(columns, looked_at, answers, strict=True):
@@ -76,6 +77,7 @@ def identify(
         explaining = sum(bool(each.agrees.all()) for each in found)
         best = found[: rows if others is None else min(rows, explaining + others)]
         shown += best
+        words.append(_in_words(figures, found[0]))
         table += [[*([whole.name] if several else []), *_cells(each, digits)] for each in best]
         lead = f"{figures.name}: " if several else ""
         said += [lead + sentence for sentence in _sentences(figures, answer)]
@@ -87,7 +89,21 @@ def identify(
     facts = {**_facts(columns[0], shown), **(provenance or {})}
     names, keys = (f"column {COLUMNS}", 2) if several else (COLUMNS, 1)
     title = "What explains the figures"
-    return report_of(title, names, [table], digits, keys, facts=facts, notes=said)
+    ending = {"facts": facts, "notes": said, "words": words}
+    return report_of(title, names, [table], digits, keys, headed=True, **ending)
+
+
+def _in_words(figures: Figures, best: Explanation) -> Sentence:
+    """Return how many of the figures the best explanation has."""
+    said, count = best.candidate.words, len(best.agrees)
+    whose = f" of {figures.name}" if figures.name else ""
+    if best.agree < count:
+        text = f"Nothing explains all {count:,} figures{whose}; {said} is nearest: {best.agree:,}."
+    else:
+        parameter = f", {best.candidate.parameter}" if best.candidate.parameter else ""
+        figure = "the figure" if count == 1 else f"all {count:,} figures"
+        text = f"{said}{parameter} explains {figure}{whose}."
+    return Sentence("explains", text, {"agree": best.agree, "of": count})
 
 
 def figures_of_kernel(kernel: Kernel, *, values_too: bool) -> tuple[list[Figures], Called]:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.answers import HEADINGS, report_of
+from gelu_cli.answers.words import of_verdict
 from gelu_cli.report import Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.sweeping.rows import (
@@ -27,6 +28,9 @@ from gelu_cli.sweeping.rows import (
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gelu_cli.report import Sentence
     from gelu_cli.sweeping.at import At
     from gelu_cli.sweeping.records import Record
     from gelu_cli.sweeping.truth import Question
@@ -117,13 +121,15 @@ class View(NamedTuple):
         digits: int | None,
         *,
         exhaustive: bool,
+        words: Sequence[Sentence] = (),
     ) -> Report:
-        """Return the table with the columns that can differ for a question."""
+        """Return the table with the columns that can differ for a question, below `words`."""
         headings = differing(self.headings(), question, exhaustive)
         numbers = Numbers(digits, question.dtype, question.result)
         table: list[Row] = [[cells[name] for name in headings] for cells in rows(numbers)]
         title = self.title.format(formats=formats_of(question))
-        return report_of(title, headings, [table], digits, self.keys, facts=facts)
+        said = {"facts": facts, "words": words}
+        return report_of(title, headings, [table], digits, self.keys, headed=bool(words), **said)
 
 
 def differing(headings: dict[str, str], question: Question, exhaustive: bool) -> dict[str, str]:
@@ -145,15 +151,17 @@ def tables_of(
     worst: int,
     options: Collection[str] = (),
     changed: int | None = None,
+    limit: Fraction | None = None,
 ) -> Mapping[str, Callable[..., Report]]:
     """Return what makes the tables of what sweeps have found, by name; the first is the default.
 
     Called with `digits`, numbers have so many, or are float64s if that is None; `worst` is how many
-    inputs that table lists, `changed` how many inputs that depend on the surroundings, all if None.
+    inputs that table lists, `changed` how many inputs that depend on the surroundings, all if None,
+    and `limit` the bound in ULP that the words above the first table are about.
     `options` are those given without which there is no such table.
     """
     return {
-        name: partial(_report, view, verdicts, most=changed if view.needs else worst)
+        name: partial(_report, view, verdicts, most=changed if view.needs else worst, limit=limit)
         for name, view in TABLES.items()
         if not view.needs or view.needs in options
     }
@@ -165,9 +173,10 @@ def sweep_views(
     worst: int,
     options: Collection[str] = (),
     changed: int | None = None,
+    limit: Fraction | None = None,
 ) -> Mapping[str, Callable[[], Report]]:
     """Return the tables of `tables_of`, with numbers of so many digits."""
-    tables = tables_of(verdicts, worst, options, changed)
+    tables = tables_of(verdicts, worst, options, changed, limit)
     return {name: partial(make, digits=digits) for name, make in tables.items()}
 
 
@@ -177,14 +186,23 @@ def report_of_plot(verdicts: Sequence[Verdict]) -> Report:
 
 
 def _report(
-    view: View, verdicts: Sequence[Verdict], *, digits: int | None, most: int | None
+    view: View,
+    verdicts: Sequence[Verdict],
+    *,
+    digits: int | None,
+    most: int | None,
+    limit: Fraction | None = None,
 ) -> Report:
+    summary = view is TABLES["summary"]
     return view.report(
         verdicts[0].question,
         lambda numbers: chain.from_iterable(view.rows(each, numbers, most) for each in verdicts),
         {**view.said(verdicts[0].question), **facts_of(verdicts)},
         digits,
         exhaustive=all(each.exhaustive for each in verdicts),
+        words=[*chain.from_iterable(of_verdict(each, limit) for each in verdicts)]
+        if summary
+        else (),
     )
 
 
@@ -211,7 +229,9 @@ def recorded(record: Record, name: str, *, digits: int | None) -> Report:
     facts = {**view.said(question), **_facts(question), **record.provenance}
     shown = {column: headings.get(column, column.replace("_", " ")) for column in names}
     title = view.title.format(formats=formats_of(question)) if name in known else name
-    return report_of(title, shown, [table], digits, view.keys, facts=facts)
+    words = record.verdict if name == next(iter(record.tables), None) else ()
+    said = {"facts": facts, "words": words}
+    return report_of(title, shown, [table], digits, view.keys, headed=bool(words), **said)
 
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
@@ -327,6 +347,7 @@ PLOT = View(
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
     PICTURE: "a picture of the errors over x",
+    "all": "all tables",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 

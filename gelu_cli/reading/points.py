@@ -225,14 +225,20 @@ def _column_points(
                 continue
             pieces.append(piece)
             reading.kept.add([cells], piece.length if isinstance(piece, Range) else 1)
-        while notes and rows:  # after the first points: an error stands alone
-            reading.say(notes.pop(0))
+        if rows:  # after the first points: an error stands alone
+            _say_all(notes, reading)
         if floats is None:
             yield from blocks_of(pieces, grid) if pieces else (FewPoints([]),)
         else:
             yield from _arrays(floats)
+    _say_all(notes, reading)
+
+
+def _say_all(notes: list[str], reading: Reading) -> None:
+    """Say notes, once."""
     for text in notes:
         reading.say(text)
+    notes.clear()
 
 
 def _found_columns(table: Table, column: str | None, kept: Kept) -> tuple[str, list[str]]:

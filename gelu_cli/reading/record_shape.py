@@ -152,6 +152,7 @@ RECORD = {
         "kernels": [{"name": TEXT, "target": FORM, "quantity": QUANTITY}, ...],
     },
     "views": {},
+    "verdict?": [{"kernel": TEXT, "about": TEXT, "text": TEXT}],
     "findings": [FINDING],
     "notes": [TEXT],
     "caveats": [TEXT],

@@ -43,16 +43,42 @@ class Column(NamedTuple):
     heading: str
 
 
+class Sentence(NamedTuple):
+    """A sentence or two of the answer in words: what it is about, the text, and its figures.
+
+    `kernel` is whose results it is about, if there are several to tell apart.
+    """
+
+    about: str
+    text: str
+    figures: Mapping[str, Cell] = MappingProxyType({})
+    kernel: str = ""
+
+
+def in_words(words: Sequence[Sentence]) -> dict[str, str]:
+    """Return the answer in short by the kernels that it is about, "" for what is about all.
+
+    >>> in_words([Sentence("within", "One.", kernel="a"), Sentence("outside", "Two.", kernel="a")])
+    {'a': 'One. Two.'}
+    """
+    said: dict[str, list[str]] = {}
+    for each in words:
+        said.setdefault(each.kernel, []).append(each.text)
+    return {kernel: " ".join(texts) for kernel, texts in said.items()}
+
+
 class Ending(NamedTuple):
     """What is known only after the last row, the last item of a stream.
 
     `facts` belong to the answer, `notes` to the person who asked, and so do `failures`, which say
-    what was judged and does not hold.
+    what was judged and does not hold. `words` are the answer in short, where the report is `headed`
+    by it.
     """
 
     facts: Mapping[str, str] = MappingProxyType({})
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
+    words: Sequence[Sentence] = ()
 
 
 Stream: TypeAlias = "Iterable[Block | Ending]"
@@ -71,13 +97,15 @@ class Report(NamedTuple):
     stream: Stream
     digits: int | None = None
     keys: int = 1
+    headed: bool = False
+    """Whether people read the answer in words first, which the ending has."""
 
 
 def stream_of(blocks: Iterable[Block], **ending: Any) -> Stream:
     """Return blocks as the stream of a report whose ending is known before they are computed.
 
     >>> list(stream_of([[(1.0, 0.5)]], notes=["a note"]))
-    [[(1.0, 0.5)], Ending(facts=mappingproxy({}), notes=['a note'], failures=())]
+    [[(1.0, 0.5)], Ending(facts=mappingproxy({}), notes=['a note'], failures=(), words=())]
     """
     return chain(blocks, [Ending(**ending)])
 

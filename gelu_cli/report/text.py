@@ -48,7 +48,8 @@ def with_texts(report: Report, change: Callable[[str], str] = printable) -> Repo
     def stream() -> Stream:
         for item in report.stream:
             if isinstance(item, Ending):
-                yield item._replace(facts=changed(item.facts, change))
+                words = changed(item.words, change)
+                yield item._replace(facts=changed(item.facts, change), words=words)
             else:
                 yield rows(item)
 

@@ -50,6 +50,9 @@ class Record:
     caveats: Sequence[str]
     """What should be known of the findings."""
 
+    verdict: Sequence[Any] = ()
+    """The answer in words, a sentence each."""
+
     verdicts: Sequence[Verdict] = ()
     """What it tells of the verdict on each kernel: counts, the histogram, the worst inputs with
     their results, the steps of the picture; not what is of single regions."""

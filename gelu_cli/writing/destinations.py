@@ -56,6 +56,8 @@ Drawn: TypeAlias = "Callable[[], Plot]"
 """Tables and a picture that are made when they are written."""
 
 PEOPLE_DIGITS = 6
+EVERY = "all"
+"""The view that is all tables, one after the other."""
 PLOT = "plot"
 """The view that is a picture."""
 
@@ -156,6 +158,11 @@ class Output(NamedTuple):
                 report = view()
             self.write(report)
 
+    @property
+    def is_screen(self) -> bool:
+        """Whether a person gets the answer in short, and is told of the views that have more."""
+        return self._on_terminal and self.view is None and self.renderer.name == "table"
+
     def _write_page(
         self, renderer: DocumentRenderer, views: Views, picture: Drawn | None
     ) -> Ending:
@@ -166,7 +173,9 @@ class Output(NamedTuple):
             for name, view in views.items():
                 report = view()
                 rows, ending = read(report)
-                tables[name] = Table(*report[:2], rows, ending.facts, report.digits, report.keys)
+                tables[name] = Table(
+                    *report[:2], rows, ending.facts, report.digits, report.keys, ending.words
+                )
                 failures += ending.failures
                 notes += ending.notes
             plots = [picture()] if picture else []
@@ -179,9 +188,9 @@ class Output(NamedTuple):
 
     def shown(self, views: Sequence[str]) -> Sequence[str]:
         """Return the view asked for, or all of them on a terminal, else the first."""
-        if self.view is not None:
+        if self.view not in (None, EVERY):
             return [self.view]
-        return views if self.for_people else views[:1]
+        return views if self.for_people or self.view else views[:1]
 
     def say(self, text: str) -> None:
         """Say what the person who asked should know, unless nothing is to be said."""
@@ -341,6 +350,8 @@ def choose_tables(asked: Asked) -> Output:
         )
     if asked.no_header and not renderer.header:
         raise _no_header_in(name)
+    if asked.view == EVERY and not renderer.people:
+        raise UsageError(f"--view all is several tables, and {name} has one: name it with --view")
     digits = PEOPLE_DIGITS if asked.digits is None and renderer.people else asked.digits
     return Output(path, renderer, digits, not asked.no_header, asked.quiet, asked.view)
 
@@ -363,7 +374,7 @@ def _table_format(path: str | None) -> str:
 
 def _choose_document(name: str, asked: Asked) -> DocumentOutput:
     path = check_path(asked.path)
-    if asked.view is not None:
+    if asked.view not in (None, EVERY):
         raise UsageError(
             f"--view {asked.view} is a part of the answer, and {name} is all of it; leave --view "
             "out, or choose another --format"

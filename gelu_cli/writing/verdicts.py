@@ -11,11 +11,13 @@ from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.writing.destinations import (
+    EVERY,
     PLOT,
     Destination,
     DocumentOutput,
     Output,
     Picture,
+    Views,
     typed_command,
 )
 from gelu_cli.writing.limits import (
@@ -26,6 +28,7 @@ from gelu_cli.writing.limits import (
     wrong_result,
 )
 from gelu_cli.writing.messages import note, say
+from gelu_cli.writing.screen import write_screen
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
@@ -67,9 +70,10 @@ class Answer(NamedTuple):
         from gelu_cli.answers.compare.kernels import compare_views
         from gelu_cli.answers.sweep import sweep_views
 
+        limit = self.judging.max_ulp
         if self.compared:
             return compare_views(self.compared, digits, self.judging.keep)
-        return sweep_views(self.verdicts, digits, self.judging.keep, self.options, changed)
+        return sweep_views(self.verdicts, digits, self.judging.keep, self.options, changed, limit)
 
     def plot(self) -> Plot:
         """Return the picture."""
@@ -113,7 +117,7 @@ def write_verdicts(answer: Answer, destination: Destination, budget: Budget | No
     else:
         # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
         changed = judging.worst or (judging.keep if destination.for_people else None)
-        destination.write_views(answer.views(destination.digits, changed))
+        _write_views(answer.views(destination.digits, changed), destination, judging)
     if not quiet:
         _tell_notes([*notes, *limits.caveats])
     limits = limits.told(quiet=quiet)
@@ -124,6 +128,14 @@ def write_verdicts(answer: Answer, destination: Destination, budget: Budget | No
     if not complete:
         raise KeyboardInterrupt
     limits.raise_failed()
+
+
+def _write_views(views: Views, destination: Output, judging: Judging) -> None:
+    """Write one screen of an answer for a person, else its tables."""
+    if destination.is_screen and "summary" in views:
+        write_screen(views, destination, judging.worst)
+    else:
+        destination.write_views(views)
 
 
 def _document(
@@ -235,14 +247,14 @@ def write_record(
     if isinstance(destination, Picture):
         write_picture(record, destination)
     else:
-        _write_tables(record, destination)
+        _write_tables(record, destination, judging)
     for text in (*record.notes, *record.caveats) if not destination.quiet else ():
         note(text)
     limits = limits.told(quiet=destination.quiet)
     limits.raise_failed()
 
 
-def _write_tables(record: Record, destination: Output | DocumentOutput) -> None:
+def _write_tables(record: Record, destination: Output | DocumentOutput, judging: Judging) -> None:
     from gelu_cli.answers.sweep import TITLE, views_of_record
 
     digits = destination.digits
@@ -250,9 +262,10 @@ def _write_tables(record: Record, destination: Output | DocumentOutput) -> None:
         raise UsageError(f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits")
     views = views_of_record(record, digits)
     if isinstance(destination, Output):
-        if destination.view is not None and destination.view not in record.tables:
+        if destination.view not in (None, EVERY, *record.tables):
             raise UsageError(f"--view {destination.view}: {record.source} has {', '.join(views)}")
-        destination.write_views({name: views[name] for name in record.tables})
+        tables = {name: views[name] for name in record.tables}
+        _write_views(tables, destination, judging)
         return
     destination.write(
         Document(

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from gelu_cli.reading.kept import Kept
-from gelu_cli.reading.numbers import Grid, Range
+from gelu_cli.reading.numbers import Grid
 from gelu_cli.reading.points import Reading, source_points
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
@@ -65,11 +65,9 @@ def test_what_cannot_be_kept_is_refused_in_one_line(tmp_path):
     assert_refused(run_gelu("table", "-", "--keep", "1", stdin=b"1 2\n"), "stdin is none")
 
 
-def test_cells_of_a_long_range_are_not_copied_before_its_points_are_used(monkeypatch):
-    most = []
-    monkeypatch.setattr(Range, "number", lambda _, k: most.append(k) or k)
+def test_cells_of_a_long_range_are_not_copied_before_its_points_are_used():
     reading = Reading(kept=Kept(["id"]))
     text = io.BytesIO(b"id,x\na,0:999999999:1\n")
     blocks = source_points(text, "-", None, Grid(), reading)
-    assert 0 < len(next(filter(len, blocks))) <= len(most) < 10**6
+    assert 0 < len(next(filter(len, blocks))) < 10**6
     assert [*islice(reading.kept.waiting(), 3)] == [("a",)] * 3

@@ -20,7 +20,7 @@ from gelu_cli.forms import Form
 from gelu_cli.network.change import Change, Shape, change_of
 from gelu_cli.network.noise import Noise, noise_of, rounded, usual_model
 from gelu_cli.network.random_block import Sampled, sampled_change
-from gelu_cli.report import Cell, Ending, Report, Row
+from gelu_cli.report import Cell, Ending, Report, Row, Sentence
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
@@ -107,6 +107,19 @@ def shown(number: float | None, digits: int | None) -> Cell:
     return number if digits >= known else Decimals(digits).from_float(number)
 
 
+def sentences(form: Form, r: float, noises: Noises, dtypes: Sequence[Format]) -> Iterator[Sentence]:
+    """Yield what a change is beside the rounding noise of formats, in words."""
+    for each in dtypes:
+        noise = noises[each].relative_rms
+        if math.isnan(noise) or not noise:
+            continue
+        times, figures = r / noise, {"r": r, "noise": noise}
+        said = f"r = {r:.3g} is {times:.3g} times the rounding noise of {each.name}"
+        below, above = "a swap is lost in it", "a swap shows"
+        meaning = below if times * MUCH <= 1 else above if times >= MUCH else "about as much"
+        yield Sentence("matters", f"{form.label}: {said}: {meaning}.", figures)
+
+
 def facts_of(question: Question, inputs: str) -> dict[str, str]:
     """Return what every summary says of the block and of its verdict."""
     names, shape = " or ".join(each.name for each in question.dtypes), question.shape
@@ -183,6 +196,7 @@ def summary(
     """
 
     def stream() -> Iterator[list[Row] | Ending]:
+        words: list[Sentence] = []
         sampled: Sequence[Sequence[float | None]] = [()] * len(question.forms)
         if draws:
             normal = float(question.mean), float(question.sigma)
@@ -195,6 +209,7 @@ def summary(
                 # Ratios are of r before it is rounded to the digits shown.
                 r = change_of(*given).relative_rms if digits else change.relative_rms
                 beside = beside_noise(float(r), noises(), question.dtypes, digits)
+            words += sentences(form, float(r), noises(), question.dtypes)
             yield [(form.label, *change, *beside, *(shown(each, digits) for each in measured))]
         facts = facts_of(question, _inputs(question))
         if draws:
@@ -202,10 +217,10 @@ def summary(
                 f"{draws.samples:,} inputs with |x|² = d, blocks with random weights, seed "
                 f"{draws.seed}"
             )
-        yield Ending(facts, notes_on(noises()))
+        yield Ending(facts, notes_on(noises()), words=words)
 
     names = (*COLUMNS, *(SAMPLED if draws else ()))
-    return report_of(question.title, names, stream(), digits)
+    return report_of(question.title, names, stream(), digits, headed=True)
 
 
 def formats(

@@ -18,13 +18,14 @@ from gelu_cli.answers.block.gaussian import (
     facts_of,
     noise_report,
     notes_on,
+    sentences,
     shown,
 )
 from gelu_cli.errors import ComputationError
 from gelu_cli.network.change import change_of
 from gelu_cli.network.noise import rounded
 from gelu_cli.network.preactivations import DIGITS, Block, Change, Moments, Preactivations, measured
-from gelu_cli.report import Ending, Report, Row
+from gelu_cli.report import Ending, Report, Row, Sentence
 from gelu_cli.stages import part
 
 Measure = Callable[[], Preactivations]
@@ -55,8 +56,10 @@ def summary(
     def stream() -> Iterator[list[Row] | Ending]:
         found = _relatively(question, measure)
         noises = dict(zip(question.formats, found.noises, strict=True))
+        words: list[Sentence] = []
         for form, change in zip(question.forms, found.changes, strict=True):
             r = change.relative_rms
+            words += sentences(form, r, noises, question.dtypes)
             figures = _figures(change, form.function == question.target.function)
             gaussian = math.nan  # r for normal pre-activations of the same mean and deviation
             if found.moments.deviation:
@@ -74,10 +77,11 @@ def summary(
                     *(shown(each, digits) for each in more),
                 )
             ]
-        yield Ending(facts_of(question, _size(inputs, found)), notes_on(noises))
+        facts = facts_of(question, _size(inputs, found))
+        yield Ending(facts, notes_on(noises), words=words)
 
     names = (*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share")
-    return report_of(question.title, names, stream(), digits)
+    return report_of(question.title, names, stream(), digits, headed=True)
 
 
 def _figures(change: Change, same: bool) -> list[float]:

@@ -8,6 +8,7 @@ from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from gelu_cli.answers.sweep import DECIDING, FIGURES, View, facts_of
+from gelu_cli.answers.words import of_comparison
 from gelu_cli.sweeping.rows import (
     PICTURE,
     RMS_DIGITS,
@@ -46,6 +47,7 @@ def compare_views(
             {**said, **facts_of(found.verdicts)},
             digits,
             exhaustive=found.a.exhaustive,
+            words=of_comparison(found) if name == "summary" else (),
         )
 
     return {name: partial(report, name) for name in TABLES}
@@ -214,5 +216,6 @@ TABLES: Mapping[str, View] = {
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
     PICTURE: "a picture of the errors of both over x, and of their difference",
+    "all": "all tables",
 }
 """The views of a comparison, each in a few words: the tables, and what `answers.plot` draws."""

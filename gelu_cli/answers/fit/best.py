@@ -16,7 +16,7 @@ from gelu_cli.fitting.bounds import below
 from gelu_cli.fitting.families import Best, Criterion, Family, constants_rounding
 from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Ending, Report, Row
+from gelu_cli.report import Cell, Ending, Report, Row, Sentence
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
@@ -75,10 +75,26 @@ def summary(solve: Solve, *, digits: int | None = None, dtype: Format | None = N
             )
         ]
         unproved = f"nothing proves these constants best: they are the {best.proof}"
-        yield Ending(facts, [] if best.proof in PROOFS else [unproved])
+        notes = [] if best.proof in PROOFS else [unproved]
+        yield Ending(facts, notes, words=[_in_words(best, published)])
 
     names = f"form quantity criterion range {SUMMARY}{' max_ulp max_ulp_x' if dtype else ''}"
-    return report_of("Best constants", names, stream(), digits, keys=5)
+    return report_of("Best constants", names, stream(), digits, keys=5, headed=True)
+
+
+def _in_words(best: Best, published: Result | None) -> Sentence:
+    """Return what the best constants are worth, and what says that there are no better ones."""
+    error, criterion = float(best.error), best.criterion
+    said = f"{best.form.label}: {criterion.name} error {error:.4g} over {range_text(criterion)}"
+    if published is not None and error:
+        ratio = _gain(published, best.error)
+        said += f"; the published constants have {float(published):.4g}, {ratio} times as much"
+    proved = best.proof in PROOFS and best.lower_bound is not None
+    why = (
+        f"No constants have less than {float(best.lower_bound or 0):.6g}: proved by {best.proof}."
+        if proved else f"Nothing proves that there are no better ones: {best.proof}."
+    )  # fmt: skip
+    return Sentence("best", f"{said}. {why}", {"error_fitted": error})
 
 
 def points(solve: Solve, *, digits: int | None = None) -> Report:

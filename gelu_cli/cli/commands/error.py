@@ -104,7 +104,7 @@ def error(
             "summary": lambda: answer.summary(comparisons, *ends, sigma, mean, digits=digits),
             "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
         }
-        if output.for_people and not output.path and output.view is None:  # one screen
+        if output.is_screen:
             del views["regions"]
         output.write_views(views, lambda: picture_of_errors(comparisons, ends))
         return

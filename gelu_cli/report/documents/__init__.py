@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.errors import printable, unknown
 from gelu_cli.registry import module_names, module_settings, module_words
-from gelu_cli.report import Column, Report, Row, read, stream_of
+from gelu_cli.report import Column, Report, Row, Sentence, read, stream_of
 from gelu_cli.report.numbers import human_text
 from gelu_cli.report.plots import Plot
 from gelu_cli.report.text import changed
@@ -37,6 +37,8 @@ class Table(NamedTuple):
     facts: Mapping[str, str]
     digits: int | None = None
     keys: int = 1
+    words: Sequence[Sentence] = ()
+    """The answer in short, if it is the first table of one."""
 
     def report(self) -> Report:
         """Return it as a report."""
@@ -72,7 +74,7 @@ def table_of(report: Report) -> Table:
     [(1.0,), (4.0,)]
     """
     rows, ending = read(report)
-    return Table(report.title, report.columns, rows, ending.facts, report.digits, report.keys)
+    return Table(*report[:2], rows, ending.facts, report.digits, report.keys, ending.words)
 
 
 class Finding(NamedTuple):
@@ -152,6 +154,11 @@ class Document(NamedTuple):
 
     caveats: Sequence[str] = ()
     """What should be known of the findings: that a limit holds for a sample alone."""
+
+    @property
+    def words(self) -> list[Sentence]:
+        """The answer in short."""
+        return [sentence for table in self.views.values() for sentence in table.words]
 
     @property
     def remarks(self) -> list[str]:

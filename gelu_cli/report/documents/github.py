@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 import gelu_cli
-from gelu_cli.report import Column, Page, Report, Row, stream_of
+from gelu_cli.report import Column, Page, Report, Row, in_words, stream_of
 from gelu_cli.report.documents import Appendix, Document, Finding, in_short
 from gelu_cli.report.formats import find_renderer
 from gelu_cli.report.formats.markdown import as_text
@@ -29,6 +29,8 @@ def render(document: Document) -> Iterator[str]:
     for finding in document.findings:
         if finding.holds and finding.warns:
             yield _of_finding("warning", finding)
+    for kernel, said in in_words(document.words).items():
+        yield _command("notice", said, title=kernel or "gelu")
     for note in document.remarks:
         yield _command("notice", note, title="gelu")
     yield _command("notice", in_short(document.findings), title="gelu")
@@ -53,6 +55,8 @@ def _encoded(text: str, signs: Mapping[str, str]) -> str:
 def summary(document: Document) -> Iterator[str]:
     """Yield the answer in Markdown."""
     yield f"## {as_text(document.title)}\n\n**{in_short(document.findings)}**\n\n"
+    for kernel, said in in_words(document.words).items():
+        yield f"{as_text(kernel)}: {as_text(said)}\n\n" if kernel else f"{as_text(said)}\n\n"
     if findings := sorted(document.findings, key=lambda each: each.holds):
         rows = [(each.word, each.kernel, each.limit, each.said, each.place) for each in findings]
         width = 5 if any(each.file for each in findings) else 4

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import gelu_cli
+from gelu_cli.report import Sentence, in_words
 from gelu_cli.report.documents import Document, Finding, Table, in_short
 from gelu_cli.report.elements import element, markup
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
@@ -37,6 +38,7 @@ def render(document: Document) -> Iterator[str]:
             element("header", element("h1", document.title), _asked(document.question)),
             element(
                 "main",
+                *_words(document.words),
                 *(_verdict(document.findings) if document.question else []),
                 *([element("h2", "Notes"), notes] if document.remarks else []),
                 *_tables(document),
@@ -65,6 +67,13 @@ def _head(title: str) -> Element:
 
 
 # What was found
+
+
+def _words(words: Sequence[Sentence]) -> Iterator[Element]:
+    """Yield the answer in short: a paragraph for each kernel."""
+    for kernel, said in in_words(words).items():
+        name = [element("b", f"{kernel}: ")] if kernel else []
+        yield element("p", *name, said, class_="words")
 
 
 def _verdict(findings: Sequence[Finding]) -> Iterator[Element]:

@@ -39,7 +39,9 @@ def render(document: Document) -> Iterator[str]:
     }  # fmt: skip
     suites = Element("testsuites", name=document.title)
     for name in dict.fromkeys([*figures, *findings]):
-        properties = {**asked, **own[name], **figures.get(name, {})}
+        said = " ".join(each.text for each in document.words if each.kernel in ("", name))
+        verdict = {"verdict": said} if said else {}
+        properties = {**asked, **own[name], **figures.get(name, {}), **verdict}
         suites.append(_suite(name, properties, findings[name], notes[name]))
     _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
     indent(suites)

@@ -33,6 +33,15 @@ def render(document: Document) -> Iterator[str]:
         "made": document.made,
         "question": document.question,
         "views": {name: _rows(table) for name, table in (*document.views.items(), *steps.items())},
+        "verdict": [
+            {
+                "kernel": each.kernel,
+                "about": each.about,
+                "text": each.text,
+                **{name: _value(cell) for name, cell in each.figures.items()},
+            }
+            for each in document.words
+        ],
         "findings": [finding._asdict() for finding in document.findings],
         "notes": list(document.notes),
         "caveats": list(document.caveats),

@@ -18,7 +18,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gelu_cli.report import Cell, Ending, Page, Report, Row, rows_of
+from gelu_cli.report import Cell, Ending, Page, Report, Row, Sentence, read, rows_of
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
 from gelu_cli.report.text import cells as width_of
 
@@ -43,6 +43,12 @@ BOLD, CYAN = "\033[1m", "\033[36m"
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as text for a terminal or a file."""
+    if report.headed and page.live:
+        whole, ending = read(report)
+        yield headed(ending.words, page)
+        said = " ".join(each.text for each in ending.words)
+        others = {name: fact for name, fact in ending.facts.items() if fact not in said}
+        report = report._replace(stream=[whole, ending._replace(facts=others)])
     ending = Ending()
 
     def rows() -> Iterator[Row]:
@@ -61,6 +67,17 @@ def render(report: Report, page: Page) -> Iterator[str]:
     facts = "\n".join(f"{name}: {fact}" for name, fact in ending.facts.items())
     if facts:
         yield "\n" + _printed(_indented(facts, "dim"), page)
+
+
+def headed(words: Sequence[Sentence], page: Page) -> str:
+    """Return the answer in words as it stands above tables; a name has a line, however long."""
+    lines, named = [], ""
+    for kernel, text in ((each.kernel, each.text) for each in words):
+        if kernel != named:
+            lines.append(f" {BOLD}{kernel}\033[0m\n" if page.colour else f" {kernel}\n")
+            named = kernel
+        lines.append(_printed(_indented(text, ""), page))
+    return "".join(lines) + "\n" * bool(lines)
 
 
 def _parts(rows: Iterator[Row], least: int) -> Iterator[list[Row]]:

@@ -1,0 +1,276 @@
+"""The answer in words: a few sentences about a kernel, each true of its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from fractions import Fraction
+from math import isnan
+from shlex import join
+from typing import TYPE_CHECKING
+
+from gelu_cli.report import Cell, Sentence
+from gelu_cli.sweeping.rows import FEW_DIGITS, Numbers, short_text, shown
+
+if TYPE_CHECKING:
+    from gelu_cli.comparison.differences import Comparison, Count
+    from gelu_cli.sweeping.profile import Within
+    from gelu_cli.sweeping.regions import Region
+    from gelu_cli.sweeping.verdict import Verdict
+
+WRONG = {
+    "wrong_nan": ("NaN", "NaNs"), "wrong_inf": ("infinity", "infinities"),
+    "wrong_zero": ("zero", "zeros"), "wrong_sign": ("sign", "signs"),
+}  # fmt: skip
+"""What is counted as wrong of a result, and the words for one and for several."""
+
+USUAL, ALSO = 1.0, (0.5, 2.0)
+"""The bound in ULP that is told of first, and those that are told of beside it."""
+
+LARGE = 2
+"""Errors of more ULP have a cause that is worth looking for."""
+
+NEAR_ONE = 0.99
+"""Larger shares are told by what is left out."""
+
+SURE = 1e-10
+"""Shares are sure to this."""
+
+NOTABLE = 0.01
+"""An interval with fewer of the draws is not told of beside another."""
+
+MUCH = 2
+"""Noise of at most half that of rounding is hardly more, of at least twice is much more."""
+
+DIGITS = 4
+MOST_INTERVALS = 3
+
+
+def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence]:
+    """Return what a sweep has found of a kernel in words; `limit` is that of --max-ulp.
+
+    >>> import numpy as np
+    >>> from gelu_cli import sweep
+    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", low=-8, form="relu")
+    >>> of_verdict(verdict)[0].text
+    'All 49,409 results are correctly rounded.'
+    """
+    if not verdict.total.judged and not verdict.failures:
+        text = "No result was judged: there is nothing to say of its errors."
+        return [Sentence("within", text, {}, verdict.name)]
+    also = (*ALSO, _told(limit)) if limit else ALSO
+    made = (_within(verdict, also), _outside(verdict), _matters(verdict), _sample(verdict),
+            _next(verdict))  # fmt: skip
+    return [sentence._replace(kernel=verdict.name) for sentence in made if sentence.text]
+
+
+def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
+    """Say where all results keep a bound: everywhere, or in which interval of inputs around 0."""
+    from gelu_cli.sweeping.profile import profile
+
+    total, judged = verdict.total, "" if verdict.exhaustive else " that was judged"
+    everything = f"All {total.inputs:,} results{judged.replace('was', 'were')}"
+    figures: dict[str, Cell] = {"inputs": total.inputs, "misrounded": total.misrounded}
+    largest = _largest(verdict)
+    if largest is not None and largest <= USUAL:
+        if not total.misrounded:
+            return Sentence("within", f"{everything} are correctly rounded.", figures)
+        few = f"{total.misrounded:,} {'is' if total.misrounded == 1 else 'are'}"
+        text = f"{everything} are within 1 ULP; {few} not correctly rounded."
+        return Sentence("within", text, figures)
+    found = {each.bound: each for each in profile(verdict)}
+    # Without the usual bound only failures, and tiny results that are 0, are beyond the last one.
+    usual = found.get(USUAL) or found[max(found)]
+    figures |= {name: getattr(usual, name) for name in ("bound", "low", "high", "share")}
+    words = f"within {shown(Fraction(usual.bound))} ULP"
+    if usual.low is None:
+        return Sentence("within", f"The result nearest to 0 is not {words} already.", figures)
+    flushed = ", but for tiny ones that are 0" if _flushes(verdict) else ""
+    text = f"Every result{judged} is {words} {_for(usual, verdict)}{flushed}"
+    others = [found[each] for each in also if each in found and each != usual.bound]
+    beside = [f"; within {shown(Fraction(each.bound))} ULP {_for(each, verdict)}"
+              for each in others if each.share >= NOTABLE]  # fmt: skip
+    return Sentence("within", f"{text}: {_share(usual, verdict)}{''.join(beside)}.", figures)
+
+
+def _told(limit: Fraction) -> float:
+    """Return the largest bound of a profile that is not above a limit."""
+    from gelu_cli.sweeping.tally import ENDS
+
+    return max((end for end in ENDS if end <= limit), default=ENDS[0])
+
+
+def _largest(verdict: Verdict) -> Fraction | None:
+    """Return the largest error in ULP, None where a result fails."""
+    errors = verdict.errors(verdict.total)[:1]
+    return errors[0].ulp if errors and not verdict.failures else None
+
+
+def _flushes(verdict: Verdict) -> bool:
+    """Return whether results near 0 are 0 and should not be, which a profile leaves out."""
+    from gelu_cli.sweeping.regions import SMALL
+
+    near = (tally for region, tally in verdict.regions.items() if region.high <= SMALL)
+    return any(tally.wrong_zero for tally in near)
+
+
+def _for(within: Within, verdict: Verdict) -> str:
+    low, high = (short_text(end or 0.0, verdict.question.dtype) for end in within[1:3])
+    return f"for {_minus(low)} ≤ x ≤ {_minus(high)}"
+
+
+def _share(within: Within, verdict: Verdict) -> str:
+    """Return how many draws are in an interval, at most as many as there are."""
+    of = f"of inputs {verdict.question.normal}"
+    if within.share <= NEAR_ONE:
+        return f"{_few(100 * within.share, ROUND_FLOOR)} % {of}"
+    left = max(1 - within.share, 0) + SURE
+    return f"all {of} but a share of {_few(left, ROUND_CEILING)}"
+
+
+def _few(number: float, rounding: str) -> str:
+    """Return a number in three digits, rounded up or down.
+
+    >>> _few(98.678, ROUND_FLOOR), _few(1.2341e-7, ROUND_CEILING)
+    ('98.6', '1.24e-7')
+    """
+    return f"{Context(3, rounding).create_decimal(number).normalize():g}"
+
+
+def _outside(verdict: Verdict) -> Sentence:
+    """Say how large errors get, and what is wrong otherwise."""
+    total, dtype = verdict.total, verdict.question.dtype
+    worst = next(iter(verdict.errors(total)), None)
+    counts = {name: total.counts[name] for name in WRONG if total.counts[name]}
+    figures: dict[str, Cell] = dict(counts)
+    said = []
+    if worst and worst.ulp > USUAL:
+        least = "" if verdict.exhaustive else "at least "
+        where = f"at x = {_minus(short_text(worst.x, dtype))}"
+        figures |= {"max_ulp": float(worst.ulp), "max_ulp_x": worst.x}
+        half = abs(Fraction(worst.got) - worst.exact) * 2 > abs(worst.exact)
+        digits = ", where no digit of the result is right" * half
+        said.append(f"The largest error is {least}{shown(worst.ulp, DIGITS)} ULP, {where}{digits}.")
+    if counts:
+        words = [f"{count:,} wrong {WRONG[name][count > 1]}" for name, count in counts.items()]
+        said.append(f"There {'is' if words[0].startswith('1 ') else 'are'} {', '.join(words)}"
+                    f"{_first_failure(verdict)}.")  # fmt: skip
+    return Sentence("outside", " ".join(said), figures)
+
+
+def _first_failure(verdict: Verdict) -> str:
+    """Return the input nearest to 0 whose result is no number, or is one that should not be."""
+    from gelu_cli.sweeping.tally import FAILED
+
+    first = [verdict.total.first_over[key] for key in ((FAILED, False), (FAILED, True))
+             if key in verdict.total.first_over]  # fmt: skip
+    if not first:
+        return ""
+    x = _minus(short_text(min(first, key=abs), verdict.question.dtype))
+    return f"; NaN or infinity first at x = {x}"
+
+
+def _matters(verdict: Verdict) -> Sentence:
+    """Say what errors do to sums: the largest absolute one, and the RMS beside rounding noise."""
+    drawn, largest, said = verdict.total.drawn, verdict.farthest("abs"), []
+    figures: dict[str, Cell] = {}
+    numbers = Numbers(DIGITS, verdict.question.dtype, verdict.question.result)
+    if largest and largest[0]:
+        size, x = largest
+        least = "" if verdict.exhaustive else "at least "
+        at = _minus(short_text(x, verdict.question.dtype))
+        said.append(f"The largest absolute error is {least}{float(size):.3g}, at x = {at}.")
+        figures |= {"max_abs_error": numbers.in_few(size, FEW_DIGITS["max_abs_error"]),
+                    "max_abs_x": x}  # fmt: skip
+    ratio = drawn.noise_ratio
+    if drawn.weight and not isnan(ratio):
+        few = numbers.in_few(ratio, FEW_DIGITS["noise_ratio"])
+        figures |= {"rms_error": numbers.in_few(drawn.rms, FEW_DIGITS["rms_error"]),
+                    "noise_ratio": few}  # fmt: skip
+        about = "" if verdict.exhaustive else "about "
+        numbers_only = " of those that are numbers" if verdict.failures else ""
+        said.append(
+            f"For inputs {verdict.question.normal} the RMS error{numbers_only} is {about}"
+            f"{drawn.rms:.3g}, {about}{float(ratio):.3g} times that of correct rounding"
+            f"{_weighed(ratio)}."
+        )
+    return Sentence("matters", " ".join(said), figures)
+
+
+def _weighed(ratio: float) -> str:
+    """Return how a kernel's own noise, √(ratio² − 1) times that of rounding, compares with it.
+
+    >>> _weighed(1.1), _weighed(2.5)
+    (': hardly more', ': much more')
+    """
+    own = ratio * ratio - 1
+    return ": hardly more" if own <= 1 / MUCH**2 else ": much more" if own >= MUCH**2 else ""
+
+
+def _sample(verdict: Verdict) -> Sentence:
+    if verdict.exhaustive:
+        return Sentence("sample", "")
+    text = f"{verdict.total.inputs:,} inputs were judged, not all: others may have larger errors."
+    return Sentence("sample", text, {"inputs": verdict.total.inputs})
+
+
+def _next(verdict: Verdict) -> Sentence:
+    """Say which command looks for the cause of large errors, if one does."""
+    largest, impl = _largest(verdict), verdict.asked.get("impl")
+    if not impl or not (verdict.failures or (largest or 0) > LARGE):
+        return Sentence("next", "")
+    kwargs = verdict.asked.get("kwargs") or {}
+    given = [word for name, value in kwargs.items() for word in ("--kwarg", f"{name}={value}")]
+    words = ["gelu", "identify", str(impl), "--dtype", verdict.question.dtype.name, *given]
+    return Sentence("next", f"What it computes: {join(words)}", {"command": join(words)})
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+# Two kernels
+
+
+def of_comparison(found: Comparison) -> list[Sentence]:
+    """Return where two kernels differ and where each is better, and a few words on each."""
+    total = found.total
+    figures: dict[str, Cell] = {"inputs": total.inputs, "differ": total.differ}
+    if not total.differ:
+        text = f"The same bits at all {total.inputs:,} inputs."
+        return [Sentence("differ", text, figures), *of_verdict(found.a)]
+    a, b = (verdict.name for verdict in found.verdicts)
+    said = f"They differ at {total.differ:,} of {total.inputs:,} inputs"
+    said += f": {a} is nearer the true value at {total.nearer_a:,}, {b} at {total.nearer_b:,}."
+    sentences = [Sentence("differ", said, figures | {"nearer_a": total.nearer_a,
+                                                     "nearer_b": total.nearer_b})]  # fmt: skip
+    better = [*_better(found)]
+    if better:
+        sentences.append(Sentence("better", f"Nearer more often: {'; '.join(better)}."))
+    sentences.append(_sample(found.b))
+    for verdict in found.verdicts:
+        sentences += [_within(verdict, ())._replace(kernel=verdict.name)]
+        sentences += [_outside(verdict)._replace(kernel=verdict.name)]
+    return [each for each in sentences if each.text]
+
+
+def _better(found: Comparison) -> Iterator[str]:
+    """Yield for each kernel the intervals of x in which it is nearer more often, largest first."""
+    runs: list[tuple[int, list[tuple[Region, Count]]]] = []
+    for region, count in sorted(found.regions.items(), key=lambda item: item[0].ends):
+        winner = (count.nearer_a > count.nearer_b) - (count.nearer_a < count.nearer_b)
+        if not runs or runs[-1][0] != winner:
+            runs.append((winner, []))
+        runs[-1][1].append((region, count))
+    for side, verdict in zip((1, -1), found.verdicts, strict=True):
+        won = [regions for winner, regions in runs if winner == side]
+        most = sorted(won, key=lambda regions: -sum(each.differ for _, each in regions))
+        if most:
+            texts = [_between(each) for each in most[:MOST_INTERVALS]]
+            more = ["elsewhere"] * (len(most) > MOST_INTERVALS)
+            yield f"{verdict.name} for x {' and '.join([*texts, *more])}"
+
+
+def _between(regions: Sequence[tuple[Region, Count]]) -> str:
+    low, high = regions[0][0].ends[0], regions[-1][0].ends[1]
+    return f"from {_minus(f'{low:g}')} to {_minus(f'{high:g}')}"

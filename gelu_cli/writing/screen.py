@@ -1,0 +1,89 @@
+"""The answer on kernels on one screen: in words, its figures, the worst inputs, and what is more.
+
+The tables of the views have what it shows, so an answer that was recorded looks as it did fresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gelu_cli.report import Column, Report, stream_of
+from gelu_cli.report.documents import Table, table_of
+
+if TYPE_CHECKING:
+    from gelu_cli.writing.destinations import Output, Views
+
+ALWAYS = (
+    "target", "quantity", "max_ulp", "max_ulp_x", "over_1_ulp", "max_abs_error", "rms_error",
+    "noise_ratio", "nearer_share",
+)  # fmt: skip
+OF_ONE = ("inputs", "mean_ulp", "misrounded", "non_monotone")
+COUNTS = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated")
+"""The figures, those of a kernel alone, and those that are shown where they are not 0."""
+
+OF_MANY = ("max_ulp", "max_ulp_x", "noise_ratio")
+SIDE_BY_SIDE = 3
+"""More kernels have a row each, with these figures, and no words."""
+
+OF_RESULT = ("x", "got", "want", "ulp")
+OF_TWO_RESULTS = ("worst_of", "x", "a", "b", "a_ulp", "b_ulp")
+MOST_WORST = 3
+"""The columns of the worst inputs, and how many of these there are."""
+
+
+def write_screen(views: Views, output: Output, worst: int | None) -> None:
+    """Write an answer on a screen of 80 columns and 40 lines, or with so many of the worst."""
+    from gelu_cli.writing.progress import Progress
+
+    with Progress(output.quiet):
+        tables = {name: table_of(views[name]()) for name in ("summary", "worst") if name in views}
+    others = [name for name in views if name != "summary"]
+    reports = [*_reports(tables["summary"], tables.get("worst"), worst)]
+    last = reports[-1]
+    more = {"more": f"--view {', '.join(others)}; all of it: --view all"} if others else {}
+    reports[-1] = last._replace(stream=stream_of(last.stream, facts=more))  # type: ignore[arg-type]
+    for number, report in enumerate(reports):
+        if number:
+            print()
+        output.write(report)
+
+
+def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[Report]:
+    names = [column.name for column in summary.columns]
+    many = len(summary.rows) > SIDE_BY_SIDE
+    shown = [
+        i for i, name in enumerate(names)
+        if not i or name in (OF_MANY if many else ALWAYS)
+        or (name in OF_ONE and len(summary.rows) == 1)
+        or (name in COUNTS and not many and any(row[i] for row in summary.rows))
+    ]  # fmt: skip
+    few = summary._replace(
+        columns=[summary.columns[i] for i in shown],
+        rows=[[row[i] for i in shown] for row in summary.rows],
+    )
+    ending = {"words": () if many else summary.words}
+    if not many:
+        few = few.turned()
+        if len(summary.rows) == 1:  # its name stands above the words
+            few = few._replace(columns=[Column("figure", "figure"), Column("found", "")])
+    yield Report(few.title, few.columns, stream_of([few.rows], **ending), few.digits, 1, not many)
+    if worst and worst.rows and not many:
+        yield _worst_inputs(worst, len(summary.rows), most)
+
+
+def _worst_inputs(worst: Table, kernels: int, most: int | None) -> Report:
+    """Return a few of the worst inputs, of each of several kernels as many."""
+    names = [column.name for column in worst.columns]
+    each = most or max(MOST_WORST // kernels, 1)
+    seen: dict[object, int] = {}
+    rows = []
+    for row in worst.rows:
+        seen[row[0]] = seen.get(row[0], 0) + 1
+        if seen[row[0]] <= each:
+            rows.append(row)
+    wanted: tuple[str, ...] = OF_RESULT if kernels == 1 else ("routine", *OF_RESULT)
+    wanted = OF_TWO_RESULTS if "worst_of" in names else wanted
+    shown = [i for i, name in enumerate(names) if name in wanted]
+    table = [[row[i] for i in shown] for row in (rows if most else rows[:MOST_WORST])]
+    return Report(worst.title, [worst.columns[i] for i in shown], [table], worst.digits, 1)

@@ -1,0 +1,276 @@
+"""Each sentence on a kernel is true of every input, which Arb and plain loops judge here."""
+
+import math
+import re
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from scipy.special import erf
+
+from gelu_cli import compare, sweep
+from gelu_cli.answers.words import of_comparison, of_verdict
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.sweeping.inputs import every_number
+from tests.truth.mpmath import M
+
+X = r"(−?\d+(?:\.\d+)?(?:e[+-]\d+)?)"
+NARROW = ["float8_e4m3fn", "float8_e5m2"]
+
+
+FAR, BITS = 40, 2400
+"""Where Φ(x) is 0 or 1 to any format, and the bits that tell it from them up to there."""
+
+
+def true_value(x):
+    """Return GELU(x) by Arb, far out what is a hair beside it, on the side of 0."""
+    if not 0 < abs(x) < FAR:
+        return (
+            Fraction(x) * (1 - Fraction(1, 2**BITS)) if x > 0 else -Fraction(1, 2**BITS) * (x < 0)
+        )
+    man, exp = (arb(x) / 2 * (-arb(x) / arb(2).sqrt()).erfc()).mid().man_exp()
+    return Fraction(int(man)) * Fraction(2) ** int(exp)
+
+
+@cache
+def judged(dtype):
+    """Return every input, its true value, the unit in its last place, and what is due."""
+    number_format = FORMATS[dtype]
+    x = every_number(number_format)
+    with ctx.workprec(BITS):
+        y = [true_value(each) for each in x.tolist()]
+    unit = []
+    for v in map(abs, y):
+        exponent = v.numerator.bit_length() - v.denominator.bit_length() if v else -9999
+        exponent -= bool(v) and v < Fraction(2) ** exponent
+        least = max(exponent, number_format.emin) - number_format.precision + 1
+        unit.append(Fraction(2) ** least)
+    return x, y, unit, np.array([number_format.exactly(v) for v in y])
+
+
+def kernels(dtype):
+    """Return kernels that are right, nearly right, and wrong in many ways, by name."""
+    number_format = FORMATS[dtype]
+    x, y, _, want = judged(dtype)
+    sizes = [abs(float(v)) for v in y]
+    above = np.array([number_format.number(min(number_format.bits(abs(w)) + 1,
+                                               number_format.bits(number_format.largest)))
+                      for w in want.tolist()])  # fmt: skip
+    one_off = np.copysign(above, want)
+    sloppy = x / 2 * (1 + erf(np.float32(x / 2**0.5)))
+    return {
+        "right": want,
+        "faithful": np.where(np.abs(want) < sizes, one_off, want),
+        "flushing": np.where(np.abs(want) < 2.0**number_format.emin, 0.0, want),
+        "cancelling": sloppy,
+        "a hole": np.where((x > 3) & (x < 3.6), 0.0, want),
+        "NaN": np.where((x < -5) & (x > -7), np.nan, want),
+        "overflow": np.where(x > number_format.largest / 3, np.inf, want),
+        "sign": np.where(x < -1, -want, sloppy),
+        "nothing": np.zeros_like(want),
+    }
+
+
+def swept(dtype, name):
+    """Return the verdict on a kernel, and its results and their errors."""
+    x, y, unit, want = judged(dtype)
+    table = dict(zip(x.tolist(), kernels(dtype)[name].tolist(), strict=True))
+    zero = FORMATS[dtype].from_float(0.0)
+
+    def kernel(inputs):
+        return np.array([table.get(each, zero) for each in inputs.astype(np.float64).tolist()]
+                        ).astype(inputs.dtype)  # fmt: skip
+
+    verdict = sweep(kernel, dtype=dtype)
+    got = kernel(x.astype(kernels(dtype)["right"].dtype))
+    got = np.array([FORMATS[dtype].from_float(each) for each in got.tolist()])
+    absolute = [math.inf if not math.isfinite(g) else abs(Fraction(g) - v)
+                for g, v in zip(got.tolist(), y, strict=True)]  # fmt: skip
+    errors = [a if a == math.inf else a / u for a, u in zip(absolute, unit, strict=True)]
+    return verdict, got, want, absolute, errors
+
+
+def number(text, dtype=None):
+    """Return the number that a text is, or the one of a format that is nearest to it."""
+    value = float(text.replace("−", "-"))
+    return FORMATS[dtype].from_float(value) if dtype and math.isfinite(value) else value
+
+
+def check_interval(bound, low, high, dtype, got, errors):
+    """Within the interval all errors keep the bound; the next inputs on both sides do not."""
+    x = judged(dtype)[0]
+    flushed = (np.abs(x) < 2.0 ** (FORMATS[dtype].emin + 2)) & (got == 0)
+    over = np.array([e > bound for e in errors]) & ~flushed
+    inside = (x >= low) & (x <= high)
+    assert low in x
+    assert high in x
+    assert not (over & inside).any()
+    if (x < low).any():
+        assert over[x == np.max(x[x < low])].any()
+    if (x > high).any():
+        assert over[x == np.min(x[x > high])].any()
+
+
+def check(sentence, dtype, got, want, absolute, errors):
+    """Check one sentence; raises where its words are none that are known here."""
+    x, y, _, _ = judged(dtype)
+    text, found = sentence.text, False
+    if match := re.match(r"All ([\d,]+) results are correctly rounded\.$", text):
+        assert int(match[1].replace(",", "")) == len(x)
+        assert (got == want).all()
+        return
+    if match := re.match(r"All [\d,]+ results are within 1 ULP; ([\d,]+) (is|are) not", text):
+        assert max(errors) <= 1
+        assert int(match[1].replace(",", "")) == np.count_nonzero(got != want)
+        return
+    if re.match(r"The result nearest to 0 is not within 1 ULP already", text):
+        assert all(errors[i] > 1 for i in np.flatnonzero(x == 0))
+        return
+    for bound, low, high in re.findall(rf"within ([\d.]+) ULP for {X} ≤ x ≤ {X}", text):
+        check_interval(float(bound), number(low, dtype), number(high, dtype), dtype, got, errors)
+        found = True
+    if match := re.search(r": ([\d.e-]+) % of inputs N\(0, 1\)", text):
+        low, high = sentence.figures["low"], sentence.figures["high"]
+        share = 100 * float(M.ncdf(high) - M.ncdf(low))
+        assert float(match[1]) <= share <= float(match[1]) * 1.02 + 1e-9
+    if match := re.search(r": all of inputs N\(0, 1\) but a share of ([\d.e-]*\d)", text):
+        low, high = sentence.figures["low"], sentence.figures["high"]
+        left = float(M.ncdf(low) + M.ncdf(-high))
+        assert left <= float(match[1]) <= left * 1.02 + 2e-10
+    if "but for tiny ones that are 0" in text:
+        assert ((got == 0) & (want != 0) & (np.abs(x) < 2.0**-12)).any()
+    if match := re.search(rf"The largest error is ([\d.e+]+) ULP, at x = {X}(, where no)?", text):
+        largest = max(e for e in errors if e != math.inf)
+        assert float(match[1]) == pytest.approx(float(largest), rel=6e-4)
+        place = x.tolist().index(number(match[2], dtype))
+        assert errors[place] >= largest * (1 - Fraction(1, 10**9))
+        assert bool(match[3]) == (2 * absolute[place] > abs(y[place]))
+        found = True
+    if re.search(r"There (is|are) [\d,]+ wrong", text):
+        told = re.findall(r"([\d,]+) wrong (\w+)", text)
+        finite = np.isfinite(got) & np.isfinite(want)
+        due = {
+            "NaN": np.isnan(got) != np.isnan(want),
+            "infinit": np.isinf(got) & np.isfinite(want),
+            "zero": finite & ((got == 0) != (want == 0)),
+            "sign": finite & (got != 0) & (np.array([v != 0 for v in y]))
+            & (np.signbit(got) != np.array([v < 0 for v in y])),
+        }  # fmt: skip
+        for kind, mask in due.items():
+            count = sum(int(n.replace(",", "")) for n, word in told if word.startswith(kind))
+            assert count == np.count_nonzero(mask), kind
+        found = True
+    if match := re.search(rf"NaN or infinity first at x = {X}", text):
+        failed = x[~np.isfinite(got)]
+        assert abs(number(match[1], dtype)) == np.min(np.abs(failed))
+    if match := re.search(rf"The largest absolute error is ([\d.e+-]+), at x = {X}\.", text):
+        largest = max(a for a in absolute if a != math.inf)
+        assert float(match[1]) == pytest.approx(float(largest), rel=6e-3)
+        assert absolute[x.tolist().index(number(match[2], dtype))] == largest
+        found = True
+    if match := re.search(
+        r"the RMS error( of those that are numbers)? is ([\d.e+-]+), "
+        r"([\d.e+-]+|inf) times that of correct rounding(: \w+ more)?\.",
+        text,
+    ):
+        check_average(match, dtype, got, absolute)
+        found = True
+    if text.startswith("What it computes: gelu identify"):
+        found = True
+    assert found, text
+
+
+def check_average(match, dtype, got, absolute):
+    """Check the RMS error of draws, each of which rounds to one of the inputs."""
+    x, y, _, want = judged(dtype)
+    at = np.unique(x)
+    ends = np.array([-np.inf, *((at[1:] + at[:-1]) / 2), np.inf])
+    cdf = np.array([float(M.ncdf(e)) for e in ends])
+    weight = dict(zip(at.tolist(), np.diff(cdf).tolist(), strict=True))
+    squares = least = total = 0.0
+    seen = set()
+    for i in range(len(x)):
+        if x[i] in seen or not math.isfinite(got[i]):
+            continue
+        seen.add(x[i])
+        squares += weight[x[i]] * float(absolute[i]) ** 2
+        least += weight[x[i]] * float(abs(Fraction(float(want[i])) - y[i])) ** 2
+        total += weight[x[i]]
+    rms, ratio = math.sqrt(squares / total), math.sqrt(squares / least)
+    assert bool(match[1]) == (not np.isfinite(got).all())
+    assert float(match[2]) == pytest.approx(rms, rel=6e-3)
+    assert float(match[3]) == pytest.approx(ratio, rel=6e-3)
+    more = ": hardly more" if ratio**2 <= 1.25 else ": much more" if ratio**2 >= 5 else None
+    assert match[4] == more
+
+
+NAMES = ["right", "faithful", "flushing", "cancelling", "a hole", "NaN", "overflow", "sign",
+         "nothing"]  # fmt: skip
+
+
+FEW = ("cancelling", "NaN", "overflow")
+"""Kernels whose errors are as different as they get, for the format that takes longest."""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [*product([*NARROW, "bfloat16"], NAMES), *product(["float16"], FEW)],
+)
+def test_every_sentence_on_a_kernel_is_true_of_every_input(dtype, name):
+    verdict, *found = swept(dtype, name)
+    sentences = of_verdict(verdict)
+    assert sentences
+    assert len(sentences) <= 5
+    for sentence in sentences:
+        check(sentence, dtype, *found)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_a_limit_is_one_of_the_bounds_that_are_told(dtype):
+    verdict, *found = swept(dtype, "cancelling")
+    usual, limited = (of_verdict(verdict, limit)[0] for limit in (None, 4))
+    assert limited.text.startswith(usual.text.removesuffix("."))
+    check(limited, dtype, *found)
+
+
+def test_a_sample_is_said_to_be_one():
+    verdict = sweep(lambda x: np.maximum(x, 0), dtype="float32", form="relu", samples=5000)
+    said = {each.about: each.text for each in of_verdict(verdict)}
+    assert "that were judged" in said["within"]
+    assert said["sample"].startswith(f"{verdict.total.inputs:,} inputs were judged, not all")
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, "bfloat16"])
+def test_what_is_said_of_two_kernels_is_true(dtype):
+    x, *_ = judged(dtype)
+    tables = [kernels(dtype)[name] for name in ("cancelling", "a hole")]
+    both = []
+    for table in tables:
+        results = dict(zip(x.tolist(), table.tolist(), strict=True))
+        both.append(lambda inputs, results=results: np.array(
+            [results.get(each, 0.0) for each in inputs.astype(np.float64).tolist()]
+        ).astype(inputs.dtype))  # fmt: skip
+    found = compare(*both, dtype=dtype)
+    (_, a, _, of_a, errors_a), (_, b, _, of_b, errors_b) = (
+        swept(dtype, name) for name in ("cancelling", "a hole")
+    )
+    words = {each.about: each.text for each in of_comparison(found.found) if not each.kernel}
+    differ = (a != b) | (np.signbit(a) != np.signbit(b))
+    nearer_a = np.array([m < n for m, n in zip(of_a, of_b, strict=True)]) & differ
+    nearer_b = np.array([m > n for m, n in zip(of_a, of_b, strict=True)]) & differ
+    numbers = [
+        int(each.replace(",", "")) for each in re.findall(r"(?:at|of) ([\d,]+)", words["differ"])
+    ]
+    assert numbers == [differ.sum(), len(x), nearer_a.sum(), nearer_b.sum()]
+    names = [verdict.name for verdict in found.found.verdicts]
+    parts = words["better"].removeprefix("Nearer more often: ").removesuffix(".").split("; ")
+    assert parts
+    for part in parts:
+        mine, other = (nearer_a, nearer_b) if part.startswith(names[0]) else (nearer_b, nearer_a)
+        for low, high in re.findall(r"from (−?[\d.e+-]+|−inf) to (−?[\d.e+-]+|inf)", part):
+            inside = (x >= number(low) * (1 - 1e-5)) & (x <= number(high) * (1 + 1e-5))
+            assert mine[inside].sum() > other[inside].sum()
+    assert errors_a != errors_b
