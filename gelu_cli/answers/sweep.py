@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.answers import HEADINGS, report_of
-from gelu_cli.answers.words import of_verdict
+from gelu_cli.answers.words import of_verdict, recorded_sentence
 from gelu_cli.report import Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.sweeping.rows import (
@@ -229,7 +229,7 @@ def recorded(record: Record, name: str, *, digits: int | None) -> Report:
     facts = {**view.said(question), **_facts(question), **record.provenance}
     shown = {column: headings.get(column, column.replace("_", " ")) for column in names}
     title = view.title.format(formats=formats_of(question)) if name in known else name
-    words = record.verdict if name == next(iter(record.tables), None) else ()
+    words = [recorded_sentence(row) for row in record.verdict] if name == "summary" else ()
     said = {"facts": facts, "words": words}
     return report_of(title, shown, [table], digits, view.keys, headed=bool(words), **said)
 

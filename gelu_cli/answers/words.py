@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from math import isnan
 from shlex import join
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.report import Cell, Sentence
 from gelu_cli.sweeping.rows import FEW_DIGITS, Numbers, short_text, shown
@@ -53,7 +53,7 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
     >>> from gelu_cli import sweep
     >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", low=-8, form="relu")
     >>> of_verdict(verdict)[0].text
-    'All 49,409 results are correctly rounded.'
+    'All 49,281 results are correctly rounded.'
     """
     if not verdict.total.judged and not verdict.failures:
         text = "No result was judged: there is nothing to say of its errors."
@@ -62,6 +62,12 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
     made = (_within(verdict, also), _outside(verdict), _matters(verdict), _sample(verdict),
             _next(verdict))  # fmt: skip
     return [sentence._replace(kernel=verdict.name) for sentence in made if sentence.text]
+
+
+def recorded_sentence(row: Mapping[str, Any]) -> Sentence:
+    """Return a sentence that a record has."""
+    figures = {name: cell for name, cell in row.items() if name not in Sentence._fields}
+    return Sentence(row["about"], row["text"], figures, row["kernel"])
 
 
 def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
@@ -132,9 +138,9 @@ def _few(number: float, rounding: str) -> str:
     """Return a number in three digits, rounded up or down.
 
     >>> _few(98.678, ROUND_FLOOR), _few(1.2341e-7, ROUND_CEILING)
-    ('98.6', '1.24e-7')
+    ('98.6', '1.24e-07')
     """
-    return f"{Context(3, rounding).create_decimal(number).normalize():g}"
+    return f"{float(Context(3, rounding).create_decimal(number)):.3g}"
 
 
 def _outside(verdict: Verdict) -> Sentence:
@@ -237,11 +243,10 @@ def of_comparison(found: Comparison) -> list[Sentence]:
     total = found.total
     figures: dict[str, Cell] = {"inputs": total.inputs, "differ": total.differ}
     if not total.differ:
-        text = f"The same bits at all {total.inputs:,} inputs."
+        text = f"No result differs, at {total.inputs:,} inputs: the same bits everywhere."
         return [Sentence("differ", text, figures), *of_verdict(found.a)]
-    a, b = (verdict.name for verdict in found.verdicts)
     said = f"They differ at {total.differ:,} of {total.inputs:,} inputs"
-    said += f": {a} is nearer the true value at {total.nearer_a:,}, {b} at {total.nearer_b:,}."
+    said += f": a is nearer the true value at {total.nearer_a:,}, b at {total.nearer_b:,}."
     sentences = [Sentence("differ", said, figures | {"nearer_a": total.nearer_a,
                                                      "nearer_b": total.nearer_b})]  # fmt: skip
     better = [*_better(found)]
@@ -262,13 +267,13 @@ def _better(found: Comparison) -> Iterator[str]:
         if not runs or runs[-1][0] != winner:
             runs.append((winner, []))
         runs[-1][1].append((region, count))
-    for side, verdict in zip((1, -1), found.verdicts, strict=True):
+    for side, name in ((1, "a"), (-1, "b")):
         won = [regions for winner, regions in runs if winner == side]
         most = sorted(won, key=lambda regions: -sum(each.differ for _, each in regions))
         if most:
             texts = [_between(each) for each in most[:MOST_INTERVALS]]
             more = ["elsewhere"] * (len(most) > MOST_INTERVALS)
-            yield f"{verdict.name} for x {' and '.join([*texts, *more])}"
+            yield f"{name} for x {' and '.join([*texts, *more])}"
 
 
 def _between(regions: Sequence[tuple[Region, Count]]) -> str:

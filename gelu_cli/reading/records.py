@@ -22,7 +22,6 @@ from gelu_cli.reading.record_shape import (
     shape_of_views,
     wrong,
 )
-from gelu_cli.report import Sentence
 from gelu_cli.sweeping.records import SCHEMA, Record, RecordedChanges, Row
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def read_record(source: str) -> Record:
         findings=[{name: finding[name] for name in FINDING} for finding in whole["findings"]],
         notes=whole["notes"],
         caveats=whole["caveats"],
-        verdict=[_sentence(**each) for each in whole.get("verdict", ())],
+        verdict=whole.get("verdict", ()),
     )
     _check_regions(record, question["dtype"])
     kernels = enumerate(question["kernels"])
@@ -112,10 +111,6 @@ def _read(source: str, name: str) -> dict[str, Any]:
         remedy = "-o FILE.json writes one, see gelu help record"
         raise UsageError(f"{name} is no record: it has no field 'schema'; {remedy}")
     return value
-
-
-def _sentence(kernel: str, about: str, text: str, **figures: Any) -> Sentence:
-    return Sentence(about, text, figures, kernel)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

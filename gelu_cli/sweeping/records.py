@@ -50,7 +50,7 @@ class Record:
     caveats: Sequence[str]
     """What should be known of the findings."""
 
-    verdict: Sequence[Any] = ()
+    verdict: Sequence[Row] = ()
     """The answer in words, a sentence each."""
 
     verdicts: Sequence[Verdict] = ()

@@ -5,10 +5,10 @@ The tables of the views have what it shows, so an answer that was recorded looks
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from gelu_cli.report import Column, Report, stream_of
+from gelu_cli.report import Cell, Column, Report, Sentence, stream_of
 from gelu_cli.report.documents import Table, table_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ SIDE_BY_SIDE = 3
 
 OF_RESULT = ("x", "got", "want", "ulp")
 OF_TWO_RESULTS = ("worst_of", "x", "a", "b", "a_ulp", "b_ulp")
+ASKED = ("shapes", "criteria")
+"""Views that an option of their own asks for."""
+
 MOST_WORST = 3
 """The columns of the worst inputs, and how many of these there are."""
 
@@ -37,9 +40,12 @@ def write_screen(views: Views, output: Output, worst: int | None) -> None:
     from gelu_cli.writing.progress import Progress
 
     with Progress(output.quiet):
-        tables = {name: table_of(views[name]()) for name in ("summary", "worst") if name in views}
+        tables = {
+            name: table_of(views[name]()) for name in ("summary", "worst", *ASKED) if name in views
+        }
     others = [name for name in views if name != "summary"]
     reports = [*_reports(tables["summary"], tables.get("worst"), worst)]
+    reports += [tables[name].report() for name in ASKED if name in tables]
     last = reports[-1]
     more = {"more": f"--view {', '.join(others)}; all of it: --view all"} if others else {}
     reports[-1] = last._replace(stream=stream_of(last.stream, facts=more))  # type: ignore[arg-type]
@@ -63,13 +69,22 @@ def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[
         rows=[[row[i] for i in shown] for row in summary.rows],
     )
     ending = {"words": () if many else summary.words}
-    if not many:
-        few = few.turned()
-        if len(summary.rows) == 1:  # its name stands above the words
-            few = few._replace(columns=[Column("figure", "figure"), Column("found", "")])
+    if not many:  # the names stand above the words
+        letters = {row[0]: letter for row, letter in zip(summary.rows, "abc", strict=False)}
+        if len(letters) == 1:
+            letters = dict.fromkeys(letters, "")
+        else:
+            ending = {"words": [_lettered(each, letters) for each in summary.words]}
+        heads = [Column(letter, letter) for letter in letters.values()]
+        few = few.turned()._replace(columns=[Column("figure", "figure"), *heads])
     yield Report(few.title, few.columns, stream_of([few.rows], **ending), few.digits, 1, not many)
     if worst and worst.rows and not many:
         yield _worst_inputs(worst, len(summary.rows), most)
+
+
+def _lettered(sentence: Sentence, letters: Mapping[Cell, str]) -> Sentence:
+    letter = letters.get(sentence.kernel)
+    return sentence._replace(kernel=f"{letter}: {sentence.kernel}") if letter else sentence
 
 
 def _worst_inputs(worst: Table, kernels: int, most: int | None) -> Report:

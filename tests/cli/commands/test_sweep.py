@@ -81,9 +81,9 @@ def test_by_default_every_routine_is_swept():
     assert [row["routine"] for row in half().rows] == list(ROUTINES)
 
 
-def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
+def test_view_all_is_all_views_with_a_line_between(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    text = half("erfc", "--range", "1:2", "-q", stdout=Terminal).out
+    text = half("erfc", "--range", "1:2", "-q", "--view", "all", stdout=Terminal).out
     titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
     assert all(f"\n\n {title}\n" in text for title in titles)
 
