@@ -246,7 +246,7 @@ def of_comparison(found: Comparison) -> list[Sentence]:
         text = f"No result differs, at {total.inputs:,} inputs: the same bits everywhere."
         return [Sentence("differ", text, figures), *of_verdict(found.a)]
     said = f"They differ at {total.differ:,} of {total.inputs:,} inputs"
-    said += f": a is nearer the true value at {total.nearer_a:,}, b at {total.nearer_b:,}."
+    said += f": a is nearer at {total.nearer_a:,}, b at {total.nearer_b:,}."
     sentences = [Sentence("differ", said, figures | {"nearer_a": total.nearer_a,
                                                      "nearer_b": total.nearer_b})]  # fmt: skip
     better = [*_better(found)]

@@ -14,8 +14,9 @@ from gelu_cli.report.documents import Table, table_of
 if TYPE_CHECKING:
     from gelu_cli.writing.destinations import Output, Views
 
+IN_TITLE = "target", "quantity"
 ALWAYS = (
-    "target", "quantity", "max_ulp", "max_ulp_x", "over_1_ulp", "max_abs_error", "rms_error",
+    "max_ulp", "max_ulp_x", "over_1_ulp", "max_abs_error", "rms_error",
     "noise_ratio", "nearer_share",
 )  # fmt: skip
 OF_ONE = ("inputs", "mean_ulp", "misrounded", "non_monotone")
@@ -28,6 +29,10 @@ SIDE_BY_SIDE = 3
 
 OF_RESULT = ("x", "got", "want", "ulp")
 OF_TWO_RESULTS = ("worst_of", "x", "a", "b", "a_ulp", "b_ulp")
+BRIEF = ("differ", "better", "sample", "within", "outside")
+"""What is said of each of two kernels, whose figures are beside one another; the last not of three.
+"""
+
 ASKED = ("shapes", "criteria")
 """Views that an option of their own asks for."""
 
@@ -58,9 +63,12 @@ def write_screen(views: Views, output: Output, worst: int | None) -> None:
 def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[Report]:
     names = [column.name for column in summary.columns]
     many = len(summary.rows) > SIDE_BY_SIDE
+    asked = {name: {str(row[names.index(name)]) for row in summary.rows} for name in IN_TITLE}
+    same = all(len(values) == 1 for values in asked.values())
     shown = [
         i for i, name in enumerate(names)
         if not i or name in (OF_MANY if many else ALWAYS)
+        or (name in IN_TITLE and not same)
         or (name in OF_ONE and len(summary.rows) == 1)
         or (name in COUNTS and not many and any(row[i] for row in summary.rows))
     ]  # fmt: skip
@@ -74,10 +82,15 @@ def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[
         if len(letters) == 1:
             letters = dict.fromkeys(letters, "")
         else:
-            ending = {"words": [_lettered(each, letters) for each in summary.words]}
+            told = BRIEF if len(letters) == 2 else BRIEF[:-1]
+            words = [_lettered(each, letters) for each in summary.words if each.about in told]
+            ending = {"words": words}
         heads = [Column(letter, letter) for letter in letters.values()]
         few = few.turned()._replace(columns=[Column("figure", "figure"), *heads])
-    yield Report(few.title, few.columns, stream_of([few.rows], **ending), few.digits, 1, not many)
+    title = f"{few.title}: {min(asked['quantity'])} against {min(asked['target'])}" * same
+    yield Report(
+        title or few.title, few.columns, stream_of([few.rows], **ending), few.digits, 1, not many
+    )
     if worst and worst.rows and not many:
         yield _worst_inputs(worst, len(summary.rows), most)
 
