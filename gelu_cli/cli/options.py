@@ -450,8 +450,7 @@ def output(view: Any = None) -> Any:
 def output_of_kernels(views: str) -> Any:
     """Return the output options of an answer on kernels, which may be a picture or a document."""
     shown = view(
-        views,
-        f"Which table: {{{views}}}. A terminal shows the answer in words and figures; {_PICTURE_TOO}",
+        views, f"Which table: {{{views}}}. A terminal shows the answer in short; {_PICTURE_TOO}"
     )
     return Group(Asked, {"view": shown, **OF_KERNELS}, section=OUTPUT)
 
