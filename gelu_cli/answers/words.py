@@ -121,8 +121,8 @@ def _flushes(verdict: Verdict) -> bool:
 
 
 def _for(within: Within, verdict: Verdict) -> str:
-    low, high = (short_text(end or 0.0, verdict.question.dtype) for end in within[1:3])
-    return f"for {_minus(low)} ≤ x ≤ {_minus(high)}"
+    low, high = (_minus(short_text(end or 0.0, verdict.question.dtype)) for end in within[1:3])
+    return f"at x = {low} alone" if low == high else f"for {low} ≤ x ≤ {high}"
 
 
 def _share(within: Within, verdict: Verdict) -> str:

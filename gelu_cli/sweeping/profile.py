@@ -46,7 +46,8 @@ def profile(verdict: Verdict) -> Iterator[Within]:
         share = 0.0
         if low is not None and high is not None:
             ends = np.array([low]), np.array([high])
-            middle, width = ends[0] / 2 + ends[1] / 2, ends[1] - ends[0]
+            with np.errstate(over="ignore"):  # all float64s are wider than the largest
+                middle, width = ends[0] / 2 + ends[1] / 2, ends[1] - ends[0]
             share = float(cell_weights(middle, width, ends, verdict.question.normal)[0])
         yield Within(bound, low, high, share)
 

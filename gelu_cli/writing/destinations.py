@@ -116,6 +116,8 @@ class Output(NamedTuple):
 
         if isinstance(self.renderer, DocumentRenderer):
             return self._write_page(self.renderer, {"table": lambda: report}, picture)
+        if self.view not in (None, EVERY):  # a table was asked for
+            report = report._replace(headed=False)
         ending = Ending()
 
         def watched(stream: Stream) -> Stream:

@@ -109,3 +109,9 @@ def test_the_largest_errors_are_those_of_a_brute_force(dtype):
     assert row["max_abs_error"] == pytest.approx(max(absolute), rel=1e-5)
     assert absolute[x.tolist().index(row["max_abs_x"])] == max(absolute)
     assert row["max_rel_error"] == pytest.approx(float(np.max(relative)), rel=1e-5)
+
+
+def test_the_whole_line_of_the_widest_format_has_all_draws():
+    found = sweep(lambda x: np.where(x == 1, 9, np.maximum(x, 0)), dtype="float64", form="relu")
+    *_, last = profile(found)
+    assert (last.low, last.high, last.share) == (-FORMATS["float64"].largest, -last.low, 1.0)

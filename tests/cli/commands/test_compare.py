@@ -124,8 +124,13 @@ def test_a_backward_pass_beside_the_gradient_of_a_routine():
 def test_which_is_right_and_where_they_differ_is_said():
     words = ("erf_sum", "erfc", EIGHT, "--range=-8:8")
     (a, b), (first,) = (rows(*words, "--view", view) for view in ("summary", "first"))
-    said = run_gelu("compare", *words, stdout=Terminal).out
-    assert "b: erfc" in said
+    screen = " ".join(run_gelu("compare", *words, stdout=Terminal).out.split())
+    assert "b: erfc" in screen
+    assert (
+        f"{a['differ']} of {a['inputs']} inputs: a is nearer at {a['nearer']}, b at {b['nearer']}"
+        in screen
+    )
+    said = run_gelu("compare", *words, "--view", "all", stdout=Terminal).out
     assert f"{a['differ']} of {a['inputs']} inputs" in said
     assert f"erfc at {b['nearer']} of these inputs, erf_sum at {a['nearer']}" in said
     assert f"first difference: x = {float(first['x']):.6g} (" in said
