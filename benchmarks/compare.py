@@ -16,7 +16,7 @@ from _measure import machine
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.comparison.differences import Differences
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.routines import find_routine

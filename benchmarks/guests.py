@@ -17,7 +17,7 @@ from _measure import machine
 from rough import rough
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling, UsersFunction
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.python_functions import implementation_of

@@ -23,7 +23,7 @@ from _measure import machine
 
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.routines import ROUTINES, find_routine

@@ -19,7 +19,7 @@ from scipy import special
 
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs, sample
 from gelu_cli.sweeping.routines import find_routine

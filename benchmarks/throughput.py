@@ -15,7 +15,7 @@ from mpmath import libmp, mp
 from scipy import special
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.values.evaluate_arrays import evaluate_many
 
 POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)

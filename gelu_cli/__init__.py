@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # names that are imported as themselves are public
     from gelu_cli.api.line import block as block
     from gelu_cli.api.line import error as error
     from gelu_cli.api.line import fit as fit
+    from gelu_cli.api.line import forms as forms
     from gelu_cli.api.line import locate as locate
     from gelu_cli.api.line import table as table
     from gelu_cli.api.line import variance as variance
@@ -45,7 +46,7 @@ else:
     _HOMES = {
         "api.arrays": "gelu gelu_gradient",
         "api.figures": "check identify",
-        "api.line": "block error fit locate table variance",
+        "api.line": "block error fit forms locate table variance",
         "api.pictures": "Picture plot",
         "api.results": "Answer Best Change ErrorSummary Landmark Landmarks Moments Point Table",
         "api.sweeps": "compare sweep",

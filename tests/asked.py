@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 
 
 def set_to(name, **settings):

@@ -125,7 +125,7 @@ MISTAKE = """
 DEFINITION = """    "square_root_of_x": lambda x: x * M.sqrt(1 + x * x),"""
 ANSWER = '''"""How many forms are there?"""
 
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from gelu_cli.report import Column, Report, stream_of
 
 
@@ -148,15 +148,15 @@ def count(output=options.output()):
 
 ADDITIONS = {
     "form": {
-        "gelu_cli/forms/rectifiers": ("FORMS = (", FORM),
+        "gelu_cli/formulas/rectifiers": ("FORMS = (", FORM),
         "tests/truth/mpmath": ("    return x * M.erfc(-x / M.sqrt(2)) / 2", IN_MPMATH),
         "tests/truth/arb": ("    return [lambda x: x * complement(-x / root(2)) / 2], []", IN_ARB),
     },
     "published set": {
-        "gelu_cli/forms/published/sets.toml": ("# Φ by a logistic: σ(βx)", PUBLISHED),
+        "gelu_cli/formulas/published/sets.toml": ("# Φ by a logistic: σ(βx)", PUBLISHED),
         "tests/truth/published": ("    return M.sqrt(2 / M.pi)", SECOND_WRITING),
     },
-    "model": {"gelu_cli/forms/models.toml": (MODELS, MODEL)},
+    "model": {"gelu_cli/formulas/models.toml": (MODELS, MODEL)},
     "routine": {"gelu_cli/sweeping/routines": ("    for routine in (", ROUTINE)},
     "number format": {"gelu_cli/arithmetic/formats": ("    for entry in (", NUMBER_FORMAT)},
     "output format": {"gelu_cli/report/formats/words": (None, OUTPUT_FORMAT)},
@@ -214,7 +214,7 @@ def house(tmp_path_factory):
                 path.write_text(text, encoding="utf-8")
             else:
                 insert(path, after, text)
-    rectifiers = house / "gelu_cli/forms/rectifiers.py"
+    rectifiers = house / "gelu_cli/formulas/rectifiers.py"
     insert(rectifiers, "ZERO, ONE = Gated(closed_gate), Gated(open_gate)", PIECE)
     (house / "masked.py").write_text(MODULE, encoding="utf-8")
     (house / "mykernel.py").write_text(KERNEL, encoding="utf-8")
@@ -244,7 +244,7 @@ def test_additions_touch_as_many_places_as_promised():
 
 
 def test_the_tests_hold_of_what_is_added_and_of_its_second_writing(house):
-    words = ["tests/forms", "tests/values", "tests/identification/test_mistakes.py"]
+    words = ["tests/formulas", "tests/values", "tests/identification/test_mistakes.py"]
     judged = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *words, "-k",
          "(late_relu and not every_format) or lazy or square_root_of_x"],

@@ -12,7 +12,7 @@ from gelu_cli.registry import module_names
 
 ROOT = Path(gelu_cli.__file__).parent
 FOUNDATION = {"environment", "errors", "parallel", "registry", "stages", "synonyms"}
-LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
+LOWER = FOUNDATION | {"arithmetic", "formulas", "values"}
 SCIENCE = LOWER | {"budgets", "calculus", "comparison", "fitting", "guests", "sweeping"}
 MAY_IMPORT = {
     "environment": {"errors"},
@@ -22,8 +22,8 @@ MAY_IMPORT = {
     "stages": set(),
     "synonyms": set(),
     "arithmetic": FOUNDATION,
-    "forms": FOUNDATION | {"arithmetic"},
-    "values": FOUNDATION | {"arithmetic", "forms"},
+    "formulas": FOUNDATION | {"arithmetic"},
+    "values": FOUNDATION | {"arithmetic", "formulas"},
     "calculus": LOWER,
     "guests": FOUNDATION | {"arithmetic"},
     "fitting": LOWER | {"calculus"},
@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "comparison": LOWER | {"guests", "sweeping"},
     "budgets": LOWER | {"sweeping"},
     "network": LOWER | {"calculus"},
-    "code": {"arithmetic", "errors", "forms"},
+    "code": {"arithmetic", "errors", "formulas"},
     "identification": LOWER | {"sweeping"},
     "report": FOUNDATION,
     "answers": SCIENCE | {"network", "code", "identification", "report"},

@@ -16,7 +16,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli import commands as command_files
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.registry import module_names
 from tests.cli.runner import Terminal, gelu, run_gelu
 

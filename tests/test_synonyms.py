@@ -5,7 +5,7 @@ import pytest
 from gelu_cli.arithmetic.formats import find_format
 from gelu_cli.cli.manual.program import describe
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import QUANTITIES, find_form
+from gelu_cli.formulas import QUANTITIES, find_form
 from gelu_cli.synonyms import ABSENT, NAMES, OPTIONS
 from tests.cli.runner import assert_refused, run_gelu
 

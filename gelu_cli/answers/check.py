@@ -12,7 +12,7 @@ from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import OF_GATES, all_forms
+from gelu_cli.formulas import OF_GATES, all_forms
 from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.values.figures import FLOAT64_DIGITS, Basis, Correction, Figure, correct
@@ -38,7 +38,7 @@ def check(
     The stream raises `UsageError` before the first wrong figure where all of them are without doubt
     numbers of a narrower format, which are not to be judged as decimals.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> figure = Figure(2, Decimal(-3), "tanh", find_form("tanh"), "value", Decimal("-0.0040"))
     >>> report = check([[figure]])
     >>> from gelu_cli.report import read

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from gelu_cli.answers import HEADINGS, report_of
 from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to

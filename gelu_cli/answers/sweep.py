@@ -255,7 +255,7 @@ def formats_of(question: Question) -> str:
     """Return the format of x and of results, or both.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.sweeping.truth import Question
     >>> formats = FORMATS["float8_e5m2"], FORMATS["float16"]
     >>> formats_of(Question(find_form("exact"), "value", *formats))

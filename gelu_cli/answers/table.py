@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import OF_GATES, QUANTITIES, Form
+from gelu_cli.formulas import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order
 from gelu_cli.report import Block, Cell, Report, Row
 from gelu_cli.values.evaluate import Point
@@ -52,7 +52,7 @@ def table(
     bit patterns if `bits` is set; with `digits` they are decimals of so many significant digits.
     Raises `UsageError` for a gate, or what belongs to it, of a form without one.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.report import read
     >>> from gelu_cli.values.points import points_of
     >>> report = table([points_of([0.0, 1.0])], [find_form("exact")])
@@ -95,7 +95,7 @@ def table(
 def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
     """Return the quantities that words name, each once: `all` is every one that all forms have.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> chosen_quantities(["gradient", "all"], [find_form("exact"), find_form("elu")])
     ['gradient', 'value', 'curvature', 'complement']
     """

@@ -16,7 +16,7 @@ from gelu_cli.calculus.moments import (
 )
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.report import Cell, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
@@ -43,7 +43,7 @@ def variance(
     terms f′(X). `samples` adds a Monte-Carlo estimate of E f′² with its standard error. Raises
     `UsageError` for sigma ≤ 0, a momentum outside [0, 1), fewer than 2 samples.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.report import read
     >>> [row], _ = read(variance([find_form("exact")]))
     >>> row[1], row[2], row[10]

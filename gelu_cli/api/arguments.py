@@ -15,8 +15,8 @@ from gelu_cli.arithmetic import Rounding
 from gelu_cli.arithmetic.formats import FORMATS, Format, find_format
 from gelu_cli.arithmetic.typed import MOST_DIGITS, Number, parse_number, real_number
 from gelu_cli.errors import UsageError, briefly, unknown
-from gelu_cli.forms import Form, find_form
-from gelu_cli.forms.form import QUANTITIES
+from gelu_cli.formulas import Form, find_form
+from gelu_cli.formulas.form import QUANTITIES
 
 if TYPE_CHECKING:
     from gelu_cli.api.results import Best

@@ -13,7 +13,7 @@ from gelu_cli.api.arguments import form_of
 from gelu_cli.arithmetic.balls import BALLS, working
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.environment import standard_environment
-from gelu_cli.forms import ORDERS, Form
+from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import evaluate
 

@@ -75,6 +75,35 @@ def table(
     return Table(tables={"table": make}, digits=digits)
 
 
+@asked_in_python
+def forms(form: FormWord | None = None, *, digits: int | None = None) -> Table:
+    """Return all forms, with their definitions, parameters and names; or one of them in full.
+
+    Further tables are `functions` and `models`, of one form `figures`: its landmarks and its
+    distance from GELU, as float64s or Decimals of `digits` digits.
+
+    Raises ValueError for an unknown name.
+
+    >>> forms()["name"][:3], forms("gelu_new").rows()[0]["value"]
+    (['exact', 'tanh', 'sigmoid'], 'tanh')
+    """
+    from gelu_cli.answers.forms import figures, listing
+
+    if form is None:
+        every = (listing.forms, listing.functions, listing.models)
+        made = {each.__name__: partial(_whatever_digits, each) for each in every}
+        return Table(tables=made, digits=digits_of(digits))
+    known = form_of("form", form)
+    about = partial(_whatever_digits, partial(listing.about, known))
+    tables = {"about": about, "figures": partial(figures.figures, known)}
+    return Table(tables=tables, digits=digits_of(digits))
+
+
+def _whatever_digits(make: Callable[[], Report], *, digits: int | None) -> Report:
+    """Return a table without figures."""
+    return make()
+
+
 def _points(points: Iterable[float | str], *, exact: bool) -> Points:
     """Return numbers and words as points: float64s, or exactly what they are."""
     from gelu_cli.values.points import FewPoints, points_of

@@ -12,7 +12,7 @@ from gelu_cli.api.messages import asked_in_python
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.report import Cell, Report
 
 R = TypeVar("R", bound=float | Decimal)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.forms import canonical
+from gelu_cli.formulas import canonical
 from gelu_cli.sweeping.metrics import METRICS
 from gelu_cli.sweeping.regions import CLOSE, Region, regions
 from gelu_cli.sweeping.routines import check_quantity

@@ -20,7 +20,7 @@ from gelu_cli.budgets.entries import (
     Bound,
     Names,
 )
-from gelu_cli.forms import canonical
+from gelu_cli.formulas import canonical
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.records import Record
 from gelu_cli.sweeping.regions import Region, region_between

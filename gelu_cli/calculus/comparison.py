@@ -17,7 +17,7 @@ from gelu_cli.calculus.roots import rounded_root, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, check_range, curve_of, stretches, vanishes
 from gelu_cli.calculus.suprema import Extreme, Hill, supremum
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 
 End: TypeAlias = Fraction | float
 
@@ -174,7 +174,7 @@ def summarise(
     is infinite, at the place that makes it so. Raises `UsageError` for an empty range or a sigma
     that is not positive.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
     >>> summarise(tanh, -10, 10, Fraction(1), FLOAT64)[:2]
@@ -195,7 +195,7 @@ def average_errors(
 ) -> list[Result]:
     """Return E|d| and √(E d²) for d = form − target and X ~ N(mean, sigma²), correctly rounded.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> noise = Comparison(find_form("noisy_relu"), find_form("relu"), "gradient")
     >>> average_errors(noise, Fraction(1), FLOAT64)  # 1/4 and 1/√12

@@ -14,7 +14,7 @@ from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import Root, Spot, exact, precisions
 from gelu_cli.calculus.stretches import Stretch, curves_on_line, piece_of
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import absolute, evaluate, evaluate_at, rounded, too_near
 
@@ -64,7 +64,7 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
     sign, in an enclosure between two certified signs or at a kink. Every number is correctly
     rounded.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> [(each.point, each.x) for each in landmarks(find_form("exact"))]
     [('minimum', -0.7517915246935645), ('inflection', -1.4142135623730951), \
 ('inflection', 1.4142135623730951)]
@@ -84,7 +84,7 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
     negative. Raises `ComputationError` if a root of f cannot be enclosed.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> negative_probability(find_form("exact"), Fraction(1), Fraction(1), FLOAT64)
     0.15865525393145705
     """

@@ -17,7 +17,7 @@ from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.integrals import Averages, Normal, averaged, squared
 from gelu_cli.calculus.stretches import curves_on_line
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 
 MOST_DIGITS = 60
 """Of a decimal in a formula; what has more stays a fraction."""
@@ -81,7 +81,7 @@ def gaussian_moments(
 ) -> Moments:
     """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
     0.25
     """
@@ -116,7 +116,7 @@ def _spread(averages: Averages, form: Form, quantity: str) -> Spread:
 def closed_form(form: Form, mean: Fraction, sigma: Fraction) -> str | None:
     """Return the closed form of E f′(X)² for X ~ N(mean, sigma²) where one is known.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> closed_form(find_form("relu"), Fraction(0), Fraction(3))
     '1/2'
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.points import BULK, Points, points_of
 
@@ -35,7 +35,7 @@ def sampled_second_moment(
     The error is the standard one: the deviation of the squares over √samples. The draws are
     numpy's (PCG64 seeded with `seed`), the same for every form.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> estimate, error = sampled_second_moment(find_form("relu"), 0.0, 1.0, 10_000, seed=1)
     >>> abs(estimate - 0.5) < 4 * error
     True

@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import RATIONAL, Exact
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.forms import ORDERS
+from gelu_cli.formulas import ORDERS
 from gelu_cli.values.evaluate import Point, evaluate_at, exactly, zero_from_below
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, ManyPoints, Points, decimal_told_by
 
@@ -36,7 +36,7 @@ def errors_at_points(
     """Return what `errors_at` does for all points, in columns.
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.values.points import FewPoints
     >>> relu = compare(find_form("relu"), find_form("exact"), "gradient")
     >>> errors_at_points(relu, FewPoints([0.0, math.inf]), FLOAT64)
@@ -61,7 +61,7 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     """Return the errors at x, each number correctly rounded.
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> sigmoid = compare(find_form("sigmoid"), find_form("exact"), "value")
     >>> errors_at(sigmoid, -1.0, FLOAT64)[2:]
     (0.004451019864278347, -0.028054664147468426)

@@ -23,8 +23,8 @@ from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.point_errors import PointErrors, errors_at
-from gelu_cli.forms import ORDERS, Form
-from gelu_cli.forms.form import Values
+from gelu_cli.formulas import ORDERS, Form
+from gelu_cli.formulas.form import Values
 from gelu_cli.values.evaluate_arrays import beside_anchors, one_by_one, smooth_parts
 
 STAND_INS = -20_000
@@ -44,7 +44,7 @@ def errors_of_array(comparison: Comparison, x: Array) -> list[Array]:
     """Return the four numbers of `errors_at` for float64s x, each correctly rounded to float64.
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
     >>> errors_of_array(tanh, np.array([20.0, 30.0]))[2]
     array([5.50724824e-088, 1.47201418e-196])

@@ -121,7 +121,7 @@ def summarise_points(
     Raises `UsageError` if no point is finite.
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.values.points import FewPoints
     >>> relu = compare(find_form("relu"), find_form("exact"), "gradient")
     >>> points = FewPoints([0.0, math.nan, 0.0, 0.0])

@@ -12,8 +12,8 @@ from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, unknown
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
-from gelu_cli.forms.form import signed_root, signed_square
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.form import signed_root, signed_square
 
 
 class Place(NamedTuple):
@@ -71,7 +71,7 @@ def check_range(low: Fraction | float, high: Fraction | float) -> None:
 def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     """Return the stretches from low to high, cut at 0 and where the forms have kinks.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> cuts = stretches(Place.of(-10), Place.of(4), [find_form("hard")])
     >>> [round(float(stretch.high), 3) for stretch in cuts]
     [-1.763, 0.0, 1.763, 4.0]

@@ -72,14 +72,14 @@ LISTS: Mapping[str, Choices] = {
 
 
 def _forms() -> Choices:
-    from gelu_cli.forms import all_forms
+    from gelu_cli.formulas import all_forms
 
     return [(form.name, form.definition) for form in all_forms().values()]
 
 
 def _forms_by_any_name() -> Choices:
-    from gelu_cli.forms import all_forms, all_functions
-    from gelu_cli.forms.published import published_forms
+    from gelu_cli.formulas import all_forms, all_functions
+    from gelu_cli.formulas.published import published_forms
 
     others = (*published_forms().values(), *all_functions().values())
     aliases = [
@@ -91,13 +91,13 @@ def _forms_by_any_name() -> Choices:
 
 
 def _fitted_forms() -> Choices:
-    from gelu_cli.forms import all_forms
+    from gelu_cli.formulas import all_forms
 
     return [(form.name, form.definition) for form in all_forms().values() if form.parameters]
 
 
 def _fitted_parameters() -> Choices:
-    from gelu_cli.forms import all_forms
+    from gelu_cli.formulas import all_forms
 
     forms: dict[str, list[str]] = {}
     for form in all_forms().values():
@@ -213,7 +213,7 @@ def settings() -> Choices:
     >>> settings()[0]
     ('tanh:c=', 'a parameter of tanh')
     """
-    from gelu_cli.forms import all_forms
+    from gelu_cli.formulas import all_forms
 
     return [
         (f"{name}:{parameter.name}=", f"a parameter of {name}")

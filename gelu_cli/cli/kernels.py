@@ -34,7 +34,7 @@ from gelu_cli.sweeping import LARGEST_BATCH
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
     from gelu_cli.sweeping.implementations import Kernel

@@ -21,7 +21,7 @@ from gelu_cli.reading.kernels import MEANT_FOR
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.sweeping.implementations import Kernel
 
 TWO = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"

@@ -6,7 +6,7 @@ from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.code.families import FACTORED, FAMILIES
 from gelu_cli.code.languages import Function, c, python
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 
 __all__ = ["LANGUAGES", "code_of"]
 
@@ -32,7 +32,7 @@ def code_of(
     Raises `UsageError` for a form, language or format that has no code, and for constants that the
     format cannot hold.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> text = code_of(find_form("sigmoid"), "c", FORMATS["float32"])
     >>> [line.strip() for line in text.splitlines() if "beta =" in line]
     ['const float beta = 1.702f;']

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 
 SQRT_2 = Fraction(isqrt(2 << 600), 1 << 300)
 """√2 to 300 bits."""

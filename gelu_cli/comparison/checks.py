@@ -68,7 +68,7 @@ class EachResult(NamedTuple):
     """A measure of single results, of which the largest counts: it passes up to the threshold.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.sweeping.truth import Question, truth_at
     >>> float32 = FORMATS["float32"]
     >>> ones = truth_at(Question(find_form("relu"), "value", float32), np.ones(2))

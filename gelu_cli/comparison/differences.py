@@ -191,7 +191,7 @@ def nearer(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> S
     What the truth given leaves unsure is decided by one with more digits, or exactly.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> x = np.array([1.0, 1.0])
     >>> question = Question(find_form("relu"), "value", FORMATS["float64"])
     >>> a, b = np.array([1.25, 1.25]), np.array([0.5, 0.75])

@@ -46,7 +46,7 @@ from gelu_cli.fitting.search import (
     nearest_on_average,
     starts_of,
 )
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
@@ -81,7 +81,7 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
 
     Raises `UsageError` where there are none, `ComputationError` where they are not found.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> gate = Family(find_form("tanh"), ("c",), find_form("exact"), "gate")
     >>> best = best_constants(gate, Criterion("sup"))
     >>> best.constants, best.error, best.proof

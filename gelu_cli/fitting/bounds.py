@@ -55,7 +55,7 @@ def covering_bound(
     >>> from gelu_cli.arithmetic.balls import working
     >>> from gelu_cli.fitting.newton import refined
     >>> from gelu_cli.fitting.search import least_largest_error
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
     >>> with working(200):
     ...     best = refined(family, least_largest_error(family, [1.7], -inf, inf))

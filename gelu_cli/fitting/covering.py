@@ -28,8 +28,8 @@ from gelu_cli.calculus.stretches import Place
 from gelu_cli.fitting.families import Family, Pieces
 from gelu_cli.fitting.newton import TWICE, Jet, Peak, jet, middle_of
 from gelu_cli.fitting.samples import sampled
-from gelu_cli.forms import Form
-from gelu_cli.forms.form import signed_square
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.form import signed_square
 
 FARTHEST = 32
 """Members are compared at points up to here."""

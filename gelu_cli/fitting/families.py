@@ -15,7 +15,7 @@ from gelu_cli.calculus.comparison import Comparison, End, average_errors
 from gelu_cli.calculus.integrals import Normal
 from gelu_cli.calculus.stretches import Stretch, piece_of
 from gelu_cli.calculus.suprema import Extreme
-from gelu_cli.forms import ORDERS, Form
+from gelu_cli.formulas import ORDERS, Form
 
 
 class Pieces(NamedTuple):
@@ -51,7 +51,7 @@ class Family(NamedTuple):
     def named_member(self, values: Sequence[Result]) -> Form:
         """Return the form with these values of the free parameters, under the name that says so.
 
-        >>> from gelu_cli.forms import find_form
+        >>> from gelu_cli.formulas import find_form
         >>> sigmoid = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
         >>> sigmoid.named_member([Decimal("1.7")]).label
         'sigmoid:beta=1.7'
@@ -132,7 +132,7 @@ class Criterion(NamedTuple):
         """Return what the criterion makes of a form beside its target, correctly rounded.
 
         >>> from gelu_cli.arithmetic.formats import FLOAT64
-        >>> from gelu_cli.forms import find_form
+        >>> from gelu_cli.formulas import find_form
         >>> tanh = Comparison(find_form("tanh"), find_form("exact"), "value")
         >>> Criterion("sup").error(tanh, FLOAT64), Criterion("rms").error(tanh, FLOAT64)
         (0.00047323552068728487, 0.00012877962500385627)

@@ -137,7 +137,7 @@ def refined(family: Family, found: Found) -> Optimum:
     >>> from math import inf
     >>> from gelu_cli.arithmetic.balls import working
     >>> from gelu_cli.fitting.search import least_largest_error
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> gate = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gate")
     >>> with working(200):
     ...     best = refined(gate, least_largest_error(gate, [1.0], 0, inf))

@@ -11,7 +11,7 @@ from gelu_cli.errors import UsageError, unknown
 from gelu_cli.fitting import QUANTITIES
 from gelu_cli.fitting.families import Criterion, Family
 from gelu_cli.fitting.search import Found
-from gelu_cli.forms import Form, all_forms
+from gelu_cli.formulas import Form, all_forms
 
 LARGEST = 1e6
 """A parameter that a search finds to be so large has no best value: the error falls for ever."""

@@ -23,7 +23,7 @@ from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.fitting.covering import Box, Covering, Cut, Reference, left_over, references
 from gelu_cli.fitting.families import Best, Criterion, Family, as_printed
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounding_to
 
@@ -100,7 +100,7 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.fitting.best import best_constants
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> sigmoid = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
     >>> best = best_constants(sigmoid, Criterion("sup"))
     >>> (rounded,) = constants_in(best, FORMATS["bfloat16"])

@@ -136,7 +136,7 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
     """Return the member near `start` whose largest error on a range is least, in float64.
 
     >>> from math import inf
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> gate = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gate")
     >>> found = least_largest_error(gate, [1.0], 0, inf)
     >>> round(found.values[0], 4), [contact.sign for contact in found.contacts]
@@ -262,7 +262,7 @@ def nearest_on_average(
     to float64 for smooth functions; for a loss that takes no weights quantiles, of the same weight
     each.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
     >>> nearest = nearest_on_average(family, [1.0], Normal(Fraction(0), Fraction(1)), False)
     >>> round(nearest.values[0], 3)

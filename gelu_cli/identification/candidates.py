@@ -16,7 +16,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.format_arrays import Array, Mask, held, nearest, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.environment import STANDARD
-from gelu_cli.forms import Form, all_forms
+from gelu_cli.formulas import Form, all_forms
 from gelu_cli.identification.figures import Figures, unit
 from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, VALUES
 from gelu_cli.sweeping.implementations import routine_implementation

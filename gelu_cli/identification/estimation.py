@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.exact import exponent_of
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
-from gelu_cli.forms import ORDERS, Form
+from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures
 
 LARGEST = Fraction(100)
@@ -110,7 +110,7 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
 
     None if no figure bounds them. A figure stands for numbers up to `slack` half units away.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]
     >>> estimated(find_form("sigmoid"), Figures("", "value", x, y)).words
     'beta in [1.772352, 1.773117]'

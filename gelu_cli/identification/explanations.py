@@ -10,7 +10,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, nearest
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
-from gelu_cli.forms import FIRST, all_forms
+from gelu_cli.formulas import FIRST, all_forms
 from gelu_cli.identification.candidates import (
     FITTED,
     FORM,

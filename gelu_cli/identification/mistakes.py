@@ -1,7 +1,7 @@
 """Known mistakes: formulas that were printed or programmed in place of GELU, each with its name.
 
-Each is a form, written on the `Arithmetic` like those of `gelu_cli.forms`: so it runs on all kinds
-of numbers, and is rounded correctly. But it is no form of GELU, and only `gelu identify` knows it.
+Each is a form, written on the `Arithmetic` like those of `gelu_cli.formulas`: so it runs on all
+kinds of numbers, and is rounded correctly. But it is no form of GELU, and only `gelu identify` knows it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms import tanh, typed_form
-from gelu_cli.forms.form import Direct, Form, Gated, Jet, Parameter, Piece
-from gelu_cli.forms.gelu import normal_density, normal_distribution
-from gelu_cli.forms.logistic import logistic_of
-from gelu_cli.forms.published.curves import constant, tanh_of
-from gelu_cli.forms.rectifiers import ONE, ZERO, hard_kinks, identity, kink_at_0, ramp_gate
+from gelu_cli.formulas import tanh, typed_form
+from gelu_cli.formulas.form import Direct, Form, Gated, Jet, Parameter, Piece
+from gelu_cli.formulas.gelu import normal_density, normal_distribution
+from gelu_cli.formulas.logistic import logistic_of
+from gelu_cli.formulas.published.curves import constant, tanh_of
+from gelu_cli.formulas.rectifiers import ONE, ZERO, hard_kinks, identity, kink_at_0, ramp_gate
 
 CUBIC = Fraction("0.044715")
 

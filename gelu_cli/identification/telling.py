@@ -12,7 +12,7 @@ import numpy as np
 from gelu_cli.arithmetic.decimals import Places
 from gelu_cli.arithmetic.format_arrays import ulps
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import FIRST, find_form
+from gelu_cli.formulas import FIRST, find_form
 from gelu_cli.identification.candidates import (
     FORM,
     Candidate,

@@ -21,7 +21,7 @@ from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma
 from gelu_cli.calculus.stretches import vanishes
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 
 
 class Shape(NamedTuple):
@@ -69,7 +69,7 @@ def change_of(
     `ComputationError` where f(h) or f′(h) is 0 for all h that matter, so that nothing is relative
     to it.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> twice, once = find_form("relu"), find_form("noisy_relu")
     >>> change_of(twice, once, Fraction(0), Fraction(1)).gradient_relative_rms  # √(1/12)/√(1/3)
     0.5

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import rounded_root
 from gelu_cli.calculus.stretches import Place, curve_of, grid, piece_of, stretches
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.network.change import as_good_as_0
 
 DIGITS = 9
@@ -87,7 +87,7 @@ def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction)
     that matter.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
     0.00166480879
     """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.network.noise import FINEST, Noise, rounded, units
 from gelu_cli.network.sums import LEAST, Powers, Projection, root_ratio
 from gelu_cli.stages import tell
@@ -140,7 +140,7 @@ def measured(
     below 1e-280 count as 0. Raises `UsageError` for no numbers, for one that is not finite or
     beyond 2**200, and where all of them are within 2**-200 of 0.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> h = np.array([[-1.0, 2.0], [0.0, -3.0]])
     >>> found = measured([Block(h, 0, (2, 2), "h")], [find_form("relu")], find_form("exact"))
     >>> found.moments.mean, found.moments.negative_share, found.changes[0].relative_rms

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.network.sums import root_ratio
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import quick_values
@@ -60,7 +60,7 @@ def sampled_change(
     output of the target is left in float64. The draws are numpy's (PCG64, seeds spawned from
     `seed`).
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> pair = [find_form("sigmoid"), find_form("exact")]
     >>> sigmoid, same = sampled_change(pair, find_form("exact"), 0.0, 1.0, (16, 64), 2000, seed=1)
     >>> abs(sigmoid.relative_rms - 0.01058) < 4 * sigmoid.standard_error

@@ -22,7 +22,7 @@ from gelu_cli.values.figures import Figure, places_of
 
 if TYPE_CHECKING:
     from gelu_cli.answers.plot.forms import Series
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.identification import figures as identified
     from gelu_cli.reading.results import Column
 

@@ -14,7 +14,7 @@ from gelu_cli.reading.files import ignore
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
 
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of `calculus` look at."""
@@ -45,7 +45,7 @@ Choose: TypeAlias = "Callable[[Sequence[str], str], Iterable[str]]"
 
 def parse_form(word: str) -> Form:
     """Return the form that a word like `tanh` or `sigmoid:beta=1.6` names."""
-    from gelu_cli.forms import find_form
+    from gelu_cli.formulas import find_form
 
     name, *settings = word.split(":")
     form = find_form(name)
@@ -63,7 +63,7 @@ def names_form(word: str) -> bool:
     >>> names_form("quick_gelu"), names_form("sigmoid:beta=2"), names_form("table")
     (True, True, False)
     """
-    from gelu_cli.forms import find_form
+    from gelu_cli.formulas import find_form
 
     try:
         return bool(find_form(word.partition(":")[0]))
@@ -175,7 +175,7 @@ def named_column(
 
 def parse_column(name: str) -> tuple[Form, str]:
     """Return the form and the quantity that a column named as in `gelu table` holds."""
-    from gelu_cli.forms import QUANTITIES
+    from gelu_cli.formulas import QUANTITIES
 
     # The longest first: exact_gate_gradient is no gradient of `exact_gate`.
     named = (each for each in sorted(QUANTITIES, key=len, reverse=True) if each != "value")
@@ -215,7 +215,7 @@ def names_a_form(name: str) -> bool:
     >>> [names_a_form(name) for name in ("tanh_gradient", "ReLU_gate", "sigmoid:bta=1", "remark")]
     [True, True, True, False]
     """
-    from gelu_cli.forms import QUANTITIES
+    from gelu_cli.formulas import QUANTITIES
 
     label = name.removesuffix(BITS).partition(":")[0]
     endings = (f"_{quantity}" for quantity in QUANTITIES)
@@ -225,8 +225,8 @@ def names_a_form(name: str) -> bool:
 
 @cache
 def _form_names() -> frozenset[str]:
-    from gelu_cli.forms import by_any_name
-    from gelu_cli.forms.published import published_forms
+    from gelu_cli.formulas import by_any_name
+    from gelu_cli.formulas.published import published_forms
 
     return frozenset([*by_any_name(), *published_forms()])
 
@@ -272,7 +272,7 @@ def _meant(others: Sequence[str]) -> str:
     """Return the names that columns may have been meant for, as a question."""
     from difflib import get_close_matches
 
-    from gelu_cli.forms import QUANTITIES, all_forms
+    from gelu_cli.formulas import QUANTITIES, all_forms
 
     known = [
         form if quantity == "value" else f"{form}_{quantity}"

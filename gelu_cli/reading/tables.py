@@ -47,7 +47,8 @@ class Table(NamedTuple):
         try:
             return parse(word)
         except UsageError as error:
-            raise UsageError(f"{self.place(number)}, column '{column}': {error}") from None
+            where = f", column '{column}'" if column else ""
+            raise UsageError(f"{self.place(number)}{where}: {error}") from None
 
     def read_or_skip(
         self, number: int, column: str, word: str, parse: Callable[[str], T]

@@ -62,7 +62,7 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     """Return the results of a kernel at numbers of the format of x, NaN and infinities among them.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.sweeping.implementations import routine_implementation
     >>> from gelu_cli.sweeping.routines import find_routine
     >>> from gelu_cli.sweeping.truth import Question

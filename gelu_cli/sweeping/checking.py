@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.judging import Judge, by_regions, judge_at_limits
 from gelu_cli.sweeping.nearest import NO_SAMPLE, Samples, nearest_form

@@ -56,7 +56,7 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
     The error in ULP has 20 digits, unless it is below 1e-400.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> relu = Question(find_form("relu"), "value", FORMATS["bfloat16"])
     >>> error = exact_error(relu, 1.0, 1.015625)
     >>> error.want, error.ulp, error.ordinal
@@ -106,7 +106,7 @@ def error_by_jax(question: Question, x: float, got: float, ftz: bool) -> Fractio
     With `ftz`, subnormal results may be flushed to 0, and a subnormal x may be taken for 0.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> relu = Question(find_form("relu"), "value", FORMATS["float32"], FORMATS["float16"])
     >>> error_by_jax(relu, 65504.0, inf, False), error_by_jax(relu, 2.0**-14, 0.0, True)
     (Fraction(1, 1), Fraction(1, 1))

@@ -29,7 +29,7 @@ class Judge:
 
     The truth is found once, for the results of many routines.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"])
     >>> judge = Judge(question, np.array([-1.0, 1.0, 2.0]), ftz=False)

@@ -316,7 +316,7 @@ def _farthest(
 class Float32Judge:
     """Judges results at float32s, a binade at a time.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> judge = Float32Judge(Question(find_form("relu"), "value", FLOAT32), ftz=False)
     >>> results = BinadeResults(judge, 1, 127, keep=1, so_far=Tally())
     >>> results.take(0, np.array([1.0, 1.0 + 2**-23], np.float32), np.array([1, 1], np.float32))

@@ -24,7 +24,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.forms import Form, all_forms, all_functions
+from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.sweeping.at import called_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.observers import Sight
@@ -142,7 +142,7 @@ def nearest_form(question: Question, sample: Sample) -> Form:
     The errors of the two are added up over inputs where they are far apart.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> question = Question(find_form("exact"), "value", FORMATS["float16"])
     >>> nearest_form(question, Sample(np.array([-1.0, 1.0]), np.array([0.0, 1.0]))).name
     'relu'
@@ -181,7 +181,7 @@ def notes_on(question: Question, sample: Sample) -> list[str]:
     """Return a sentence if results are much nearer to something else than to what is due.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> half, x = FORMATS["float16"], np.linspace(-8, 8, 512)
     >>> question = Question(find_form("exact"), "value", half)
     >>> notes_on(question, Sample(x, nearest(half, np.tanh(x))[0]))[0][:61]

@@ -35,7 +35,7 @@ from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, ulps
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.tails import tail_of
-from gelu_cli.forms.form import signed_square
+from gelu_cli.formulas.form import signed_square
 from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, slopes
 
 FLOAT32 = FORMATS["float32"]
@@ -268,7 +268,7 @@ def _cut(coefficients: Array, bound: float) -> tuple[Array, float] | None:
 class Side:
     """The truth of a question on one side of 0, by runs of float32s.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> side = Side(Question(find_form("exact"), "value", FLOAT32), 1)
     >>> side.binade(90).line
     Line(slope=0.5, level=0.0)

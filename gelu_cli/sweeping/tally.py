@@ -246,7 +246,7 @@ def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
     """Return which results are the largest number where the truth y rounds to what is beyond it.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> relu, e4m3 = find_form("relu"), FORMATS["float8_e4m3fn"]
     >>> question = Question(relu, "value", FORMATS["float32"], e4m3)
     >>> saturates(question, np.array([448.0]), np.array([1e6]), np.array([np.nan])).tolist()

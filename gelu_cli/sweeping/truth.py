@@ -34,9 +34,9 @@ from gelu_cli.arithmetic.format_arrays import (
 )
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import ORDERS
-from gelu_cli.forms.form import Form, Piece
-from gelu_cli.forms.form import Values as FormValues
+from gelu_cli.formulas import ORDERS
+from gelu_cli.formulas.form import Form, Piece
+from gelu_cli.formulas.form import Values as FormValues
 from gelu_cli.sweeping.drawn import Normal
 from gelu_cli.values.evaluate import SIGNS, evaluate, evaluate_at, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
@@ -69,7 +69,7 @@ def multiple(form: Form, factor: float) -> Form:
     """Return a number times a form: its values and all derivatives, in every arithmetic.
 
     >>> from gelu_cli.arithmetic.exact import RATIONAL
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> zero = Fraction(0)
     >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient
     Fraction(3, 2)
@@ -165,7 +165,7 @@ class Question(NamedTuple):
     """What results should be: a quantity of a form at numbers of a format, rounded to another.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> relu, float32, half = find_form("relu"), FORMATS["float32"], FORMATS["float16"]
     >>> Question(relu, "value", float32, half).want(1e6)
     inf

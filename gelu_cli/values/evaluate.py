@@ -24,8 +24,8 @@ from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import CANCELLING, ORDERS
-from gelu_cli.forms.form import Form
+from gelu_cli.formulas import CANCELLING, ORDERS
+from gelu_cli.formulas.form import Form
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.mpf import Mpf
@@ -68,7 +68,7 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     NaN gives NaN; ±∞ gives the limit; a zero value at −0.0 has the sign of the approach from
     below.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
@@ -134,7 +134,7 @@ SIGNS = Signs()
 def side(form: Form, quantity: str, x: Point, number: Fraction) -> int:
     """Return the sign of a quantity of a form at a finite x, less a number.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> side(find_form("exact"), "value", 1e30, Fraction(1e30))
     -1
     """

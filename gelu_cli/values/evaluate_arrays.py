@@ -27,8 +27,8 @@ from gelu_cli.arithmetic.extended.number import Extended, choose, extended
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.forms import CANCELLING, ORDERS
-from gelu_cli.forms.form import Form, Kink, Values, signed_square
+from gelu_cli.formulas import CANCELLING, ORDERS
+from gelu_cli.formulas.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.points import BULK
@@ -45,7 +45,7 @@ def evaluate_array(
 ) -> list[Array]:
     """Return the quantities of a form at each x, float64s, correctly rounded to a format.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> evaluate_array(find_form("exact"), ["value", "gate"], np.array([-37.0, 1.0]), FLOAT64)
     [array([-2.11846135e-298,  8.41344746e-001]), array([5.72557122e-300, 8.41344746e-001])]
@@ -95,7 +95,7 @@ def attempt(
 def approximately(form: Form, quantity: str, x: Array) -> Array:
     """Return approximate values of a form, NaN where x is 0, a kink, infinite or NaN.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> approximately(find_form("relu"), "value", np.array([0.0, 0.5, 2.0]))
     array([nan, 0.5, 2. ])
     """
@@ -114,7 +114,7 @@ def quick_values(form: Form, x: Array) -> Values:
 
     At a kink they are those of the side that the form takes there.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> found = quick_values(find_form("relu"), np.array([0.0, 3.0]))
     >>> found.value, found.gradient
     (array([0., 3.]), array([0., 1.]))

@@ -28,7 +28,7 @@ from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, nearest, unknown
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.values.evaluate import (
     Point,
     absolute,
@@ -93,7 +93,7 @@ class Correction(NamedTuple):
 def correct(figure: Figure, digits: int | None = None) -> Correction:
     """Return whether a figure is right, and what it should be, to so many digits if asked for.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> figure = Figure(1, Decimal(1), "exact", find_form("exact"), "value", Decimal("0.842"))
     >>> correct(figure)
     Correction(basis=None, correct=Decimal('0.841'), off_by=Decimal('0.655'))

@@ -42,7 +42,7 @@ LIKELY = 10
 class Suspicion:
     """In which formats all figures so far may be, and how much speaks for it.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> printed = Decimal("0.8413447737693787")
     >>> figure = Figure(2, Decimal(1), "exact", find_form("exact"), "value", printed)
     >>> suspicion = Suspicion()

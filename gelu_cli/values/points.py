@@ -14,7 +14,7 @@ from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.values.evaluate import Point, evaluate
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ NORMAL = 2.0**-1022
 class FewPoints:
     """Points that are evaluated one by one, float64s or exact numbers.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> FewPoints([0.0, 1.0]).evaluate(find_form("relu"), ["value", "gradient"], FLOAT64)
     [(0.0, 1.0), (0.0, 1.0)]
     """

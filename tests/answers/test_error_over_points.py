@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import compare, summarise
 from gelu_cli.calculus.monte_carlo import normal_points
 from gelu_cli.calculus.point_summary import summarise_points
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, points_of
 from tests.truth.mpmath import M, decimal_of

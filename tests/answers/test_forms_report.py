@@ -8,9 +8,9 @@ import pytest
 
 from gelu_cli.answers.forms.figures import figures
 from gelu_cli.answers.forms.listing import about, models
-from gelu_cli.forms import all_forms, find_form
-from gelu_cli.forms.models import all_models
-from gelu_cli.forms.published import published_forms
+from gelu_cli.formulas import all_forms, find_form
+from gelu_cli.formulas.models import all_models
+from gelu_cli.formulas.published import published_forms
 from gelu_cli.reading.names import parse_form
 from gelu_cli.report import read
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio

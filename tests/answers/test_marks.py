@@ -7,7 +7,7 @@ import pytest
 
 from gelu_cli.answers.plot.forms import marks_of_errors, marks_of_forms
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from tests.cli.runner import assert_all_refused, gelu
 from tests.truth.mpmath import M, decimal_of, exact, gradient, tanh
 

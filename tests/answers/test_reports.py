@@ -21,7 +21,7 @@ from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting.families import Best, Criterion, Family
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.report import read
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs

@@ -16,7 +16,7 @@ from gelu_cli import gelu
 from gelu_cli.answers.table import table
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, ManyPoints
 from tests.truth.mpmath import bits, decimal_of, nearest, truth
@@ -205,7 +205,7 @@ def test_few_points_need_no_numpy():
     block = [float(k) for k in range(100)]
     code = (
         "import sys; from gelu_cli.answers.table import table;"
-        "from gelu_cli.forms import find_form; from gelu_cli.values.points import points_of;"
+        "from gelu_cli.formulas import find_form; from gelu_cli.values.points import points_of;"
         f"list(table([points_of({block})], [find_form('relu')]).stream);"
         "sys.exit('numpy' in sys.modules)"
     )

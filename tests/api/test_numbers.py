@@ -9,7 +9,7 @@ import pytest
 
 from gelu_cli import gelu, gelu_gradient
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from gelu_cli.values.evaluate_arrays import evaluate_many
 
 EDGES = [

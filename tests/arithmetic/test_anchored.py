@@ -7,7 +7,7 @@ import pytest
 from flint import arb, ctx
 
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.values.evaluate_arrays import smooth_parts
 from tests.truth.arb import pieces, series
 

@@ -91,7 +91,7 @@ EXTREME = ("tanh", {"c": "1e9", "d": "-1e-9"}), ("polynomial", {"A": "1e6", "c15
 )
 @pytest.mark.parametrize("case", [*CASES, *EXTREME], ids=str)
 def test_no_quantity_exceeds_the_bound_of_averages(case, size):
-    from gelu_cli.forms import find_form
+    from gelu_cli.formulas import find_form
 
     form = form_of(case) if isinstance(case, str) else find_form(case[0]).with_settings(
         "extreme", {name: Fraction(value) for name, value in case[1].items()})  # fmt: skip

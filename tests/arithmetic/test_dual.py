@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.interval import IntervalArithmetic
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
 from tests.truth.mpmath import M, ratio
 

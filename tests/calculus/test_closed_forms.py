@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.moments import KNOWN, closed_form, gaussian_moments
 from gelu_cli.cli import words
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.asked import set_to
 from tests.truth.mpmath import M, decimal_of
 

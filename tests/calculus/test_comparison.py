@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import average_errors
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from tests.asked import comparison, set_to
 from tests.calculus.expectations import sample
 from tests.truth import arb as balls

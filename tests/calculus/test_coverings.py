@@ -18,7 +18,7 @@ from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.stretches import Place, Stretch, curves_on_line
 from gelu_cli.calculus.suprema import Hill, peaks
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.reading.names import parse_form
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, M, fraction, ratio

@@ -8,7 +8,7 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.comparison import average_errors
 from gelu_cli.calculus.moments import gaussian_moments
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.asked import comparison
 from tests.truth.arb import kinks
 from tests.truth.gaussian import integral_of_error, of_relu, of_taylor

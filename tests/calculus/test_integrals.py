@@ -13,7 +13,7 @@ from gelu_cli.calculus.integrals import Averages, Normal, root_mean_square
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.stretches import curves_on_line
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from tests.asked import comparison, set_to
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 

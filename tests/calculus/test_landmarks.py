@@ -11,7 +11,7 @@ from flint import arb
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import landmarks
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.asked import set_to
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio

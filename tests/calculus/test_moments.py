@@ -9,7 +9,7 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.moments import MOMENTS, Moments, gaussian_moments, momentum_variance
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.asked import set_to
 from tests.calculus.expectations import sampled
 from tests.truth.arb import kinks

@@ -9,7 +9,7 @@ import pytest
 from gelu_cli.answers.variance import variance
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.monte_carlo import BATCH, normal_points, sampled_second_moment
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import BULK
 from tests.truth.arb import values_and_gradients

@@ -9,8 +9,8 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import negative_probability
-from gelu_cli.forms import all_forms, find_form
-from gelu_cli.forms.published import published_forms
+from gelu_cli.formulas import all_forms, find_form
+from gelu_cli.formulas.published import published_forms
 from gelu_cli.values.evaluate_arrays import evaluate_array
 from tests.asked import set_to
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio

@@ -11,7 +11,7 @@ from flint import ctx
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.point_errors import errors_at, errors_at_points
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, FewPoints, ManyPoints
 from tests.asked import comparison
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth

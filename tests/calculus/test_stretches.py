@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.calculus.stretches import Place, Stretch, grid, piece_of, stretches
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.truth.arb import kinks, values_and_gradients
 
 FORMS = list(all_forms().values())

@@ -12,7 +12,7 @@ import pytest
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.parameters import SECTIONS
-from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.formulas import QUANTITIES, all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.examples import COMMANDS, WITH_ANSWERS, examples
 from tests.cli.processes import environment

@@ -15,7 +15,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.code import COMPUTED_IN, LANGUAGES, code_of
 from gelu_cli.code.families import FAMILIES
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form, all_forms, find_form
+from gelu_cli.formulas import Form, all_forms, find_form
 from gelu_cli.guests.c_functions import SymbolImplementation
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of

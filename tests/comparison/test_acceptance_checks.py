@@ -14,7 +14,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.comparison.checks import CRITERIA, Compared, Tolerance, rounding_of
 from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.comparison.sums import sums_of
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.drawn import draw_weights
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation

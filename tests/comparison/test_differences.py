@@ -11,7 +11,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.comparison.differences import Differences, nearer
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.regions import cell_number

@@ -16,7 +16,7 @@ from gelu_cli.calculus.integrals import Normal
 from gelu_cli.fitting.averages import Average, stationary
 from gelu_cli.fitting.families import Criterion, Family
 from gelu_cli.fitting.search import nearest_on_average
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 
 
 def average(form, value, normal, absolute):

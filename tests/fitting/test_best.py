@@ -19,7 +19,7 @@ from gelu_cli.cli import choices
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting import CRITERIA, QUANTITIES
 from gelu_cli.fitting.families import Criterion
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from tests.truth import arb as in_arb
 from tests.truth import fitting as truth
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio

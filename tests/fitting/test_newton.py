@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import NotFoundError, refined, solved, told
 from gelu_cli.fitting.search import least_largest_error
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from tests.truth import fitting as truth
 from tests.truth.mpmath import M
 

@@ -11,7 +11,7 @@ from scipy import special
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.fitting.families import Best, Criterion, Family
 from gelu_cli.fitting.rounded import constants_in, step_from
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 
 BFLOAT16 = FORMATS["bfloat16"]
 X = np.linspace(0, 8, 4001)

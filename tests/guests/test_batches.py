@@ -5,7 +5,7 @@ import pytest
 
 from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.python_functions import implementation_of

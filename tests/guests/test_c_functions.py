@@ -13,7 +13,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests import libraries
 from gelu_cli.guests.c_functions import PLACEMENTS, SymbolImplementation, declaration
 from gelu_cli.guests.calling import Calling

@@ -9,7 +9,7 @@ import pytest
 from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Batch
 from gelu_cli.sweeping.routines import find_routine

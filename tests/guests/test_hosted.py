@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.workers import Worker

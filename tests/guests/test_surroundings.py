@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.hosted import GuestImplementation

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.identification.candidates import FORM, Candidate
 from gelu_cli.identification.estimation import estimated
 from gelu_cli.identification.explanations import explained

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from gelu_cli.identification.candidates import MISTAKE, forms_for, numbers_of
 from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.mistakes import MISTAKES, SCALED

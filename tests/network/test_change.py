@@ -8,7 +8,7 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.network.change import Change, change_of
 from tests.asked import set_to
 from tests.calculus.expectations import sample

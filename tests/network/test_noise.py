@@ -10,7 +10,7 @@ from scipy.special import erfc, expit, log_ndtr
 
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.network import noise
 from gelu_cli.network.noise import noise_of, rounded
 from tests.truth.mpmath import M

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.network.preactivations import Block, Moments, measured
 from gelu_cli.reading.arrays import read_preactivations
 from tests.asked import set_to

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.network import random_block
 from gelu_cli.network.random_block import Sampled, sampled_change
 from tests.calculus.expectations import sample

@@ -12,7 +12,7 @@ import pytest
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.format_arrays import nearest
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.report import Page
 from gelu_cli.report.formats.csv import render
 from gelu_cli.sweeping.implementations import Implementation, routine_implementation

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.sweeping.checking import check_results

@@ -11,7 +11,7 @@ import pytest
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.python_functions import implementation_of

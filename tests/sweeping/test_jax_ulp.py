@@ -16,7 +16,7 @@ import pytest
 
 from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.exact_errors import error_by_jax
 from gelu_cli.sweeping.truth import Question

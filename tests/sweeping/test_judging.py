@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping import truth
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.exact_errors import exact_error

@@ -9,7 +9,7 @@ import pytest
 from gelu_cli import sweep
 from gelu_cli.arithmetic.format_arrays import held, nearest, ulps
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.nearest import Sample, nearest_form, notes_on, points_of
 from gelu_cli.sweeping.routines import ROUTINES

@@ -8,7 +8,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.comparison.differences import Differences
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping import executors
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs, Stretch, units_of

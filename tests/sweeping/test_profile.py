@@ -67,7 +67,7 @@ def test_within_the_interval_every_result_keeps_the_bound_and_the_next_one_does_
 
 @pytest.mark.parametrize("normal", [(0.0, 1.0), (-1.5, 0.5), (2.0, 3.0)])
 def test_the_error_of_draws_is_that_of_all_inputs_by_their_probability(normal):
-    from gelu_cli.forms import find_form
+    from gelu_cli.formulas import find_form
     from gelu_cli.sweeping.drawn import Normal
     from gelu_cli.sweeping.implementations import routine_implementation
     from gelu_cli.sweeping.inputs import Inputs

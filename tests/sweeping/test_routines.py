@@ -7,7 +7,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.routines import ROUTINES, find_routine
 from tests.truth.mpmath import DIGITS, FORMS, M, ratio

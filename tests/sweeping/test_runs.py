@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.runs import BINADE, CLOSE, FINE, RUN, Side
 from gelu_cli.sweeping.truth import Question, truth_at
 from tests.sweeping.some_runs import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping import checking, sorted_results
 from gelu_cli.sweeping.checking import check_results, check_sorted_results
 from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile

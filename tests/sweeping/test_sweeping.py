@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.budgets import BoundedVerdict
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs

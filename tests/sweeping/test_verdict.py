@@ -16,7 +16,7 @@ from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.budgets import BoundedVerdict
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.report import read

@@ -9,7 +9,7 @@ from flint import ctx
 from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import all_forms, all_functions, find_form
+from gelu_cli.formulas import all_forms, all_functions, find_form
 from gelu_cli.values.evaluate_arrays import attempt, smooth_parts
 from tests.truth.arb import number, pieces, series
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.formulas import QUANTITIES, all_forms, find_form
 from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate
 from tests.asked import set_to

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.formulas import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import attempt, evaluate_array, evaluate_many, quick_values
 from gelu_cli.values.points import BULK

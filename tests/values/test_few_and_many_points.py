@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.formulas import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, MANY, FewPoints, ManyPoints, points_of
 from tests.truth.mpmath import decimal_of, truth

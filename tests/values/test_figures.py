@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.values.figures import Figure, correct
 from tests.truth.mpmath import nearest, to_places, truth
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.routines import find_routine
 from gelu_cli.values.figures import Figure

@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import attempt, evaluate_array
 from tests.truth.mpmath import M, decimal_of, fraction, identical, nearest, truth

@@ -14,7 +14,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate
 from tests.asked import set_to

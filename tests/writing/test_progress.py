@@ -12,7 +12,7 @@ from gelu_cli import stages
 from gelu_cli.answers.variance import variance
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus import monte_carlo
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.report import read

@@ -16,7 +16,7 @@ from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.calculus.integrals import check_sigma
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.network.change import Change, Shape, change_of
 from gelu_cli.network.noise import Noise, noise_of, rounded, usual_model
 from gelu_cli.network.random_block import Sampled, sampled_change

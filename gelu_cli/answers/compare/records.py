@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.answers import report_of
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import canonical
+from gelu_cli.formulas import canonical
 from gelu_cli.report import Report, Row
 from gelu_cli.sweeping.rows import Cell
 

@@ -15,7 +15,7 @@ from gelu_cli.fitting.best import best_constants
 from gelu_cli.fitting.bounds import below
 from gelu_cli.fitting.families import Best, Criterion, Family, constants_rounding
 from gelu_cli.fitting.rounded import Rounded, constants_in
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.report import Cell, Ending, Report, Row, Sentence
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounded_constant, rounding_to

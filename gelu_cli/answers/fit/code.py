@@ -13,7 +13,7 @@ from gelu_cli.code import code_of
 from gelu_cli.fitting import CRITERIA
 from gelu_cli.fitting.families import Best
 from gelu_cli.fitting.rounded import PRODUCT, Rounded, constants_in
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.report import Ending, Report, Row
 
 SAMPLES = 1 << 16

@@ -12,8 +12,8 @@ from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.integrals import root_mean_square
 from gelu_cli.calculus.suprema import Hill, supremum
-from gelu_cli.forms import Form, find_form
-from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets
+from gelu_cli.formulas import Form, find_form
+from gelu_cli.formulas.published import Claim, Measure, PublishedSet, all_sets
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to

@@ -14,8 +14,8 @@ from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.roots import precisions
-from gelu_cli.forms import Form, all_functions, find_form
-from gelu_cli.forms.form import Kink
+from gelu_cli.formulas import Form, all_functions, find_form
+from gelu_cli.formulas.form import Kink
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from gelu_cli.answers import report_of
-from gelu_cli.forms import Form, all_forms, all_functions, canonical
-from gelu_cli.forms.form import Parameter
-from gelu_cli.forms.models import Model, all_models, users_of
+from gelu_cli.formulas import Form, all_forms, all_functions, canonical
+from gelu_cli.formulas.form import Parameter
+from gelu_cli.formulas.models import Model, all_models, users_of
 from gelu_cli.report import Report, Row
 
 
@@ -48,7 +48,7 @@ def about(form: Form, named: Sequence[Model] = ()) -> Report:
     Where a model was asked for, `named` are the models whose names begin so; the form is that of
     the first.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.report import read
     >>> report = about(find_form("swish"))
     >>> report.title, read(report)[0][:2]
@@ -109,7 +109,7 @@ def _short(value: Fraction) -> str:
 def models(form: Form | None = None, named: Sequence[Model] = ()) -> Report:
     """Return a row for each model that computes a form, or for those named: form, year, source.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.report import read
     >>> [row[0] for row in read(models(find_form("quick_gelu")))[0]]
     ['CLIP']

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import Comparison
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.report.plots import Plot
 
 GELU = "GELU"

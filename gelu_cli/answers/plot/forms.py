@@ -19,7 +19,7 @@ from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.forms import Form
+from gelu_cli.formulas import Form
 from gelu_cli.report.numbers import human_text
 from gelu_cli.report.plots import Axis, Mark, Plot, Trace
 from gelu_cli.report.plots.scales import decade, linear, number, symmetric
@@ -78,7 +78,7 @@ def plot_forms(
     `marked` are the kinds of marks that it has.
     Raises `UsageError` for a range that is empty or infinite, and for a gate of a form without.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> (trace,) = plot_forms([find_form("relu")], ["value"], -1, 1).traces
     >>> trace.name, trace.x[[0, 200, 400]].tolist(), trace.y[[0, 200, 400]].tolist()
     ('relu', [-1.0, 0.0, 1.0], [0.0, 0.0, 1.0])
@@ -218,7 +218,7 @@ def marks_of_forms(
 
     Raises `UsageError` for kinds that only errors have, and where no quantity has them.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> marks_of_forms([find_form("exact")], ["value"], ["minimum"], -4, 4)[0].label
     'minimum −0.169971 at x = −0.751792'
     """
@@ -336,7 +336,7 @@ def errors_of_series(series: Sequence[Series], comparison: Comparison, error: st
 def title_of_forms(forms: Sequence[Form], quantities: Sequence[str]) -> str:
     """Return the title of a picture of forms.
 
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> exact, silu = find_form("exact"), find_form("silu")
     >>> title_of_forms([exact], ["value", "gradient"]), title_of_forms([exact, silu], ["gate"])
     ('GELU and its gradient', 'Gates of GELU and silu')
@@ -363,7 +363,7 @@ def title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
     """Return the title of a picture of errors, "absolute" or "relative".
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> pair = find_form("tanh"), find_form("exact")
     >>> title_of_errors([compare(*pair, "value")], "absolute")
     'Error of tanh against GELU'
@@ -383,7 +383,7 @@ def label_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
     """Return what the axis of a picture of errors shows.
 
     >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.formulas import find_form
     >>> label_of_errors([compare(find_form("tanh"), find_form("exact"), "gradient")], "relative")
     '(tanh′ − GELU′)/GELU′'
     """

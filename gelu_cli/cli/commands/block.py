@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.block.gaussian import Draws, Question
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.network.change import Shape
     from gelu_cli.writing.destinations import Output
 

@@ -12,7 +12,7 @@ from gelu_cli.errors import JudgedError, UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.reading.left_out import LeftOut
     from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.truth import Question

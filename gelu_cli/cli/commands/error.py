@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.error import OverPoints
     from gelu_cli.calculus.comparison import Comparison
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.values.points import Points
     from gelu_cli.writing.destinations import Output
 

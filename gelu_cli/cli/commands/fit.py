@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.fit.best import Solve
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.writing.asked import Asked
 
 AVERAGES = ("rms", "mean")
@@ -203,7 +203,7 @@ def _write_code(
 
 def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:
     """Return the form and the parameters that --degree stands for."""
-    from gelu_cli.forms.polynomial import of_degree
+    from gelu_cli.formulas.polynomial import of_degree
 
     if degree is None:
         return form, free

@@ -51,8 +51,8 @@ def forms(
     """
     from gelu_cli.answers.forms import listing
     from gelu_cli.answers.plot import picture_of
-    from gelu_cli.forms import typed_form
-    from gelu_cli.forms.models import models_named
+    from gelu_cli.formulas import typed_form
+    from gelu_cli.formulas.models import models_named
     from gelu_cli.reading.names import names_form, parse_form
 
     view = output.view

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gelu_cli.cli import options
 
 if TYPE_CHECKING:
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.writing.destinations import Output
 
 

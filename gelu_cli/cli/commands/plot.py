@@ -13,7 +13,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.answers.plot.forms import Series
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.writing.asked import Asked
     from gelu_cli.writing.destinations import Picture
 

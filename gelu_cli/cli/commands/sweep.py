@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.typed import Number
     from gelu_cli.comparison.checks import Tolerance
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.reading.numbers import Range
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.sweeping.inputs import Inputs

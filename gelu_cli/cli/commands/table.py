@@ -10,7 +10,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.writing.destinations import Output
 
 

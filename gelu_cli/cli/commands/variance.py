@@ -10,7 +10,7 @@ from gelu_cli.cli.parameters import GIVEN, Given, option
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.forms import Form
+    from gelu_cli.formulas import Form
     from gelu_cli.writing.destinations import Output
 
 

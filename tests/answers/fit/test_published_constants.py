@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gelu_cli.answers.fit.published import NAMES, published, verdict
-from gelu_cli.forms.published import Claim, Measure, all_sets
+from gelu_cli.formulas.published import Claim, Measure, all_sets
 from gelu_cli.report import read
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 from tests.truth.published import SETS

@@ -12,7 +12,7 @@ import pytest
 from gelu_cli.answers.plot.sweeps import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.format_arrays import every_number, ordinals
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.report.plots.terminal import render
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.implementations import routine_implementation

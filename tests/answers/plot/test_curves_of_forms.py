@@ -10,7 +10,7 @@ import pytest
 from gelu_cli.answers.plot.forms import POINTS, plot_errors, plot_forms, points_of
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.report.plots.terminal import render
 from tests.truth.arb import values_and_gradients
 from tests.truth.mpmath import FORMS, M

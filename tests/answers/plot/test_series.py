@@ -15,7 +15,7 @@ from gelu_cli.answers.plot.forms import (
     with_series,
 )
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.reading.figures import read_series
 from gelu_cli.report.plots.geometry import between, window_of
 from tests.cli.runner import assert_refused, gelu, run_gelu

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 from tests.published import FILES, LISTED, REFUTED
 

@@ -10,7 +10,7 @@ import pytest
 
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import all_forms
+from gelu_cli.formulas import all_forms
 from tests.cli.commands.columns import VIEWS
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 from tests.truth.mpmath import FORMS, M

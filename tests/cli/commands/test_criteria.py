@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.forms import find_form
+from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.truth import Question
 from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
 

@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli import choices
 from gelu_cli.code import code_of
 from gelu_cli.fitting.refusals import check_free
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.formulas import all_forms, find_form
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.cli.terminals import plain
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from gelu_cli.cli.choices import choices_of
-from gelu_cli.forms import all_forms
-from gelu_cli.forms.models import all_models
+from gelu_cli.formulas import all_forms
+from gelu_cli.formulas.models import all_models
 from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
 
 # What the frameworks call them: names that users paste from their configurations.

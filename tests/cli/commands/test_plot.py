@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gelu_cli.forms import QUANTITIES
+from gelu_cli.formulas import QUANTITIES
 from gelu_cli.report.plots import PICTURES
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
 

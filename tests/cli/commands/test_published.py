@@ -6,7 +6,7 @@ from decimal import Decimal
 import mpmath
 import pytest
 
-from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.formulas import QUANTITIES, all_forms
 from tests.published import FILES, REFUTED
 
 VALUES = {

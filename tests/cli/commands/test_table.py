@@ -11,7 +11,7 @@ import pytest
 from mpmath import MPContext
 
 from gelu_cli.arithmetic.formats import FORMATS, find_format
-from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms
+from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms
 from gelu_cli.report.formats import text_formats
 from tests.cli.runner import gelu
 from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, truth

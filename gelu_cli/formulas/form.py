@@ -320,7 +320,7 @@ class Form(NamedTuple):
 
 
 def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form:
-    from gelu_cli.forms import find_form  # which reads the files that define forms
+    from gelu_cli.formulas import find_form  # which reads the files that define forms
 
     form = find_form(name)
     return form.with_settings(label, settings) if label else form

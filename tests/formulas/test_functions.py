@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.format_arrays import numbers as every_number
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.cli.choices import choices_of
-from gelu_cli.forms import all_forms, all_functions, find_form
+from gelu_cli.formulas import all_forms, all_functions, find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.identification.candidates import forms_for

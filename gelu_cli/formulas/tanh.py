@@ -9,8 +9,8 @@ from operator import mul
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial
-from gelu_cli.forms.form import Fit, Form, Gated, Parameter
-from gelu_cli.forms.logistic import logistic_of
+from gelu_cli.formulas.form import Fit, Form, Gated, Parameter
+from gelu_cli.formulas.logistic import logistic_of
 
 
 def root(arithmetic: Arithmetic) -> Real:

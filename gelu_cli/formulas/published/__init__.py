@@ -15,8 +15,8 @@ from itertools import starmap
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from gelu_cli.forms import read_table, typed_form
-from gelu_cli.forms.form import Form
+from gelu_cli.formulas import read_table, typed_form
+from gelu_cli.formulas.form import Form
 
 
 class Measure(NamedTuple):
@@ -85,7 +85,7 @@ def _set(
     if form:
         made = typed_form(form)
     else:
-        from gelu_cli.forms.published.curves import KINDS, kink
+        from gelu_cli.formulas.published.curves import KINDS, kink
 
         places = tuple(starmap(kink, kinks))
         made = Form(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Form
-from gelu_cli.forms.gelu import gate, normal_density
+from gelu_cli.formulas.form import Direct, Form
+from gelu_cli.formulas.gelu import gate, normal_density
 
 
 def logistic(a: Arithmetic, x: Real) -> Iterator[Real]:

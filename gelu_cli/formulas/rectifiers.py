@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain, repeat
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Fit, Form, Gated, Kink, Parameter, always, mirrored
+from gelu_cli.formulas.form import Direct, Fit, Form, Gated, Kink, Parameter, always, mirrored
 
 
 def closed_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:

@@ -14,8 +14,8 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
-from gelu_cli.forms.published import published_forms
+from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
+from gelu_cli.formulas.published import published_forms
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import approximately
 from tests.asked import set_to

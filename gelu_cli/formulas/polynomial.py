@@ -8,8 +8,8 @@ from fractions import Fraction
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial
 from gelu_cli.errors import UsageError
-from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, always
-from gelu_cli.forms.rectifiers import ONE, ZERO
+from gelu_cli.formulas.form import Fit, Form, Gated, Kink, Parameter, always
+from gelu_cli.formulas.rectifiers import ONE, ZERO
 
 DEFAULTS = {
     "c1": Fraction("0.37476888"),

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.errors import unknown
-from gelu_cli.forms.form import CANCELLING, OF_GATES, ORDERS, QUANTITIES, Form, Values
+from gelu_cli.formulas.form import CANCELLING, OF_GATES, ORDERS, QUANTITIES, Form, Values
 from gelu_cli.registry import module_names
 
 __all__ = [
@@ -54,7 +54,7 @@ def all_functions() -> Mapping[str, Form]:
     >>> list(all_functions())
     ['logistic', 'tanh_fn', 'erf', 'Phi', 'normal_pdf']
     """
-    from gelu_cli.forms.functions import FUNCTIONS
+    from gelu_cli.formulas.functions import FUNCTIONS
 
     return MappingProxyType({each.name: each for each in FUNCTIONS})
 
@@ -70,7 +70,7 @@ def find_form(name: str) -> Form:
     >>> find_form("puma").name
     'puma'
     """
-    from gelu_cli.forms.published import published_forms  # which reads a file
+    from gelu_cli.formulas.published import published_forms  # which reads a file
 
     word, known = name.lower().replace(" ", "_"), by_any_name()
     form = known.get(word) or published_forms().get(word)

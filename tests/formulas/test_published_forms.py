@@ -9,8 +9,8 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import all_forms, find_form
-from gelu_cli.forms.published import all_sets, published_forms
+from gelu_cli.formulas import all_forms, find_form
+from gelu_cli.formulas.published import all_sets, published_forms
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import evaluate_array
 from tests.truth.mpmath import M, fraction, nearest, ratio

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Form, Gated, Parameter
+from gelu_cli.formulas.form import Direct, Form, Gated, Parameter
 
 
 def normal_density(a: Arithmetic, x: Real) -> Real:

@@ -13,9 +13,9 @@ from itertools import chain, islice, zip_longest
 from typing import Literal, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, polynomials
-from gelu_cli.forms import erf_as, logistic, tanh
-from gelu_cli.forms.form import Direct, Gated, Jet, Kink, Piece, mirrored, signed_square
-from gelu_cli.forms.rectifiers import ONE, ZERO
+from gelu_cli.formulas import erf_as, logistic, tanh
+from gelu_cli.formulas.form import Direct, Gated, Jet, Kink, Piece, mirrored, signed_square
+from gelu_cli.formulas.rectifiers import ONE, ZERO
 
 Coefficients: TypeAlias = Sequence[Fraction]
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from gelu_cli.forms import all_forms, find_form, typed_form
-from gelu_cli.forms.form import Form
-from gelu_cli.forms.models import all_models, users_of
+from gelu_cli.formulas import all_forms, find_form, typed_form
+from gelu_cli.formulas.form import Form
+from gelu_cli.formulas.models import all_models, users_of
 
 PLACE = re.compile(r"[\w.-]+/[\w.-]+: [\w./-]+\.(py|cfg|yml|md)\b|arXiv:\d{4}\.\d{5}")
 """A file of a repository, or a paper."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Fit, Form, Gated, Parameter, always
+from gelu_cli.formulas.form import Direct, Fit, Form, Gated, Parameter, always
 
 
 def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:

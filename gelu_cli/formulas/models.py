@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from gelu_cli.forms import read_table, typed_form
-from gelu_cli.forms.form import Form
+from gelu_cli.formulas import read_table, typed_form
+from gelu_cli.formulas.form import Form
 
 
 class Model(NamedTuple):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import polynomial
-from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, mirrored
+from gelu_cli.formulas.form import Fit, Form, Gated, Kink, Parameter, mirrored
 
 DEFAULTS = {
     "a1": Fraction("0.254829592"),
