@@ -85,7 +85,7 @@ def forms(form: FormWord | None = None, *, digits: int | None = None) -> Table:
     Raises ValueError for an unknown name.
 
     >>> forms()["name"][:3], forms("gelu_new").rows()[0]["value"]
-    (['exact', 'tanh', 'sigmoid'], 'tanh')
+    (['exact', 'tanh', 'sigmoid'], 'gelu_new')
     """
     from gelu_cli.answers.forms import figures, listing
 

@@ -1,7 +1,8 @@
 """Known mistakes: formulas that were printed or programmed in place of GELU, each with its name.
 
 Each is a form, written on the `Arithmetic` like those of `gelu_cli.formulas`: so it runs on all
-kinds of numbers, and is rounded correctly. But it is no form of GELU, and only `gelu identify` knows it.
+kinds of numbers, and is rounded correctly. But it is no form of GELU, and only `gelu identify`
+knows it.
 """
 
 from __future__ import annotations
