@@ -79,8 +79,8 @@ def table(
 def forms(form: FormWord | None = None, *, digits: int | None = None) -> Table:
     """Return all forms, with their definitions, parameters and names; or one of them in full.
 
-    Further tables are `functions` and `models`, of one form `figures`: its landmarks and its
-    distance from GELU, as float64s or Decimals of `digits` digits.
+    Other tables of the answer are `functions` and `models`; for one form `figures`, its landmarks
+    and its distance from GELU, as float64s or Decimals of `digits` digits.
 
     Raises ValueError for an unknown name.
 
