@@ -201,7 +201,7 @@ OFFERED_BY_FISH = {
     "gelu sweep --dtype float32,bf": [],
     "gelu table -3 -1 --fo": ["--form", "--format"],
     "gelu table -3 -1e-3 -f js": ["json", "jsonl"],
-    "gelu error --range -3:3 --view ": ["histogram", "points", "regions", "summary"],
+    "gelu error --range -3:3 --view ": ["all", "histogram", "points", "regions", "summary"],
     "gelu check ker": ["kernel.bin", "kernel.csv"],
     "gelu table -o kernel.b": ["kernel.bin"],
     "gelu completion ": ["bash", "fish", "zsh"],
