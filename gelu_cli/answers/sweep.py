@@ -63,11 +63,18 @@ LOWER_BOUNDS = {
 """The headings where not all inputs were looked at: others may be worse."""
 
 FIGURES = (
-    "dtype result target quantity inputs exhaustive max_ulp max_ulp_x max_ulp_x_bits max_ordinal "
-    "max_ordinal_x mean_ulp METRICS"
+    "dtype result target quantity inputs exhaustive max_ulp max_ulp_x max_ulp_x_bits max_ulp_up "
+    "max_ulp_up_bits max_ordinal max_ordinal_x max_ordinal_up mean_ulp METRICS"
 )
-DECIDING = "max_ulp_jax max_abs_error max_abs_x max_rel_error rms_error noise_ratio"
-RESULT = "x x_bits got got_bits want want_bits exact ulp ordinal"
+DECIDING = "max_ulp_jax max_abs_error max_abs_x max_abs_up max_rel_error rms_error noise_ratio"
+RESULT = "x x_bits up up_bits got got_bits want want_bits exact ulp ordinal"
+OF_PAIRS = frozenset({
+    "up", "up_bits", "up_low", "up_high", "max_ulp_up", "max_ulp_up_bits", "max_ordinal_up",
+    "max_abs_up",
+})  # fmt: skip
+"""The columns of kernels of two inputs."""
+OF_SINGLE_INPUTS = frozenset({"max_ulp_jax", "non_monotone"})
+"""Those of kernels of one."""
 
 
 class View(NamedTuple):
@@ -134,7 +141,8 @@ class View(NamedTuple):
 
 def differing(headings: dict[str, str], question: Question, exhaustive: bool) -> dict[str, str]:
     """Return the headings of the columns that can differ for a question; a sample has bounds."""
-    shown = dict(headings)
+    left = OF_SINGLE_INPUTS if question.gating else OF_PAIRS
+    shown = {name: heading for name, heading in headings.items() if name not in left}
     if question.result is question.dtype:
         shown.pop("result", None)
     if not question.may_overflow:
@@ -245,10 +253,12 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
         for each in found
         for result in each.results
     ]
-    rows: list[Row] = [[*result_row(of, numbers, each).values()] for of, each in judged]
+    names = [name for name in f"routine {RESULT}".split() if name not in OF_PAIRS]
+    made = (result_row(of, numbers, each) for of, each in judged)
+    rows: list[Row] = [[cells[name] for name in names] for cells in made]
     facts = {"ulp": DEFINITION, **facts_of([each.verdict for each in found])}
     title = "Results at these inputs, in full blocks"
-    return report_of(title, f"routine {RESULT}", [rows], digits, keys=2, facts=facts)
+    return report_of(title, " ".join(names), [rows], digits, keys=2, facts=facts)
 
 
 def formats_of(question: Question) -> str:
@@ -296,7 +306,7 @@ TABLES: Mapping[str, View] = {
     "regions": View(
         "errors by region of x",
         "By region of x",
-        "routine low high inputs max_ulp max_ulp_x mean_ulp METRICS",
+        "routine low high up_low up_high inputs max_ulp max_ulp_x max_ulp_up mean_ulp METRICS",
         region_rows,
     ),
     "histogram": View(

@@ -211,8 +211,8 @@ def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]
         return _largest(figure, (Found(error.ordinal, error.x) for error in errors if error))
     for verdict, tally in found:
         if tally.failures:  # a wrong NaN or infinity is beyond any error
-            x, got = tally.failures[0]
-            return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
+            first = verdict.judged(tally.failures[0])
+            return Found(inf, first.x, f"{first.got!r}, where {first.want!r} is right,")
     if figure == NOISE:
         ratio = found[0][1].drawn.noise_ratio
         return None if isnan(ratio) else _found(ratio)

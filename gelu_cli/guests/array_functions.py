@@ -17,7 +17,14 @@ from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.backends import OVERWRITES, Backend, ResultError
-from gelu_cli.guests.calling import Calling, Surrounding, UsersFunction, was_given
+from gelu_cli.guests.calling import (
+    UP_GRADIENT,
+    Calling,
+    Surrounding,
+    UsersFunction,
+    arguments,
+    was_given,
+)
 from gelu_cli.guests.surroundings import LENGTHS
 
 LIBRARIES = (
@@ -80,11 +87,11 @@ class FunctionImplementation(UsersFunction):
         self._start()
         if self.backend.compiles:
             with self.lock, suppress(Exception):  # what fails will fail again, and is told then
-                self._results(first, self.calling.quantity == "gradient")
+                self._results(first, self.calling.quantity != "value")
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._checked(x, self.calling.quantity == "gradient")
+        return self._checked(x, self.calling.quantity != "value")
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
@@ -92,7 +99,7 @@ class FunctionImplementation(UsersFunction):
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding."""
-        gradient = self.calling.quantity == "gradient"
+        gradient = self.calling.quantity != "value"
         view: View | None = None
         if surrounding.name in self.backend.layouts:
             view = partial(self.backend.laid_out, layout=surrounding.name)
@@ -142,7 +149,7 @@ class FunctionImplementation(UsersFunction):
         """
         self._start()
         bits = to_bits(self.calling.dtype, x)
-        calls = bits.reshape(-1, length or len(bits))
+        calls = bits.reshape(*bits.shape[:-1], -1, length or bits.shape[-1])
         # What overflows is counted in the results. Kernels of other libraries may compute in
         # numpy as well (Triton's interpreter does).
         with np.errstate(all="ignore"):
@@ -152,22 +159,24 @@ class FunctionImplementation(UsersFunction):
     def _bits_of(self, calls: Bits, differentiate: bool, view: View | None) -> Bits:
         """Return the bits of the results of calls, a row each, one after the other.
 
-        What all calls need is done once: short ones are many.
+        What all calls need is done once: short ones are many. Of two inputs each has its rows.
         """
         backend, calling = self.backend, self.calling
+        *_, count, length = calls.shape
+        results = np.empty((count, length), f"u{calling.result.width // 8}")
         above: Bits | None = None
-        if differentiate or calling.backward == "own":
+        if differentiate or (calling.backward == "own" and calling.second != "upstream"):
             upstream = to_bits(calling.dtype, np.array([calling.upstream]))
-            above = np.full_like(calls[0], upstream[0])
+            above = np.full(length, upstream[0], calls.dtype)
         given = [
-            ([] if above is None else [backend.from_bits(above.copy())], backend.from_bits(row))
-            for row in map(np.copy, calls)
-        ]
-        results = np.empty(calls.shape, f"u{calling.result.width // 8}")
+            ([] if above is None else [backend.from_bits(above.copy())],
+             [*map(backend.from_bits, arguments(calling.second, row))])
+            for row in np.moveaxis(calls, -2, 0)
+        ]  # fmt: skip
         with self.guest.running(SINCE_A_CALL):
-            for (upstreams, x), into in zip(given, results, strict=True):
+            for (upstreams, arrays), into in zip(given, results, strict=True):
                 try:
-                    result = self._called(upstreams, x, differentiate, view)
+                    result = self._called(upstreams, arrays, into.shape, differentiate, view)
                 except (KeyboardInterrupt, ResultError):
                     raise
                 except BaseException as error:
@@ -177,24 +186,47 @@ class FunctionImplementation(UsersFunction):
                 if found.shape != into.shape:
                     raise ResultError(f"returned an array of {found.shape} that says {into.shape}")
                 into[:] = found
-        if not all(backend.same(x, row) for (_, x), row in zip(given, calls, strict=True)):
-            raise ResultError(OVERWRITES)
+        for (_, arrays), row in zip(given, np.moveaxis(calls, -2, 0), strict=True):
+            if not all(map(backend.same, arrays, arguments(calling.second, row))):
+                raise ResultError(OVERWRITES)
         return results
 
-    def _called(self, above: Sequence[Any], x: Any, differentiate: bool, view: View | None) -> Any:
+    def _called(
+        self,
+        above: Sequence[Any],
+        arrays: Sequence[Any],
+        shape: tuple[int, ...],
+        differentiate: bool,
+        view: View | None,
+    ) -> Any:
         """Return what is judged of one call, on the device: results, or the gradient."""
-        backend, shape = self.backend, tuple(x.shape)
-        due = self.calling.dtype if differentiate else self.calling.result
+        backend, calling = self.backend, self.calling
+        due = calling.dtype if differentiate else calling.result
+        place = int(calling.quantity == UP_GRADIENT)
 
-        def viewing(*arrays: Any) -> Any:
-            views = [view(each) for each in arrays] if view else arrays
+        def viewing(*given: Any) -> Any:
+            views = [view(each) for each in given] if view else given
             result = self.function(*views)
-            self._check(result, tuple(views[-1].shape), due)
+            if calling.second not in ("", "upstream") and calling.backward == "own":
+                result = result[place]
+            self._check(result, tuple(views[-1].shape) if view else shape, due)
             return result if tuple(result.shape) == shape else backend.shaped(result, -1)
 
-        result = backend.gradient(viewing, x, *above) if differentiate else viewing(*above, x)
+        if not differentiate:
+            result = viewing(*above, *arrays)
+        elif calling.second == "separate":
+            others = [arrays[1 - place]]
+            result = backend.gradient(
+                lambda each: viewing(*others[:place], each, *others[place:]), arrays[place], *above
+            )
+        else:
+            result = backend.gradient(viewing, arrays[-1], *above)
+            if calling.second == "halves":
+                result = result[place * shape[0] :][: shape[0]]
+            elif calling.second == "interleaved":
+                result = result[place::2]
         backend.wait(result)
-        self._check(result, shape, self.calling.result)
+        self._check(result, shape, calling.result)
         return result
 
     def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
@@ -212,6 +244,8 @@ class FunctionImplementation(UsersFunction):
 
     def _hint(self, x: Floats, gradient: bool) -> str:
         """Say what helps a function that takes one number at a time, but not two."""
+        if self.calling.second:
+            return ""
         if not self._raises(np.resize(x, 2), gradient):
             return ""
         try:
@@ -225,10 +259,10 @@ class FunctionImplementation(UsersFunction):
 
     def _where(self, x: Floats, gradient: bool) -> str:
         """Say at which input alone the function raises, found by halving."""
-        while len(x) > 1:
-            half = x[: len(x) // 2]
-            x = half if self._raises(half, gradient) else x[len(x) // 2 :]
-        return f" at x = {float(x[0])!r}" if self._raises(x, gradient) else ""
+        while (count := x.shape[-1]) > 1:
+            half = x[..., : count // 2]
+            x = half if self._raises(half, gradient) else x[..., count // 2 :]
+        return f" at x = {x[..., 0].tolist()!r}" if self._raises(x, gradient) else ""
 
     def _raises(self, x: Floats, gradient: bool) -> bool:
         try:

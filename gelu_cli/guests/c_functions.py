@@ -25,6 +25,7 @@ from gelu_cli.guests.calling import (
     Surrounding,
     TrespassError,
     UsersFunction,
+    arguments,
     refuse_gradients,
     was_given,
 )
@@ -39,10 +40,13 @@ FORBIDDEN = 1 << 26
 NO_ACCESS = 0
 """PROT_NONE of mprotect."""
 
-MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
+MARKS = {"upstream": 0x3C, "x": 0x5A, "gate": 0x5A, "up": 0x69, "y": 0xA5}
 """The byte in each margin. No kernel maps that of x to that of y: to run past the end is seen."""
 
-WORDS = {"upstream": "upstream gradients", "x": "inputs", "y": "results"}
+WORDS = {
+    "upstream": "upstream gradients", "x": "inputs", "gate": "gates", "up": "second inputs",
+    "y": "results",
+}  # fmt: skip
 
 IN_PLACE = "in place"
 PLACEMENTS: Mapping[str, tuple[int, int]] = {
@@ -90,7 +94,7 @@ class SymbolImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        bits = self._bits_at(x, "", len(x))
+        bits = self._bits_at(x, "", x.shape[-1])
         if np.all(bits == _nan(bits.dtype)):
             raise ComputationError(
                 f"{was_given(self.name, x)} and wrote no result; it is called as "
@@ -109,14 +113,18 @@ class SymbolImplementation(UsersFunction):
         Nothing is looked for between the calls: each takes a microsecond.
         """
         calling = self.calling
-        bits = to_bits(calling.dtype, x)
+        names, count = _arguments(calling), x.shape[-1]
+        inputs = arguments(calling.second, to_bits(calling.dtype, x))
         x_first, y_first = PLACEMENTS.get(layout, (0, 0))
-        arrays = {"x": self._held("x", bits[:length], x_first)}
-        given = {"x": bits[-length:]}
-        if calling.backward == "own":
+        arrays, given = {}, {}
+        if len(names) > len(inputs):
             (upstream,) = to_bits(calling.dtype, np.array([calling.upstream]))
-            given["upstream"] = np.full(length, upstream, bits.dtype)
-            arrays = {"upstream": self._held("upstream", given["upstream"], 0), **arrays}
+            given["upstream"] = np.full(length, upstream, inputs[0].dtype)
+            arrays["upstream"] = self._held("upstream", given["upstream"], 0)
+        for name, bits in zip(names[-len(inputs) :], inputs, strict=True):
+            size = length * (len(bits) // count)  # pairs, which may be in one array, have one call
+            given[name] = bits[-size:]
+            arrays[name] = self._held(name, bits[:size], x_first if name == "x" else 0)
         unsigned = np.dtype(f"u{calling.result.width // 8}")
         unwritten = np.full(length, _nan(unsigned), unsigned)
         if layout == IN_PLACE:
@@ -124,12 +132,12 @@ class SymbolImplementation(UsersFunction):
             y = arrays["x"]
         else:
             y = arrays["y"] = self._held("y", unwritten, y_first)
-        addresses = [arrays[name].ctypes.data for name in _arguments(calling)] + [y.ctypes.data]
-        results = np.empty(len(bits), unsigned)
+        addresses = [arrays[name].ctypes.data for name in names] + [y.ctypes.data]
+        results = np.empty(count, unsigned)
         with self._guest.running(SINCE_A_CALL):
-            for start in range(0, len(bits), length):
+            for start in range(0, count, length):
                 if start:
-                    arrays["x"][:] = bits[start : start + length]
+                    arrays["x"][:] = inputs[0][start : start + length]
                     y[:] = unwritten
                 self._function(*addresses, length)
                 results[start : start + length] = y
@@ -141,7 +149,7 @@ class SymbolImplementation(UsersFunction):
                     f"{was_given(self.name, x)} and wrote {where} of its {WORDS[name]}, at "
                     f"{name}[{byte // array.itemsize}]"
                 )
-        for name in _arguments(calling):
+        for name in names:
             if name in given and not np.array_equal(arrays[name], given[name]):
                 raise TrespassError(
                     f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
@@ -180,6 +188,8 @@ def _nan(unsigned: np.dtype[Any]) -> int:
 
 
 def _arguments(calling: Calling) -> list[str]:
+    if calling.second == "separate":
+        return ["gate", "up"]
     return ["upstream", "x"] if calling.backward == "own" else ["x"]
 
 

@@ -13,7 +13,7 @@ from gelu_cli.environment import STANDARD, State
 from gelu_cli.errors import ComputationError, UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Floats
+    from gelu_cli.arithmetic.format_arrays import Bits, Floats
 
 SIGNATURES: Mapping[str, str] = {
     "array": "void f(const T *x, T *y, size_t n)",
@@ -27,8 +27,35 @@ BACKWARDS: Mapping[str, str] = {
 }
 """How gradients come about."""
 
+SECONDS: Mapping[str, str] = {
+    "separate": "f(gate, up)",
+    "halves": "f(x), the gates before the other branch along the last axis",
+    "interleaved": "f(x), each gate before its other branch along the last axis",
+    "upstream": "f(upstream, x)",
+}
+"""How a function gets two inputs of each result."""
+
 OWN = "take --backward own for (upstream, x) → dx"
 NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+UP_GRADIENT = "up_gradient"
+"""The quantity that is a derivative by the second input."""
+
+
+def arguments(second: str, x: Bits) -> list[Bits]:
+    """Return the arrays that a function gets, new ones, of the bits of x or of pairs of inputs.
+
+    >>> import numpy as np
+    >>> [each.tolist() for each in arguments("interleaved", np.array([[1, 2], [3, 4]]))]
+    [[1, 3, 2, 4]]
+    """
+    if not second:
+        return [x.copy()]
+    if second in ("separate", "upstream"):
+        arrays = [each.copy() for each in x]
+        return arrays if second == "separate" else arrays[::-1]
+    return [(x if second == "halves" else x.T).flatten()]
 
 
 class Surrounding(NamedTuple):
@@ -60,6 +87,9 @@ class Calling(NamedTuple):
     dtype: Format
     result: Format
     quantity: str = "value"
+    second: str = ""
+    """How a function gets two inputs, one of `SECONDS`; nothing where it gets x alone."""
+
     backward: str | None = None
     upstream: float = 1.0
     backend: str | None = None
@@ -144,8 +174,10 @@ class UsersFunction(ABC):
 def was_given(name: str, x: Floats) -> str:
     """Return the beginning of a sentence on a call that failed: who had which inputs."""
     # By Python alone: to import numpy may fail after a function that has spoilt its process.
-    least, largest = (each((v for v in x.data if not isnan(v)), default=nan) for each in (min, max))
-    return f"{name} was given {len(x):,} inputs, from {least!r} to {largest!r},"
+    numbers = [v for v in x.ravel().data if not isnan(v)]
+    least, largest = (each(numbers, default=nan) for each in (min, max))
+    what = "inputs" if x.ndim == 1 else "pairs of inputs"
+    return f"{name} was given {x.shape[-1]:,} {what}, from {least!r} to {largest!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

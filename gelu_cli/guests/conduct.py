@@ -32,23 +32,25 @@ class Batches(NamedTuple):
         """Return the results that are judged at x."""
         if self.size is None:
             return self.function(x)
-        if len(x) <= self.size:
-            return self.function(full(x, self.size))[: len(x)]
+        count = x.shape[-1]
+        if count <= self.size:
+            return self.function(full(x, self.size))[:count]
         # Each is copied: results stay what they are until the next call.
         parts = [
-            self.function(full(x[i : i + self.size], self.size)).copy()
-            for i in range(0, len(x), self.size)
+            self.function(full(x[..., i : i + self.size], self.size)).copy()
+            for i in range(0, count, self.size)
         ]
-        return np.concatenate(parts)[: len(x)]
+        return np.concatenate(parts)[:count]
 
 
 def full(x: Floats, size: int) -> Floats:
-    """Return `size` numbers: x, repeated from the first on.
+    """Return `size` numbers, or pairs: x, repeated from the first on.
 
     >>> full(np.array([1.0, 2.0, 3.0]), 5)
     array([1., 2., 3., 1., 2.])
     """
-    return x if len(x) == size else np.resize(x, size)
+    count = x.shape[-1]
+    return x if count == size else x[..., np.arange(size) % count]
 
 
 class Call(NamedTuple):
@@ -67,7 +69,7 @@ def changes(own: Batches, low: float, high: float, calls: Sequence[Call]) -> str
     """
     number_format = own.function.calling.dtype
     x = np.unique(nearest(number_format, SOME)[0])
-    if len(ordinary := x[(low <= x) & (x <= high)]):
+    if not own.function.calling.second and len(ordinary := x[(low <= x) & (x <= high)]):
         floats = held(number_format, ordinary)
         calls = [Call(floats, own(floats).copy()), *calls]
     differ = total = 0
@@ -75,11 +77,12 @@ def changes(own: Batches, low: float, high: float, calls: Sequence[Call]) -> str
     for call in calls:
         again = own(call.x)
         places = np.flatnonzero(bits_differ(call.got, again))
-        total += len(call.x)
+        total += len(call.got)
         differ += len(places)
         if len(places) and not example:
             i = places[len(places) // 2]
-            one, other, at = (float(each[i]) for each in (call.got, again, call.x))
+            one, other = (float(each[i]) for each in (call.got, again))
+            at = call.x[..., i].tolist()
             example = f"{one!r} and {other!r} at x = {at!r}"
     if not differ:
         return ""

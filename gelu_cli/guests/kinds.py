@@ -185,7 +185,7 @@ def check_backward(function: Any, typed: str, backend: Backend, calling: Calling
 
     `typed` is the name by which the function was asked for, if any.
     """
-    if calling.quantity != "gradient" or calling.backward == "own":
+    if calling.quantity == "value" or calling.backward == "own":
         return
     library = backend.library
     if not backend.differentiates:

@@ -93,7 +93,7 @@ class ProgramImplementation(UsersFunction):
         results, fails or does not end.
         """
         self.load()
-        bits = (to_bits(self.calling.dtype, x) for x in calls)
+        bits = (to_bits(self.calling.dtype, x).T.flatten() for x in calls)  # pairs one by one
         blocks = (each.astype(each.dtype.newbyteorder("<"), copy=False) for each in bits)
         self._pipe = pipe = Pipe(self._words, blocks, self.calling.timeout)
         try:
@@ -112,7 +112,7 @@ class ProgramImplementation(UsersFunction):
             with self.stream([x]):
                 return self(x)
         pipe, size = self._pipe, self.calling.result.width // 8
-        got = np.empty(len(x), f"<u{size}")
+        got = np.empty(x.shape[-1], f"<u{size}")
         try:
             pipe.read(got.data.cast("B"))
         except PipeError as error:

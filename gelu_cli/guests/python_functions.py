@@ -41,7 +41,8 @@ def load_function(
         backend_class(library).prepare()
     guest = Guest()
     typed = word.rpartition(":")[2]
-    function = load_callable(word, arguments, guest, arrays=2 if calling.backward == "own" else 1)
+    arrays = (calling.backward == "own") + 1 + (calling.second == "separate")
+    function = load_callable(word, arguments, guest, arrays)
     try:
         made = implementation_of(name, function, calling, guest, typed)
     except UsageError:
@@ -80,7 +81,7 @@ def implementation_of(
 def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays: int = 1) -> Any:
     """Return what a word names, with these arguments; a class is made an object of.
 
-    It takes one array beside them, x, or two: the gradient from above, and x.
+    It takes so many arrays beside them: x or two inputs, after a gradient from above.
 
     What is imported and made runs in the floating-point environment of `guest`, with no regard for
     this process: call it in a worker. Raises `UsageError` where there is no such module or

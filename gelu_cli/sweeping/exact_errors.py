@@ -34,6 +34,9 @@ class ExactError(NamedTuple):
     ordinal: int
     """The steps along the numbers of the format of results from `got` to `want`."""
 
+    up: float = 1.0
+    """The second input, of a kernel that has two."""
+
 
 class JudgedResult(NamedTuple):
     """A result beside the truth: an `ExactError`, or None where there is no such number."""
@@ -48,6 +51,8 @@ class JudgedResult(NamedTuple):
     """None where the result is NaN or infinite, or should be, as is `ordinal`."""
 
     ordinal: int | None
+    up: float = 1.0
+    """The second input, of a kernel that has two."""
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:
@@ -90,14 +95,22 @@ def error_of(question: Question, x: float, got: float, ftz: bool) -> ExactError:
 
 
 def judged_result(
-    question: Question, x: float, got: float, error: ExactError | None = None
+    question: Question,
+    x: float,
+    got: float,
+    error: ExactError | None = None,
+    up: float = 1.0,
 ) -> JudgedResult:
     """Return a result beside the truth, with its error if it has one."""
-    want = question.want(x)
     if error:  # whose `want` may be flushed
-        return JudgedResult(x, got, want, error.exact, error.ulp, error.ordinal)
-    exact = question.exactly(x) if isfinite(x) else None
-    return JudgedResult(x, got, want, exact, None, None)
+        want = question.at(up).want(x)
+        return JudgedResult(x, got, want, error.exact, error.ulp, error.ordinal, up)
+    if not (isfinite(x) and isfinite(up)):
+        limit = question.limit_of_pair(x, up) if question.gating else question.limit(x)
+        want = question.result.from_float(limit)
+        return JudgedResult(x, got, want, None, None, None, up)
+    asked = question.at(up)
+    return JudgedResult(x, got, asked.want(x), asked.exactly(x), None, None, up)
 
 
 def error_by_jax(question: Question, x: float, got: float, ftz: bool) -> Fraction | float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Array, every_number, numbers, pattern_range
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
+from gelu_cli.sweeping.regions import region_of_up
 from gelu_cli.sweeping.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 
 MIDDLE = (-16.0, 8.0)
@@ -32,6 +34,12 @@ class Inputs(NamedTuple):
     infinities: bool = False
     """Whether ±∞, where the format has them, and NaN are taken as well."""
 
+    ups: tuple[float, ...] = ()
+    """The second inputs of kernels that have two, in the order of their bits."""
+
+    every_up: bool = False
+    """Whether these are all finite numbers of the format."""
+
 
 class Stretch(NamedTuple):
     """Numbers of one sign: the bit patterns, its own bit left out, from `first` to before `end`."""
@@ -44,6 +52,23 @@ class Stretch(NamedTuple):
     def field(self) -> int:
         """The exponent field of float32s that begin in it."""
         return self.first // BINADE
+
+
+class Pairs(NamedTuple):
+    """Pairs of inputs: each x with each of some second inputs, which are in one region.
+
+    They are in the order of x, and for one x in that of `ups`; of `every_up` no number is left out
+    between these.
+    """
+
+    x: Array
+    ups: Array
+    every_up: bool = False
+
+    @property
+    def arrays(self) -> Array:
+        """Both inputs of all pairs, a row each."""
+        return np.stack([np.repeat(self.x, len(self.ups)), np.tile(self.ups, len(self.x))])
 
 
 def sample(
@@ -105,7 +130,7 @@ def chosen_inputs(
     if every and number_format.width == 64:
         raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
     drawn = {"samples": samples, "seed": seed}
-    given = {name: number for name, number in drawn.items() if number is not None}
+    given: dict[str, Any] = {name: each for name, each in drawn.items() if each is not None}
     if given and (small or every):
         raise UsageError(f"--{next(iter(given))}: {taken} is taken; leave it out")
     inputs = Inputs(low, high, every or small, infinities=infinities, **given)
@@ -203,12 +228,17 @@ ENOUGH = 256
 """Units that keep many processes busy to the end: units of a small range are smaller for it."""
 
 
-Unit: TypeAlias = Stretch | Array
-"""Some of the inputs: a stretch of float32s with one exponent field, or any numbers."""
+PAIRS = 1 << 20
+"""Pairs of inputs in a unit, about."""
+
+Unit: TypeAlias = Stretch | Pairs | Array
+"""Some of the inputs: a stretch of float32s with one exponent field, pairs, or any numbers."""
 
 
 def unit_size(unit: Unit) -> int:
     """Return how many inputs a unit has."""
+    if isinstance(unit, Pairs):
+        return len(unit.x) * len(unit.ups)
     return unit.end - unit.first if isinstance(unit, Stretch) else len(unit)
 
 
@@ -233,6 +263,8 @@ def batch_of(units: Sequence[Unit], sampled: bool) -> Batch:
     if isinstance(first, Stretch):
         bits = first.first | (SIGN_BIT if first.sign < 0 else 0)
         return Batch(min(AT_ONCE * RUN, total), FLOAT32.number(bits))
+    if isinstance(first, Pairs):
+        return Batch(min(BLOCK, total), float(first.x[0]))
     if not sampled:
         return Batch(min(BLOCK, total), float(first[0]))
     part = max(total // PARTS, ROUND)
@@ -251,8 +283,10 @@ def units_of(number_format: Format, inputs: Inputs, batch: int = 1) -> Sequence[
     >>> [len(unit) for unit in units_of(FORMATS["bfloat16"], Inputs(1, 2))]
     [129]
     """
-    if inputs.every and number_format is FLOAT32:
-        units: Sequence[Unit] = _stretches(inputs, batch)
+    if inputs.ups:
+        units: Sequence[Unit] = _pairs(number_format, inputs)
+    elif inputs.every and number_format is FLOAT32:
+        units = _stretches(inputs, batch)
     else:
         x = _numbers(number_format, inputs)
         units = blocks_of(x, max(BLOCK, batch))
@@ -274,7 +308,7 @@ def units_of_calls(units: Sequence[Unit], batch: int) -> Sequence[Unit]:
     return [
         part
         for unit in units
-        for part in ([unit] if isinstance(unit, Stretch) else blocks_of(unit, size))
+        for part in ([unit] if isinstance(unit, Stretch | Pairs) else blocks_of(unit, size))
     ]
 
 
@@ -287,6 +321,23 @@ def _numbers(number_format: Format, inputs: Inputs) -> Array:
     if inputs.every:
         return every_number(number_format, inputs.low, inputs.high)
     return sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
+
+
+def _pairs(number_format: Format, inputs: Inputs) -> list[Pairs]:
+    """Cut pairs so that the second inputs of a unit are in one region."""
+    if not inputs.every:
+        inputs = inputs._replace(samples=max(1, inputs.samples // len(inputs.ups)))
+    x, ups = _numbers(number_format, inputs), np.array(inputs.ups)
+    regions = [region_of_up(number_format, up) for up in inputs.ups]
+    cuts = [i for i in range(1, len(ups)) if regions[i] != regions[i - 1]]
+    units = []
+    for part in blocks_of(x, BLOCK):
+        size = max(1, PAIRS // len(part))
+        for start, end in pairwise([0, *cuts, len(ups)]):
+            for first in range(start, end, size):
+                some = ups[first : min(first + size, end)]
+                units.append(Pairs(part, some, inputs.every_up))
+    return units
 
 
 def _stretches(inputs: Inputs, batch: int) -> list[Stretch]:

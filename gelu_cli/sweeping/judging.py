@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
@@ -19,6 +20,8 @@ from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, Truth, Values, slopes
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
+
+Indices: TypeAlias = NDArray[np.int64]
 
 Placed: TypeAlias = tuple[Region, slice]
 """A region, and where inputs of it are in an array."""
@@ -35,7 +38,7 @@ class Judge:
     >>> judge = Judge(question, np.array([-1.0, 1.0, 2.0]), ftz=False)
     >>> tally = judge.tally(np.array([0.0, 1.0078125, 2.0]), keep=1)
     >>> tally.worst, tally.misrounded
-    ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0)], 1)
+    ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0, up=1.0)], 1)
     """
 
     def __init__(self, question: Question, x: Floats, ftz: bool) -> None:
@@ -50,7 +53,7 @@ class Judge:
         if self.ftz:
             _, _, y, want, _, rests, *_ = judged
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
-            flush(judged, self.question)
+            flush(judged, self.question, self._flushed())
         return tally_of(judged, self.question, keep, bar, self._slopes)
 
     @cached_property
@@ -75,15 +78,23 @@ class Judge:
 
     @cached_property
     @np.errstate(all="ignore")
-    def _slopes(self) -> tuple[int, int]:
+    def _slopes(self) -> tuple[int, int] | None:
         first, last = slopes(self.question, self._points[[0, -1]]).tolist()
         return first, last
 
     def _judged(self, results: Floats) -> Judged:
         got = results.astype(np.float64, copy=False)
-        trend = trends(self.question, self._points, got, self._y)
         errors, units = self.due.ulp_errors(got), np.ldexp(1.0, self.due.unit_exponent)
-        return Judged(self.x, got, self._y, self.due.want, *errors, trend, units)
+        return Judged(self.x, got, self._y, self.due.want, *errors, self._trends(got), units)
+
+    def _trends(self, got: Floats) -> Floats | int:
+        return trends(self.question, self._points, got, self._y)
+
+    def _flushed(self) -> Iterator[tuple[Indices, Truth]]:
+        """Yield where inputs are subnormal, and the truth with 0 in their places."""
+        small = np.flatnonzero(np.abs(self.x) < 2.0**self.question.dtype.emin)
+        if len(small):
+            yield small, truth_at(self.question, 0 * self._points[small])
 
 
 def by_regions(number_format: Format, x: Array, block: int | None = None) -> Iterator[Placed]:
@@ -99,17 +110,15 @@ def by_regions(number_format: Format, x: Array, block: int | None = None) -> Ite
             yield region, slice(first + start, first + end)
 
 
-def flush(judged: Judged, question: Question) -> None:
+def flush(judged: Judged, question: Question, at_zeros: Iterable[tuple[Indices, Truth]]) -> None:
     """Take for right what a machine without subnormal numbers makes of them, too.
 
     That is 0 for a subnormal result, and for a subnormal input the result at 0.
     """
-    x, got, y, want, errors, rests, *_ = judged
+    _, got, y, want, errors, rests, *_ = judged
     flushed = (np.abs(y) < 2.0**question.result.emin) & (got == 0)
     errors[flushed], rests[flushed], want[flushed] = 0.0, 0.0, 0.0
-    small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
-    if len(small):
-        at_zero = truth_at(question, 0 * x[small].astype(np.float64))
+    for small, at_zero in at_zeros:
         others, their_rests = at_zero.ulp_errors(got[small].astype(np.float64))
         better = others < errors[small]
         errors[small[better]], rests[small[better]] = others[better], their_rests[better]
@@ -117,16 +126,23 @@ def flush(judged: Judged, question: Question) -> None:
 
 
 @np.errstate(all="ignore")
-def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tally:
-    """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
-    limits = np.array([question.limit(point) for point in x.tolist()])
+def judge_at_limits(
+    question: Question, x: Array, got: Array, keep: int, limits: Array | None = None, ups: Any = 1.0
+) -> Tally:
+    """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is.
+
+    Of pairs of inputs, one or both of them such, `limits` are what is due.
+    """
+    if limits is None:
+        limits = np.array([question.limit(point) for point in x.tolist()])
     want = np.array([question.result.from_float(limit) for limit in limits.tolist()])
     errors = np.full(x.shape, np.nan)
     for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
         error = ulp_error(question.result, float(got[i]), Fraction(float(limits[i])))
         errors[i] = FLOAT64.exactly(error)
     units = ulps(question.result, limits)
-    return tally_of(Judged(x, got, limits, want, errors, 0 * errors, 0, units), question, keep)
+    judged = Judged(x, got, limits, want, errors, 0 * errors, 0, units, ups)
+    return tally_of(judged, question, keep, in_cells=False)
 
 
 def trends(

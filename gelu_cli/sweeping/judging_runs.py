@@ -260,12 +260,12 @@ def on_the_line(
     tally.histogram[0] = count
     first, last = map(End, ends.tolist(), got.tolist(), y.tolist(), truth.slopes)
     tally.ends = first, last
-    tally.furthest = 0, first.x, first.got
+    tally.furthest = 0, first.x, first.got, 1.0
     largest = float(max(far))
     for name, sizes, least in (("abs", 1.0, 0.0), ("rel", np.abs(y), LEAST_NORMAL)):
         ranks = np.where(np.abs(y) >= least, far * units / sizes, -1.0)
         if (i := int(np.argmax(ranks))) >= 0 and ranks[i] >= 0:
-            tally.farthest[name] = float(ranks[i]), float(ends[i]), float(got[i])
+            tally.farthest[name] = float(ranks[i]), float(ends[i]), float(got[i]), 1.0
     tally.drawn = _drawn_beside(question, truth, place)
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
     if largest >= bar:

@@ -35,11 +35,22 @@ class Judged(NamedTuple):
     units: Floats | float = 1.0
     """The units in the last place at the true values."""
 
+    ups: Floats | float = 1.0
+    """The second inputs, where kernels have two."""
+
+    weights: Floats | float | None = None
+    """The probabilities of pairs of inputs; None of single ones, which have those of x."""
+
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        units = np.broadcast_to(self.units, where.shape)
-        x, got, y, want, errors, rests, units = (part[where] for part in (*self[:6], units))
-        return Judged(x, got, y, want, errors, rests, units=units)
+        units, ups = (np.broadcast_to(part, where.shape)[where] for part in (self.units, self.ups))
+        x, got, y, want, errors, rests = (part[where] for part in self[:6])
+        weights = self.weights[where] if isinstance(self.weights, np.ndarray) else self.weights
+        return Judged(x, got, y, want, errors, rests, units=units, ups=ups, weights=weights)
+
+    def up(self, i: int) -> float:
+        """Return the second input of one result."""
+        return float(self.ups[i] if isinstance(self.ups, np.ndarray) else self.ups)
 
 
 class Among(Enum):

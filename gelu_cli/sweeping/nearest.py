@@ -26,9 +26,10 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.sweeping.at import called_at
+from gelu_cli.sweeping.gating import multiple
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.observers import Sight
-from gelu_cli.sweeping.truth import Question, multiple, truth_at
+from gelu_cli.sweeping.truth import Question, truth_at
 from gelu_cli.sweeping.verdict import Verdict
 from gelu_cli.values.evaluate_arrays import approximately
 

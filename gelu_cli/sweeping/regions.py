@@ -28,6 +28,8 @@ class Region(NamedTuple):
     sign: int
     low: float
     high: float
+    up: Region | None = None
+    """Where second inputs are, of kernels that have two."""
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -38,6 +40,11 @@ class Region(NamedTuple):
         """
         return (self.low, self.high) if self.sign > 0 else (-self.high, -self.low)
 
+    @property
+    def place(self) -> tuple[float, ...]:
+        """What regions are ordered by."""
+        return *self.ends, *(self.up.ends if self.up else ())
+
 
 def regions(number_format: Format) -> list[Region]:
     """Return the regions in the order of the bit patterns: from 0 up, then from −0 down."""
@@ -45,6 +52,18 @@ def regions(number_format: Format) -> list[Region]:
     edges = [edge for edge in (SMALL, *EDGES) if least < edge <= number_format.largest]
     ends = [0.0, least, *edges, inf]
     return [Region(sign, *pair) for sign in (1, -1) for pair in pairwise(ends)]
+
+
+def region_of_up(number_format: Format, up: float) -> Region:
+    """Return where a second input is: by its sign, subnormal, below 1 or from 1 on.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> region_of_up(FORMATS["float16"], -3.0).ends
+    (-inf, -1.0)
+    """
+    ends = [0.0, 2.0**number_format.emin, 1.0, inf]
+    low, high = next(pair for pair in pairwise(ends) if abs(up) < pair[1])
+    return Region(-1 if np.signbit(up) else 1, low, high)
 
 
 CLOSE = 1e-5
@@ -56,7 +75,7 @@ def region_between(number_format: Format, low: float, high: float) -> Region | N
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> region_between(FORMATS["float16"], -0.25, -0.000244141)
-    Region(sign=-1, low=0.000244140625, high=0.25)
+    Region(sign=-1, low=0.000244140625, high=0.25, up=None)
     """
     for region in regions(number_format):
         start, end = region.ends

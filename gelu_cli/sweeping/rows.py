@@ -33,7 +33,10 @@ FEW_DIGITS = {
 """The digits that columns are sure of."""
 TEXT_DIGITS = 6
 
-INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x", "max_abs_x")
+INPUTS = (
+    "x", "up", "low", "high", "up_low", "up_high", "max_ulp_x", "max_ulp_up", "max_ordinal_x",
+    "max_ordinal_up", "max_abs_x", "max_abs_up",
+)  # fmt: skip
 RESULTS = ("got", "want")
 """Columns with numbers of the formats of x and of results."""
 
@@ -157,8 +160,9 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "exhaustive": every if verdict.complete else "partial",
         "max_ordinal": furthest and furthest.ordinal,
         "max_ordinal_x": numbers.x(furthest and furthest.x),
+        "max_ordinal_up": numbers.x(furthest and furthest.up),
         **_counted(verdict, total, numbers),
-        "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
+        "max_ulp_jax": None if question.gating else numbers.exact(verdict.largest_by_jax),
         **_absolute(verdict, numbers),
     }
 
@@ -167,10 +171,11 @@ def _absolute(verdict: Verdict, numbers: Numbers) -> dict[str, Cell]:
     """Return the cells of absolute and relative errors, and of those for inputs that are drawn."""
     largest = {name: verdict.farthest(name) for name in ("abs", "rel")}
     (absolute, x), (relative, _) = (each or (None, None) for each in largest.values())
-    drawn = verdict.total.drawn
+    drawn, error = verdict.total.drawn, verdict.farthest_error("abs")
     return {
         "max_abs_error": numbers.in_few(absolute, MEAN_DIGITS),
         "max_abs_x": numbers.x(x),
+        "max_abs_up": numbers.x(error and error.up),
         "max_rel_error": numbers.in_few(relative, MEAN_DIGITS),
         "rms_error": numbers.in_few(drawn.rms, RMS_DIGITS),
         "noise_ratio": numbers.in_few(drawn.noise_ratio, RMS_DIGITS),
@@ -186,6 +191,8 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
         "max_ulp": numbers.exact(largest and largest.ulp),
         "max_ulp_x": numbers.x(x),
         "max_ulp_x_bits": numbers.x_bits(x),
+        "max_ulp_up": numbers.x(largest and largest.up),
+        "max_ulp_up_bits": numbers.x_bits(largest and largest.up),
         "mean_ulp": numbers.mean(tally),
         **tally.counts,
     }
@@ -193,10 +200,11 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
 
 def region_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield a row for each region that has inputs, in the order of x."""
-    for region, tally in sorted(verdict.regions.items(), key=lambda item: item[0].ends):
+    for region, tally in sorted(verdict.regions.items(), key=lambda item: item[0].place):
         low, high = map(numbers.x, region.ends)
-        counted = _counted(verdict, tally, numbers)
-        yield {"routine": verdict.name, "low": low, "high": high, **counted}
+        up_low, up_high = map(numbers.x, region.up.ends if region.up else (None, None))
+        ends = {"low": low, "high": high, "up_low": up_low, "up_high": up_high}
+        yield {"routine": verdict.name, **ends, **_counted(verdict, tally, numbers)}
 
 
 def histogram_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
@@ -216,11 +224,13 @@ def worst_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator
 
 def result_row(verdict: Verdict, numbers: Numbers, result: JudgedResult) -> Cells:
     """Return the row of one result, and of its error if it has one."""
-    x, got, want, exact, ulp, ordinal = result
+    x, got, want, exact, ulp, ordinal, up = result
     return {
         "routine": verdict.name,
         "x": numbers.x(x),
         "x_bits": numbers.x_bits(x),
+        "up": numbers.x(up),
+        "up_bits": numbers.x_bits(up) if verdict.question.gating else None,
         "got": numbers.result(got),
         "got_bits": numbers.result_bits(got),
         "want": numbers.result(want),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from math import inf, nan
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import copysign, inf, nan
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from gelu_cli.guests.calling import UsersFunction, environment_notes
 from gelu_cli.guests.conduct import Call
 from gelu_cli.stages import tell
 from gelu_cli.sweeping.executors import executor_for
+from gelu_cli.sweeping.gating import usual_seconds
 from gelu_cli.sweeping.implementations import Implementation, Kernel
 from gelu_cli.sweeping.inputs import (
     BLOCK,
     Inputs,
+    Pairs,
     batch_of,
     blocks_of,
     takes_every,
@@ -30,11 +32,16 @@ from gelu_cli.sweeping.judging import judge_at_limits
 from gelu_cli.sweeping.nearest import Samples, with_nearest_forms
 from gelu_cli.sweeping.neighbours import Neighbours
 from gelu_cli.sweeping.observers import FarthestByJax, Observer, added
+from gelu_cli.sweeping.pairs import pairs_with_limits
+from gelu_cli.sweeping.regions import region_of_up
 from gelu_cli.sweeping.shapes import Changes, inputs_around, notes_of
 from gelu_cli.sweeping.tally import Tally
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.unit_judge import Again, Outcome, Task, UnitJudge
 from gelu_cli.sweeping.verdict import SPARE, Verdict
+
+FEW = 4
+"""Second inputs of so many of the worst pairs of a region are taken with neighbours of x."""
 
 
 def sweep(
@@ -90,7 +97,7 @@ class Sweep:
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
         mine = Samples(inputs.low, inputs.high), FarthestByJax([each for _, each in kernels], ftz)
-        self._observers = [*observers, *mine]
+        self._observers = [] if inputs.ups else [*observers, *mine]  # they see single inputs
         judge = UnitJudge(kernels, self._keep, ftz, batch, self._observers)
         self._executor = executor_for(judge, self._units, jobs)
         self._seen: list[Any] = []
@@ -173,23 +180,51 @@ class Sweep:
 
     def _judge_limits(self) -> None:
         """Judge the results at ±∞, where the format has them, and at NaN."""
-        x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
-        for found, got in zip(self._found, self.results_at(x), strict=True):
-            results = got.astype(np.float64)
-            limits = judge_at_limits(found.kernel.question, x, results, self._keep)
+        ups: Array | float = 1.0
+        if self._inputs.ups:
+            x, ups = pairs_with_limits(self._dtype, usual_seconds(self._dtype))
+            (judged,) = self._executor.judge(
+                [Task(np.stack([x, ups]), range(len(self._found)), returned=True)]
+            )
+            results = [judged.got[place] for place in range(len(self._found))]
+        else:
+            x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
+            results = self.results_at(x)
+        for found, got in zip(self._found, results, strict=True):
+            question = found.kernel.question
+            due = None
+            if self._inputs.ups:
+                due = np.array([*map(question.limit_of_pair, x.tolist(), np.asarray(ups).tolist())])
+            limits = judge_at_limits(question, x, got.astype(np.float64), self._keep, due, ups)
             found.verdict.total.add(limits, self._keep)
 
     def _climb(self) -> None:
         """Judge neighbours of the worst inputs of each region until no error exceeds theirs."""
-        sampled = np.concatenate(self._units)
+        sampled = np.concatenate(
+            [each.x if isinstance(each, Pairs) else each for each in self._units]
+        )
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
             tell(f"{found.verdict.name}: neighbours of the worst inputs")
             while len(x := neighbours.next(found.verdict.regions)):
-                tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
+                units = [*self._around(found, x)] if self._inputs.ups else blocks_of(x, BLOCK)
+                tasks = [Task(unit, [place]) for unit in units]
                 for judged in self._executor.judge(tasks):
                     (outcome,) = judged.outcomes
                     found.add(outcome, self._keep, counted=False)
+
+    def _around(self, found: _Found, x: Array) -> Iterator[Pairs]:
+        """Yield these inputs with the second inputs of the worst pairs, and the next to these."""
+        number_format = self._dtype
+        for region, tally in found.verdict.regions.items():
+            worst = {number_format.bits(abs(entry.up)) for entry in tally.worst[:FEW]}
+            sizes = sorted({size + step for size in worst for step in (-1, 0, 1)})
+            ups = [copysign(number_format.number(size), region.up.sign) for size in sizes
+                   if region.up and 0 <= size < number_format.top]  # fmt: skip
+            ups = [up for up in ups if region_of_up(number_format, up) == region.up]
+            inside = x[(region.ends[0] <= x) & (x <= region.ends[1])]
+            if ups and len(inside):
+                yield Pairs(inside, np.array(ups))
 
     def _call_again(self) -> None:
         """See what there is to say of functions, after all other calls of them."""

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.format_arrays import (
     ulps,
 )
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, drawn
+from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, among_pairs, drawn
 from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.sweeping.regions import by_cells, cell_numbers
 from gelu_cli.sweeping.truth import Question
@@ -42,6 +42,9 @@ class Worst(NamedTuple):
     got: float
     rest: float = 0.0
     """What a float64 leaves out of it."""
+
+    up: float = 1.0
+    """The second input, of a kernel that has two."""
 
     @property
     def rank(self) -> tuple[float | Fraction, float, float]:
@@ -73,6 +76,7 @@ class Failure(NamedTuple):
 
     x: float
     got: float
+    up: float = 1.0
 
 
 NO_BAR = -1.0
@@ -111,17 +115,17 @@ class Tally:
     """The largest errors first; the earlier input where they are equal."""
 
     failures: list[Failure] = field(default_factory=list)
-    furthest: tuple[int, float, float] = (-1, 0.0, 0.0)
-    """The largest ordinal distance, its x, its result."""
+    furthest: tuple[int, float, float, float] = (-1, 0.0, 0.0, 1.0)
+    """The largest ordinal distance, its x, its result, its second input."""
 
     peaks: dict[int, float] = field(default_factory=dict)
     """The largest error in ULP in each cell of `sweeping.regions`, infinite where one failed."""
 
     ends: tuple[End, End] | None = None
 
-    farthest: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    farthest: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
     """The largest absolute error (`abs`), and relative error of a normal number (`rel`): its size,
-    its x, its result."""
+    its x, its result, its second input."""
 
     drawn: Drawn = NONE_DRAWN
     """What the errors are for inputs drawn from a normal distribution."""
@@ -170,12 +174,14 @@ def tally_of(
     keep: int,
     bar: float | Fraction = NO_BAR,
     slopes: tuple[int, int] | None = None,
+    *,
+    in_cells: bool = True,
 ) -> Tally:
     """Return the tally of a block of results.
 
     Only errors above the bar are listed. `slopes` are those of the truth at the first and the last
-    input. Inputs without, NaN and the infinities, are no neighbours of one another and lie in no
-    cell.
+    input; pairs of inputs without are no neighbours of one another. NaN and the infinities lie in
+    no cell.
     """
     tally = Tally(inputs=len(judged.x))
     blocks = {Among.NUMBERS: judged}
@@ -198,7 +204,7 @@ def tally_of(
         tally.furthest = _furthest(numbers, question.result)
         if largest >= bar:
             tally.worst = _worst(numbers, question.result, keep, bar)
-        if slopes:
+        if in_cells:
             tally.first_over = _first_over(numbers, question, largest)
             tally.drawn = _among_draws(numbers, question, absolute, unit, largest)
             tally.peaks = {
@@ -206,9 +212,11 @@ def tally_of(
                 for cell, start, end in by_cells(question.dtype, numbers.x)
             }
     if failed and len(failed.x):
-        pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
-        tally.failures = [Failure(*pair) for pair in pairs]
-        if slopes:
+        tally.failures = [
+            Failure(float(failed.x[i]), float(failed.got[i]), failed.up(i))
+            for i in range(min(keep, len(failed.x)))
+        ]
+        if in_cells:
             tally.first_over[FAILED, bool(np.signbit(failed.x[0]))] = float(failed.x[0])
             tally.peaks |= dict.fromkeys(cell_numbers(question.dtype, failed.x).tolist(), inf)
     return tally
@@ -278,12 +286,12 @@ def _absolute(numbers: Judged, largest: float) -> tuple[Floats, float]:
 
 def _farthest(
     numbers: Judged, number_format: Format, absolute: Floats, unit: float
-) -> dict[str, tuple[float, float, float]]:
-    """Return the largest absolute error, and relative error of a normal y, each with x and got."""
+) -> dict[str, tuple[float, float, float, float]]:
+    """Return the largest absolute error, and relative error of a normal y, each with its inputs."""
     x, got, y, *_ = numbers
     some: Any = slice(None)
     i, least = int(np.argmax(absolute)), 2.0**number_format.emin
-    farthest = {"abs": (unit * float(absolute[i]), float(x[i]), float(got[i]))}
+    farthest = {"abs": (unit * float(absolute[i]), float(x[i]), float(got[i]), numbers.up(i))}
     # In one binade, where y rises or falls, others are smaller.
     if absolute is numbers.errors and abs(y[i]) >= least:
         some = np.flatnonzero(absolute >= absolute[i] * min(abs(y[0] / y[i]), abs(y[-1] / y[i])))
@@ -291,7 +299,9 @@ def _farthest(
     relative = np.where(sizes >= least, absolute[some] / sizes, -1.0)
     i = int(np.argmax(relative))
     if relative[i] >= 0:
-        farthest["rel"] = unit * float(relative[i]), float(x[some][i]), float(got[some][i])
+        size = unit * float(relative[i])
+        i = i if isinstance(some, slice) else int(some[i])
+        farthest["rel"] = size, float(x[i]), float(got[i]), numbers.up(i)
     return farthest
 
 
@@ -307,6 +317,8 @@ def _among_draws(
             least[wrong] = np.minimum(absolute[wrong], ulps(FLOAT64, y) / 2)
         else:
             least[wrong] = np.abs(numbers.want[wrong] - y) / unit
+    if numbers.weights is not None:
+        return among_pairs(numbers.weights, absolute * unit, least * unit)
     weight, *squares = drawn(question.dtype, numbers.x, absolute, least, question.normal)
     return Drawn(weight, *(each * unit * unit for each in squares))
 
@@ -352,7 +364,8 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
         equal = equal[rests[equal] >= np.partition(rests[equal], -keep)[-keep]]
         found = np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))
     found.sort()
-    columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
+    ups = np.broadcast_to(numbers.ups, numbers.x.shape)
+    columns = (numbers.errors, numbers.x, numbers.got, numbers.rests, ups)
     rows = zip(*(part[found].tolist() for part in columns), strict=True)
     return best([Worst(*row) for row in rows], keep)
 
@@ -361,22 +374,25 @@ def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> 
     exponents = np.maximum(np.frexp(numbers.y)[1] - 1, number_format.emin)
     sizes = np.log2(np.abs(numbers.got)) - exponents  # y is nothing beside them
     found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
-    columns = (part[found].tolist() for part in (numbers.x, numbers.got, numbers.y))
+    ups = np.broadcast_to(numbers.ups, numbers.x.shape)
+    columns = (part[found].tolist() for part in (numbers.x, numbers.got, numbers.y, ups))
     entries = [
-        Worst(abs(Fraction(got)) / number_format.ulp(Fraction(y)), x, got)
-        for x, got, y in zip(*columns, strict=True)
+        Worst(abs(Fraction(got)) / number_format.ulp(Fraction(y)), x, got, up=up)
+        for x, got, y, up in zip(*columns, strict=True)
     ]
     return best(entries, keep)
 
 
-def _furthest(numbers: Judged, number_format: Format) -> tuple[int, float, float]:
-    """Return the largest ordinal distance of a result from what is due, its x, the result."""
+def _furthest(numbers: Judged, number_format: Format) -> tuple[int, float, float, float]:
+    """Return the largest ordinal distance of a result from what is due, its inputs, the result."""
     x, got, want = numbers.x, numbers.got, numbers.want
     if not is_native(number_format, got):  # where distances take long
         wrong = np.flatnonzero(got != want)
         if not len(wrong):
-            return 0, float(x[0]), float(got[0])
+            return 0, float(x[0]), float(got[0]), numbers.up(0)
         x, got, want = x[wrong], got[wrong], want[wrong]
+    else:
+        wrong = np.arange(len(x))
     distances = ordinal_distances(number_format, got, want)
     i = int(np.argmax(distances))
-    return int(distances[i]), float(x[i]), float(got[i])
+    return int(distances[i]), float(x[i]), float(got[i]), numbers.up(int(wrong[i]))

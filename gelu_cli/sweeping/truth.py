@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from math import copysign, isfinite
+from math import copysign, isfinite, isinf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real
+from gelu_cli.arithmetic import PointArithmetic, Real
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
@@ -35,9 +35,10 @@ from gelu_cli.arithmetic.format_arrays import (
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import ORDERS
-from gelu_cli.formulas.form import Form, Piece
-from gelu_cli.formulas.form import Values as FormValues
+from gelu_cli.formulas.form import Form
+from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.drawn import Normal
+from gelu_cli.sweeping.gating import QUANTITIES, Gating, clamped, multiple
 from gelu_cli.values.evaluate import SIGNS, evaluate, evaluate_at, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
@@ -48,36 +49,6 @@ LEAST_FLOAT = 2.0**-1074
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
-
-
-class Multiple(NamedTuple):
-    """A smooth piece times an exact number; 0 times anything is 0."""
-
-    piece: Piece
-    factor: Fraction
-
-    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
-        """Return the values at x, with derivatives up to `order`."""
-        factor = a.rational(self.factor)
-        if not self.factor:
-            return FormValues(*[factor] * len(FormValues._fields))
-        values = self.piece(a, x, order, **parameters)
-        return FormValues(*(None if value is None else factor * value for value in values))
-
-
-def multiple(form: Form, factor: float) -> Form:
-    """Return a number times a form: its values and all derivatives, in every arithmetic.
-
-    >>> from gelu_cli.arithmetic.exact import RATIONAL
-    >>> from gelu_cli.formulas import find_form
-    >>> zero = Fraction(0)
-    >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient
-    Fraction(3, 2)
-    """
-    if factor == 1:
-        return form
-    exact = Fraction(factor)
-    return form._replace(pieces=tuple(Multiple(piece, exact) for piece in form.pieces))
 
 
 class Upstream(NamedTuple):
@@ -190,6 +161,12 @@ class Question(NamedTuple):
     normal: Normal = Normal()
     """The distribution of inputs that averages of errors are for."""
 
+    gating: Gating | None = None
+    """What kernels of two inputs compute with them."""
+
+    second: Fraction | None = None
+    """What the second input stands for, where one is given: results are multiplied by it."""
+
     @property
     def result(self) -> Format:
         """The format of results."""
@@ -198,12 +175,29 @@ class Question(NamedTuple):
     @property
     def multiple(self) -> Form:
         """The form that results are values or gradients of: upstream·f."""
-        return multiple(self.form, self.upstream)
+        limit = self.gating.limit if self.gating else None
+        return multiple(clamped(self.form, limit), self.times)
+
+    @property
+    def times(self) -> Fraction:
+        """What the form is multiplied by."""
+        return Fraction(self.upstream) if self.second is None else self.second
+
+    @property
+    def factor(self) -> str:
+        """The quantity of the form that results are multiples of."""
+        return QUANTITIES.get(self.quantity, self.quantity)
+
+    def at(self, up: float) -> Question:
+        """Return the question of one input that kernels of two are asked with this second one."""
+        if self.gating is None:
+            return self
+        return self._replace(second=self.gating.factor(up, self.quantity))
 
     @property
     def may_overflow(self) -> bool:
         """Whether the truth at a finite input may be beyond the largest number."""
-        return self.result is not self.dtype or abs(self.upstream) > 1
+        return self.result is not self.dtype or abs(self.upstream) > 1 or self.gating is not None
 
     @property
     def notes(self) -> list[str]:
@@ -217,7 +211,7 @@ class Question(NamedTuple):
         fraction = self._fraction(x)
         if fraction is not None:
             return fraction
-        (value,) = evaluate(self.multiple, [self.quantity], x, Decimals(digits))
+        (value,) = evaluate(self.multiple, [self.factor], x, Decimals(digits))
         if value and Decimal(value).adjusted() < LEAST_PLACE:
             return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
         return Fraction(value)
@@ -226,13 +220,31 @@ class Question(NamedTuple):
         """Return the correctly rounded result at x."""
         if not isfinite(x):
             return self.result.from_float(self.limit(x))
-        (value,) = evaluate(self.multiple, [self.quantity], x, self.result)
+        if (rounded := self._rounded(x)) is not None:
+            return self.result.exactly(rounded) if rounded else 0.0
+        (value,) = evaluate(self.multiple, [self.factor], x, self.result)
         return float(value)
 
     def limit(self, x: float) -> float:
         """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
-        (limit,) = evaluate(self.form, [self.quantity], x, self.result)
-        return self.upstream * float(limit)  # of gradients limits are 0 and 1
+        alone = self._replace(upstream=1.0, second=None)
+        (limit,) = evaluate(alone.multiple, [self.factor], x, self.result)
+        return float(self.times) * float(limit)  # of gradients limits are 0 and 1
+
+    def limit_of_pair(self, x: float, up: float) -> float:
+        """Return what is due where an input is infinite or NaN, rounded unless it is infinite.
+
+        That is the limit of the factor at x times what the second input stands for, as IEEE 754
+        multiplies: 0·∞ is NaN.
+        """
+        if isnan(x) or isnan(up):
+            return nan
+        assert self.gating
+        if isinf(up) and self.gating.up_limit is None and self.quantity != UP_GRADIENT:
+            plain = self._replace(second=None)
+            return up * (plain.limit(x) if isinf(x) else plain.side(x, 0))
+        asked = self.at(up)
+        return asked.limit(x) if isinf(x) else asked.want(x)
 
     def unit(self, x: float, y: Fraction, digits: int = EXACT_DIGITS) -> Fraction:
         """Return ulp(y) of the true value y at x, of which so many digits are given.
@@ -261,15 +273,31 @@ class Question(NamedTuple):
 
     def side(self, x: float, number: float | Fraction) -> int:
         """Return the sign of y − number, y being the true value at x."""
-        return side(self.multiple, self.quantity, x, Fraction(number))
+        if (rounded := self._rounded(x)) is not None:
+            return sign(rounded - Fraction(number))
+        return side(self.multiple, self.factor, x, Fraction(number))
 
     def _fraction(self, x: float) -> Fraction | None:
         """Return the true value at a finite x where fractions give it."""
         if not isfinite(x):
             return None
-        point, order = Fraction(x), ORDERS[self.quantity]
-        value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.quantity)
+        if (rounded := self._rounded(x)) is not None:
+            return rounded
+        point, order = Fraction(x), ORDERS[self.factor]
+        value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.factor)
         return value if isinstance(value, Fraction) else None
+
+    @property
+    def inner(self) -> Question | None:
+        """The question of the factor that is rounded before the product, if one is."""
+        if self.gating is None or self.gating.intermediate is None:
+            return None
+        gating = self.gating._replace(intermediate=None)
+        return self._replace(other=self.gating.intermediate, second=None, gating=gating)
+
+    def _rounded(self, x: float) -> Fraction | None:
+        """Return the product at a finite x with a factor that is rounded before, if it is."""
+        return self.times * Fraction(self.inner.want(x)) if self.inner else None
 
 
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:
@@ -291,30 +319,40 @@ def sign(number: Fraction) -> int:
 
 def truth_at(question: Question, x: Array) -> Truth:
     """Return the truth at finite float64s, of which two may be the same."""
-    form, quantity, number_format = question.multiple, question.quantity, question.result
-    truth = Truth(
-        np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy(), np.zeros_like(x)
-    )
+    form, quantity, number_format = question.multiple, question.factor, question.result
+    truth = no_truth(x)
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
             values = beside_anchors(form, piece, x[where], ORDERS[quantity])
             units = anchored_in_units(number_format, getattr(values, quantity))
             units = _with_sides(question, x[where], units)
-            truth.want[where], settled[where] = settle_units(number_format, units)
-            halves = _below_a_power(number_format, units)
-            truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
-            truth.low[where] = np.where(halves, 2 * units.low, units.low)
-            truth.unit_exponent[where] = units.exponent - halves
-            truth.error[where] = np.where(halves, 2 * units.error, units.error)
+            settled[where] = settle_in(truth, where, number_format, units)
     if not settled.all():
         left = ~settled
         patterns, inverse = np.unique(x[left].view(np.uint64), return_inverse=True)
-        exact = [_one_truth(question, point) for point in patterns.view(np.float64).tolist()]
+        exact = [one_truth(question, point) for point in patterns.view(np.float64).tolist()]
         for field, column in zip(truth, zip(*exact, strict=True), strict=True):
             field[left] = np.array(column)[inverse]
     truth.unit_exponent[truth.multiple == 0] = least_exponent(number_format)
     return truth
+
+
+def no_truth(x: Array) -> Truth:
+    """Return room for the truth at some inputs."""
+    zeros = np.zeros_like(x)
+    return Truth(zeros, zeros.copy(), np.zeros(x.shape, np.int32), zeros.copy(), zeros.copy())
+
+
+def settle_in(truth: Truth, where: Any, number_format: Format, units: Units) -> Mask:
+    """Fill in the truth at some inputs; return where what it rounds to is settled."""
+    truth.want[where], settled = settle_units(number_format, units)
+    halves = _below_a_power(number_format, units)
+    truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
+    truth.low[where] = np.where(halves, 2 * units.low, units.low)
+    truth.unit_exponent[where] = units.exponent - halves
+    truth.error[where] = np.where(halves, 2 * units.error, units.error)
+    return settled
 
 
 def _with_sides(question: Question, x: Array, y: Units) -> Units:
@@ -352,7 +390,7 @@ def _below_a_power(number_format: Format, y: Units) -> Mask:
     return below & (np.sign(y.multiple) * y.low < 0)
 
 
-def _one_truth(question: Question, x: float) -> tuple[float, float, int, float, float]:
+def one_truth(question: Question, x: float) -> tuple[float, float, int, float, float]:
     """Return what a `Truth` holds for one input."""
     y = question.exactly(x)
     unit = question.unit(x, y)
@@ -364,7 +402,7 @@ def _one_truth(question: Question, x: float) -> tuple[float, float, int, float, 
 
 def slopes(question: Question, x: Array) -> NDArray[np.int64]:
     """Return the signs of the derivative of what results should be, at finite float64s."""
-    form, quantity = question.multiple, question.quantity
+    form, quantity = question.multiple, question.factor
     a = DualArithmetic(ANCHORED)
     signs = np.zeros(x.shape, np.int64)
     settled = np.zeros(x.shape, dtype=bool)
@@ -382,7 +420,7 @@ def slopes(question: Question, x: Array) -> NDArray[np.int64]:
 
 
 def _slope(question: Question, x: float) -> int:
-    form, quantity = question.multiple, question.quantity
+    form, quantity = question.multiple, question.factor
 
     def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
         dual = DualArithmetic(a)

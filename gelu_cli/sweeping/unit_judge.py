@@ -16,14 +16,17 @@ from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
+from gelu_cli.sweeping.drawn import draw_weights
 from gelu_cli.sweeping.implementations import Kernel, RoutineImplementation
-from gelu_cli.sweeping.inputs import AT_ONCE, BLOCK, Batch, Inputs, Stretch, Unit
+from gelu_cli.sweeping.inputs import AT_ONCE, BLOCK, Batch, Inputs, Pairs, Stretch, Unit
 from gelu_cli.sweeping.judging import Judge, Part, by_regions
 from gelu_cli.sweeping.judging_runs import BinadeResults, Float32Judge
 from gelu_cli.sweeping.observers import Observer, Sight, look
-from gelu_cli.sweeping.regions import Region
+from gelu_cli.sweeping.pairs import PairJudge, truth_of_factor
+from gelu_cli.sweeping.regions import Region, region_of_up
 from gelu_cli.sweeping.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.sweeping.tally import Tally
+from gelu_cli.sweeping.truth import Truth
 
 Answer: TypeAlias = tuple[Any, Mapping[State, str]]
 """What was asked of a function, and the floating-point environments that it was seen in."""
@@ -128,6 +131,10 @@ class UnitJudge:
         self._at_once = max(longest) // RUN or AT_ONCE if longest else 1
         """Runs of float32s that are given to kernels at once."""
 
+        self._x: Array = np.zeros(0)
+        self._factors: dict[tuple[int, Float32Judge], Truth] = {}
+        """Of the last pairs: the truth of the factor at the inputs x, by where a region begins."""
+
         self._judges: list[Float32Judge] = []
         for _, question in kernels:
             known = [judge for judge in self._judges if judge.question == question]
@@ -162,8 +169,10 @@ class UnitJudge:
         """Start the processes of functions, and have routines import what they call."""
         for each in self._called:
             if isinstance(each, Batches):
-                first = held(self._dtype, np.array([self.batch.example]))
-                each.function.load(full(first, each.size or 1))
+                example = np.array([self.batch.example])
+                if each.function.calling.second:
+                    example = np.stack([example, example])
+                each.function.load(full(held(self._dtype, example), each.size or 1))
             elif isinstance(each, RoutineImplementation):
                 each(np.ones(1, np.float32))
         return self
@@ -195,6 +204,9 @@ class UnitJudge:
         got: Mapping[int, Floats] = {}
         if isinstance(unit, Stretch):
             parts, seen = self._stretch(unit, task.kernels, called, observers)
+        elif isinstance(unit, Pairs):
+            (x,) = self._inputs(unit)
+            parts = self._pairs(unit, called(x))
         else:
             (x,) = self._inputs(unit)
             got = called(x)
@@ -239,6 +251,29 @@ class UnitJudge:
             seen = look(observers, seen, Sight(floats[where], some, judges.__getitem__))
         return parts, seen
 
+    def _pairs(self, pairs: Pairs, got: Mapping[int, Floats]) -> Mapping[int, list[Part]]:
+        """Judge the results at pairs of inputs; the truth at x is found once for all of them."""
+        if not np.array_equal(pairs.x, self._x):
+            self._x, self._factors = pairs.x, {}
+        parts: dict[int, list[Part]] = {i: [] for i in got}
+        up, count = region_of_up(self._dtype, float(pairs.ups[0])), len(pairs.ups)
+        for region, where in by_regions(self._dtype, pairs.x):
+            x, some = pairs.x[where], slice(where.start * count, where.stop * count)
+            for i, results in got.items():
+                question = self.kernels[i].question
+                weights: Array | float = 0.0
+                key = where.start, self._judges[i]
+                if key not in self._factors:
+                    self._factors[key] = truth_of_factor(question, x)
+                if pairs.every_up:
+                    both = (draw_weights(self._dtype, each, question.normal)
+                            for each in (x, pairs.ups))  # fmt: skip
+                    weights = np.outer(*both).ravel()
+                judge = PairJudge(question, x, pairs.ups, self.ftz, self._factors[key], weights)
+                tally = judge.tally(results[some], self.keep)
+                parts[i].append((region._replace(up=up), tally))
+        return parts
+
     def _stretch(
         self,
         stretch: Stretch,
@@ -273,7 +308,7 @@ class UnitJudge:
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit, of a stretch so many runs."""
         if not isinstance(unit, Stretch):
-            yield held(self._dtype, unit)
+            yield held(self._dtype, unit.arrays if isinstance(unit, Pairs) else unit)
             return
         step = self._at_once * RUN
         sign = SIGN_BIT if unit.sign < 0 else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
-from math import isfinite, isnan, nan
+from math import copysign, isfinite, isnan, nan
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -133,23 +133,35 @@ class Verdict:
     @standard_environment()
     def worst(self) -> list[JudgedResult]:
         """The rows of the view `worst`: first the `failures`, then the largest errors in ULP."""
-        failed = [judged_result(self.question, *failure) for failure in self.failures]
+        failed = [*map(self.judged, self.failures)]
         errors = self.errors(self.total)
-        return failed + [judged_result(self.question, each.x, each.got, each) for each in errors]
+        return failed + [judged_result(self.question, e.x, e.got, e, e.up) for e in errors]
+
+    def judged(self, failure: Failure) -> JudgedResult:
+        """Return what is due where a result fails."""
+        return judged_result(self.question, failure.x, failure.got, up=failure.up)
 
     @standard_environment()
     def errors(self, tally: Tally) -> list[ExactError]:
         """Return the largest errors of a tally, exactly, the largest first."""
         tell(f"{self.name}: exact errors of the worst inputs")
-        found = [error_of(self.question, entry.x, entry.got, self.ftz) for entry in tally.worst]
+        found = [self._error(entry.x, entry.got, entry.up) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 
     @standard_environment()
-    def error_at(self, x: float, got: float) -> ExactError | None:
+    def error_at(self, x: float, got: float, up: float = 1.0) -> ExactError | None:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
-        if not (isfinite(got) and isfinite(self.question.want(x))):
+        if not (isfinite(got) and isfinite(up) and isfinite(self.question.at(up).want(x))):
             return None
-        return error_of(self.question, x, got, self.ftz)
+        return self._error(x, got, up)
+
+    def _error(self, x: float, got: float, up: float) -> ExactError:
+        error = error_of(self.question.at(up), x, got, self.ftz)._replace(up=up)
+        if self.ftz and self.question.gating and 0 < abs(up) < 2.0**self.question.dtype.emin:
+            flushed = error_of(self.question.at(copysign(0.0, up)), x, got, self.ftz)
+            flushed = flushed._replace(up=up, exact=error.exact)
+            return min(error, flushed, key=lambda each: each.ulp)
+        return error
 
     @standard_environment()
     def farthest(self, name: str, tally: Tally | None = None) -> tuple[Fraction, float] | None:
@@ -157,18 +169,23 @@ class Verdict:
 
         Relative errors are those of normal numbers.
         """
-        _, x, got = (tally or self.total).farthest.get(name, (0.0, nan, nan))
-        if not (error := self.error_at(x, got)):
+        error = self.farthest_error(name, tally)
+        if not error:
             return None
-        absolute = abs(Fraction(got) - error.exact) if error.ulp else Fraction(0)
-        return absolute / (abs(error.exact) if absolute and name == "rel" else 1), x
+        absolute = abs(Fraction(error.got) - error.exact) if error.ulp else Fraction(0)
+        return absolute / (abs(error.exact) if absolute and name == "rel" else 1), error.x
+
+    def farthest_error(self, name: str, tally: Tally | None = None) -> ExactError | None:
+        """Return the result with the largest absolute (`abs`) or relative (`rel`) error."""
+        _, x, got, up = (tally or self.total).farthest.get(name, (0.0, nan, nan, 1.0))
+        return self.error_at(x, got, up)
 
     @property
     @standard_environment()
     def furthest(self) -> ExactError:
         """The largest ordinal distance."""
-        _, x, got = self.total.furthest
-        return error_of(self.question, x, got, self.ftz)
+        _, x, got, up = self.total.furthest
+        return self._error(x, got, up)
 
     @property
     def failures(self) -> list[Failure]:
@@ -194,7 +211,7 @@ class Verdict:
         results = {*self.failures, *self.farthest_by_jax}
         if self.ftz:
             results |= {Failure(error.x, error.got) for error in self.total.worst}
-        found += [error_by_jax(self.question, *each, self.ftz) for each in results]
+        found += [error_by_jax(self.question, each.x, each.got, self.ftz) for each in results]
         return max(found, default=None)
 
     @property

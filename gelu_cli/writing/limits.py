@@ -208,8 +208,9 @@ def _excess(
 ) -> str:
     """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
     if verdict.failures:
-        x, got = verdict.failures[0]
-        return wrong_result(verdict.name, x, got, verdict.question.want(x), where(x, got))
+        x, got, _ = verdict.failures[0]
+        want = verdict.judged(verdict.failures[0]).want
+        return wrong_result(verdict.name, x, got, want, where(x, got))
     largest = next(iter(verdict.errors(verdict.total)), None)
     if largest and largest.ulp > limit:
         return large_error(verdict.name, largest, limit, where(largest.x, largest.got))

@@ -160,7 +160,7 @@ def slow_tally(dtype, halves, truth, keep, ftz=False, result=None):
             if not math.isfinite(got) or overflows(result, y):
                 if name := fault(result, got, y):
                     counts[name] += 1
-                    failures += [(x, got)] * (name != "saturated")
+                    failures += [(x, got, 1.0)] * (name != "saturated")
                 continue
             error, want, due = judged(dtype, result, x, got, truth, ftz)
             counts["judged"] += 1

@@ -43,7 +43,7 @@ def specials(form, quantity="value", dtype=HALF, upstream=1.0):
 
 
 def failures_of(verdict):
-    return [(x, got) for x, got in verdict.failures if not np.isfinite(x)]
+    return [(x, got) for x, got, _ in verdict.failures if not np.isfinite(x)]
 
 
 VALUES = ["exact", "tanh", "sigmoid", "sigmoid:beta=1.5", "silu", "relu"]

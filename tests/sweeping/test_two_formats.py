@@ -227,7 +227,7 @@ def test_what_overflows(dtype, result, x, got, counted):
     )
     assert {name for name, number in tally.counts.items() if number} == set(counted.split())
     assert tally.judged == (math.isfinite(got) and x < 480)
-    np.testing.assert_equal(tally.failures, [(x, got)] if "wrong" in counted else [])
+    np.testing.assert_equal(tally.failures, [(x, got, 1.0)] if "wrong" in counted else [])
 
 
 def test_at_the_infinities_a_format_without_them_may_saturate():

@@ -137,7 +137,8 @@ def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
 def _both(found: Comparison, x: float) -> tuple[float, float | None, float | None]:
     """Return x and the results of both at one of the worst inputs; as judged where they are."""
     judged: list[dict[float, float]] = [
-        {each.x: each.got for each in verdict.total.worst} | dict(verdict.failures)
+        {each.x: each.got for each in verdict.total.worst}
+        | {each.x: each.got for each in verdict.failures}
         for verdict in found.verdicts
     ]
     a, b = found.others.get(found.a.question.dtype.bits(x), (None, None))

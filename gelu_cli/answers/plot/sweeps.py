@@ -164,7 +164,7 @@ def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
     dtype, result = verdict.question.dtype, verdict.question.result
     marks = [
         Mark(x, math.inf, f"{name}{number(short_text(got, result))} at {_x(x, dtype)}")
-        for x, got in verdict.failures
+        for x, got, _ in verdict.failures
         if abs(x) < math.inf
     ]
     for error in verdict.errors(verdict.total)[:count]:

@@ -1,0 +1,180 @@
+"""How a second input enters a result: multiples of forms, and what gated linear units are.
+
+A kernel of two inputs returns f(x)·u, rounded once: a GLU with its gate x and the other branch u,
+or a backward pass, u·f′(x), with the gradient u from above. A kernel of one input is one with
+u = 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.extended.double_double import Pair, two_sum
+from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas.form import Form, Kink, Piece, signed_square
+from gelu_cli.formulas.form import Values as FormValues
+from gelu_cli.guests.calling import UP_GRADIENT
+
+GATE_GRADIENT = "gate_gradient"
+QUANTITIES = {
+    "value": "value", "gradient": "gradient", GATE_GRADIENT: "gradient", UP_GRADIENT: "value",
+}  # fmt: skip
+"""What of a form the results of kernels of two inputs have as a factor."""
+
+
+class Multiple(NamedTuple):
+    """A smooth piece times an exact number; 0 times anything is 0."""
+
+    piece: Piece
+    factor: Fraction
+
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
+        """Return the values at x, with derivatives up to `order`."""
+        factor = a.rational(self.factor)
+        if not self.factor:
+            return FormValues(*[factor] * len(FormValues._fields))
+        values = self.piece(a, x, order, **parameters)
+        return FormValues(*(None if value is None else factor * value for value in values))
+
+
+def multiple(form: Form, factor: float | Fraction) -> Form:
+    """Return a number times a form: its values and all derivatives, in every arithmetic.
+
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> from gelu_cli.formulas import find_form
+    >>> zero = Fraction(0)
+    >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient
+    Fraction(3, 2)
+    """
+    if factor == 1:
+        return form
+    exact = Fraction(factor)
+    return form._replace(pieces=tuple(Multiple(piece, exact) for piece in form.pieces))
+
+
+class Held(NamedTuple):
+    """The value of a piece at one point, wherever x is."""
+
+    piece: Piece
+    point: Fraction
+
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
+        """Return the value, and derivatives that are 0."""
+        zero = 0 * x
+        value = self.piece(a, a.rational(self.point) + zero, 0, **parameters).value
+        return FormValues(value + zero, *[zero] * order)
+
+
+def clamped(form: Form, limit: Fraction | None) -> Form:
+    """Return f(min(x, limit)), whose derivative at the limit is that from the left.
+
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> from gelu_cli.formulas import find_form
+    >>> nine = Fraction(9)
+    >>> clamped(find_form("relu"), Fraction(7)).evaluate(RATIONAL, nine, nine, 1)[:2]
+    (Fraction(7, 1), Fraction(0, 1))
+    """
+    if limit is None:
+        return form
+    square = signed_square(limit)
+    left = [kink for kink in form.kinks if kink.square < square]
+    pieces = form.pieces[: len(left) + 1]
+    return form._replace(
+        pieces=(*pieces, Held(pieces[-1], limit)),
+        kinks_at=lambda **parameters: (*left, Kink(square, "left")),
+    )
+
+
+class Gating(NamedTuple):
+    """What a kernel of two inputs x and u computes beside f(x)·u.
+
+    f(min(x, gate_limit))·(max(−up_limit, min(u, up_limit)) + up_offset), as GPT-OSS has it; f(x)
+    is rounded to the `intermediate` format before the product, if there is one. `arguments` names
+    the inputs as its kernels have them.
+
+    Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
+    """
+
+    gate_limit: float | None = None
+    up_limit: float | None = None
+    up_offset: float = 0.0
+    intermediate: Format | None = None
+    glu: bool = True
+    """Whether the inputs are those of a GLU; else the second one is the gradient from above."""
+
+    @property
+    def limit(self) -> Fraction | None:
+        """The largest x that is not clamped."""
+        return None if self.gate_limit is None else Fraction(self.gate_limit)
+
+    def factor(self, up: float, quantity: str) -> Fraction:
+        """Return the exact number that f or f′ is multiplied by.
+
+        >>> Gating(up_limit=7, up_offset=1).factor(8.0, "value")
+        Fraction(8, 1)
+        """
+        if quantity == UP_GRADIENT:
+            return Fraction(int(self.up_limit is None or abs(up) <= self.up_limit))
+        most = up if self.up_limit is None else min(max(up, -self.up_limit), self.up_limit)
+        return Fraction(most) + Fraction(self.up_offset)
+
+    def factors(self, up: Array, quantity: str) -> Pair:
+        """Return what `factor` does as the exact sums of two float64s."""
+        limit = inf if self.up_limit is None else self.up_limit
+        if quantity == UP_GRADIENT:
+            return np.where(np.abs(up) <= limit, 1.0, 0.0), np.zeros_like(up)
+        return two_sum(np.clip(up, -limit, limit), np.full_like(up, self.up_offset))
+
+    def check(self, number_format: Format) -> None:
+        """Raise `UsageError` for an intermediate format that overflows where x does not."""
+        inner = self.intermediate
+        if inner and inner.largest < number_format.largest:
+            raise UsageError(
+                f"--intermediate {inner.name} overflows where {number_format.name} does not; take "
+                "a format of its range"
+            )
+
+
+EXPONENTS = (-1, 0, 1, 3)
+"""Of powers of 2 that are taken with their neighbours."""
+
+SECONDS = 64
+"""As many second inputs are taken if nobody says which."""
+
+GOLDEN = Fraction(618033988749894848, 10**18)
+"""Multiples of it, less their whole part, are spread evenly over 0 … 1."""
+
+
+def usual_seconds(number_format: Format) -> list[float]:
+    """Return second inputs with which products do all that they can do, in the order of their bits.
+
+    They are, of both signs, 0, the least and the largest subnormal number, the least normal one
+    and the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers of sizes from
+    2⁻⁸ to 2⁷ whose significands are spread evenly. Of an 8-bit format all numbers.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> len(usual_seconds(FORMATS["bfloat16"])), len(usual_seconds(FORMATS["float8_e5m2"]))
+    (64, 248)
+    """
+    bits = number_format.bits
+    if number_format.width == 8:
+        sizes = set(range(number_format.top))
+    else:
+        normal, top = bits(2.0**number_format.emin), number_format.top
+        powers = [bits(2.0**exponent) for exponent in EXPONENTS]
+        sizes = {0, 1, normal - 1, normal, normal + 1, top - 1}
+        sizes |= {power + step for power in powers for step in (-1, 0, 1)}
+        for i in range(1, SECONDS):
+            if len(sizes) == SECONDS // 2:
+                break
+            significand = 1 + i * GOLDEN % 1
+            sizes.add(bits(number_format.exactly(significand * Fraction(2) ** (i % 16 - 8))))
+    found = [number_format.number(size) for size in sorted(sizes)]
+    return [*found, *(-each for each in found)]

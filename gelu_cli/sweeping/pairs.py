@@ -1,0 +1,154 @@
+"""Results of kernels of two inputs, f(x)·u, judged against the truth at pairs of them.
+
+The truth of f at x is found once, for all u: multiplied by the exact number that u stands for, it
+is the truth of a pair, with the side of a tie, of a power of 2 and of 0 that f has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import inf, nan
+
+import numpy as np
+
+from gelu_cli.arithmetic.extended.double_double import two_product
+from gelu_cli.arithmetic.extended.number import Extended
+from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, in_units, least_exponent
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.sweeping.judging import Indices, Judge
+from gelu_cli.sweeping.metrics import Judged
+from gelu_cli.sweeping.truth import (
+    Question,
+    Truth,
+    no_truth,
+    one_truth,
+    settle_in,
+    truth_at,
+)
+
+
+@np.errstate(all="ignore")
+def truth_of_factor(question: Question, x: Array) -> Truth:
+    """Return the truth of what results are multiples of, f or f′, at first inputs."""
+    if not (inner := question.inner):
+        return truth_at(question._replace(second=None), x)
+    rounded, truth = truth_at(inner, x).want, no_truth(x)
+    units = in_units(question.result, Extended(rounded, 0 * rounded, 0 * rounded))
+    settle_in(truth, slice(None), question.result, units)
+    return truth
+
+
+@np.errstate(all="ignore")
+def product(question: Question, factor: Truth, x: Array, up: Array) -> Truth:
+    """Return the truth at pairs of inputs, from that of the factor at each x.
+
+    With the factor (M + L)·2ᵉ and u the exact sum h + l, that is M·h + (M·l + L·h) units: the first
+    product is exact as two float64s, the others are right to 2⁻⁵² of themselves.
+    """
+    result = question.result
+    assert question.gating
+    high, low = question.gating.factors(up, question.quantity)
+    high, exponent = np.frexp(high)
+    low = np.ldexp(low, -exponent)
+    multiple, rest = two_product(factor.multiple, high)
+    beside = factor.multiple * low + factor.low * high
+    error = factor.error * (np.abs(high) + np.abs(low)) + 2.0**-51 * np.abs(beside)
+    error += np.abs(factor.low * low)
+    units = in_units(
+        result,
+        Extended(multiple, rest + beside, error, factor.unit_exponent + exponent.astype(np.int64)),
+    )
+    small = (np.abs(units.multiple) < LITTLE) & (multiple != 0)
+    little = np.copysign(LITTLE, multiple)  # what is too small keeps its sign
+    units = units._replace(
+        multiple=np.where(small, little, units.multiple), low=np.where(small, 0.0, units.low)
+    )
+    truth = no_truth(multiple)
+    settled = settle_in(truth, slice(None), result, units)
+    if not settled.all():
+        for i in np.flatnonzero(~settled).tolist():
+            exact = one_truth(question.at(float(up[i])), float(x[i]))
+            for field, value in zip(truth, exact, strict=True):
+                field[i] = value
+    truth.unit_exponent[truth.multiple == 0] = least_exponent(result)
+    return truth
+
+
+class PairJudge(Judge):
+    """Judges results at pairs of finite inputs: each x with each of the second inputs `ups`.
+
+    The pairs are in the order of x, and for one x in that of `ups`. `factor` is the truth of what
+    results are multiples of at x; `weights` are the probabilities of pairs, 0 if these are a
+    choice.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.sweeping.gating import Gating
+    >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"], gating=Gating())
+    >>> x, ups = np.array([1.0, 3.0]), np.array([0.5, 1.5])
+    >>> judge = PairJudge(question, x, ups, ftz=False)
+    >>> judge.due.want.tolist()
+    [0.5, 1.5, 1.5, 4.5]
+    >>> judge.tally(np.array([0.5, 1.5, 1.5, 4.53125]), keep=1).worst
+    [Worst(ulp=1.0, x=3.0, got=4.53125, rest=0.0, up=1.5)]
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        x: Array,
+        ups: Array,
+        ftz: bool,
+        factor: Truth | None = None,
+        weights: Array | float = 0.0,
+    ) -> None:
+        super().__init__(question, np.repeat(x, len(ups)), ftz)
+        self.up = np.tile(ups, len(x))
+        self._places = np.repeat(np.arange(len(x)), len(ups))
+        self._first = x
+        self._factor = factor
+        self._weights = weights
+
+    @cached_property
+    def due(self) -> Truth:
+        """The truth at all of the pairs."""
+        factor = self._factor or truth_of_factor(self.question, self._first)
+        return product(self.question, factor.only(self._places), self._points, self.up)
+
+    @property
+    def _slopes(self) -> None:
+        return None
+
+    def _trends(self, got: Floats) -> int:
+        return 0
+
+    def _judged(self, results: Floats) -> Judged:
+        return super()._judged(results)._replace(ups=self.up, weights=self._weights)
+
+    def _flushed(self) -> Iterator[tuple[Indices, Truth]]:
+        """Yield where inputs are subnormal, and the truth with 0 for one of them, or for both."""
+        least = 2.0**self.question.dtype.emin
+        small = [np.abs(each) < least for each in (self._points, self.up)]
+        for kept in ((0, 1), (1, 0), (0, 0)):
+            where = np.logical_and.reduce([each for each, one in zip(small, kept, strict=True)
+                                           if not one])  # fmt: skip
+            places = np.flatnonzero(where)
+            if len(places):
+                x, up = (one * each[places] for one, each in zip(kept, (self._points, self.up),
+                                                                 strict=True))  # fmt: skip
+                yield places, product(self.question, truth_of_factor(self.question, x), x, up)
+
+
+def pairs_with_limits(number_format: Format, ups: Sequence[float]) -> tuple[Array, Array]:
+    """Return ±∞, where the format has them, and NaN with these numbers and each other, both ways.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [each.tolist() for each in pairs_with_limits(FORMATS["float8_e4m3fn"], [1.0])]
+    [[nan, nan, 1.0], [1.0, nan, nan]]
+    """
+    limits = [inf, -inf, nan] if number_format.infinite else [nan]
+    pairs = [(x, up) for x in limits for up in [*ups, *limits]]
+    pairs += [(x, up) for x in ups for up in limits]
+    x, up = np.array(pairs).T
+    return x, up
