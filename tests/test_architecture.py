@@ -52,9 +52,11 @@ CLI_MAY_IMPORT = {
     "choices": {"app", "manual"},
     "options": {"choices", "parameters", "words"},
     "kernels": {"options", "parameters", "words"},
+    "glu": {"options", "parameters", "words"},
     "pairs": {"kernels", "parameters", "words"},
     "commands": {
-        "app", "budgets", "choices", "kernels", "manual", "options", "pairs", "parameters", "words",
+        "app", "budgets", "choices", "glu", "kernels", "manual", "options", "pairs", "parameters",
+        "words",
     },
     "manual": {"app", "choices", "parameters"},
     "words": set(),

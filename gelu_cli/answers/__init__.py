@@ -28,7 +28,9 @@ HEADINGS = {
     "gradient_standard_error": "± standard error",
     # of sweeps
     "exhaustive": "every input", "max_ulp": "max ULP", "max_ulp_x": "at x",
-    "max_ulp_x_bits": "x bits", "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x",
+    "max_ulp_x_bits": "x bits", "max_ulp_up": "and up", "max_ulp_up_bits": "up bits",
+    "max_ordinal_up": "and up", "max_abs_up": "and up", "up_bits": "up bits", "up_low": "ups from",
+    "up_high": "to", "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x",
     "mean_ulp": "mean ULP", "max_ulp_jax": "max ULP (JAX)", "x_bits": "x bits",
     "got_bits": "got bits", "want_bits": "want bits", "usual_bits": "usual bits", "ulp": "ULP",
     "max_abs_error": "max |error|", "max_abs_x": "|error| at x", "max_rel_error": "max relative",

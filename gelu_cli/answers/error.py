@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.answers import report_of
 from gelu_cli.answers.table import x_cell
+from gelu_cli.answers.words import minus
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, End, ErrorSummary, summarise
@@ -130,19 +131,22 @@ def _range(low: End, high: End) -> str:
 
 def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     """Return where a form is worst, and what its relative error there is relative to."""
+    at = minus(f"{float(summary.max_abs_error_x):.4g}")
     words = (
-        f"farthest from {comparison.target.label} at x = {float(summary.max_abs_error_x):.4g}, "
+        f"farthest from {comparison.target.label} at x = {at}, "
         f"by {float(summary.max_abs_error):.3g}; "
     )
     x = float(summary.max_rel_error_x)
+    at = minus(f"{x:.4g}")
     if math.isinf(summary.max_rel_error):
-        return words + f"its relative error has no bound (x = {x:.4g})"
+        return words + f"its relative error has no bound (x = {at})"
     (target,) = evaluate(comparison.target, [comparison.quantity], x, FLOAT64)
-    share = float(summary.max_rel_error)
-    return words + (
-        f"relatively, which is another matter, by {share:.3g} at x = {x:.4g}, "
-        f"where {comparison.target.label} is {target:.3g}"
-    )
+    words += f"relatively, which is another matter, by {float(summary.max_rel_error):.3g} "
+    if math.isinf(x):
+        return words + f"as x → {'−' * (x < 0)}∞"
+    if not target:
+        return words + f"next to x = {at}, where {comparison.target.label} is 0"
+    return words + f"at x = {at}, where {comparison.target.label} is {minus(f'{target:.3g}')}"
 
 
 def _on_average(summary: ErrorSummary, normal: str, label: str) -> Sentence:

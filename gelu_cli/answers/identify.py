@@ -77,7 +77,7 @@ def identify(
         explaining = sum(bool(each.agrees.all()) for each in found)
         best = found[: rows if others is None else min(rows, explaining + others)]
         shown += best
-        words.append(_in_words(figures, found[0]))
+        words.append(_in_words(figures, found[0], explaining))
         table += [[*([whole.name] if several else []), *_cells(each, digits)] for each in best]
         lead = f"{figures.name}: " if several else ""
         said += [lead + sentence for sentence in _sentences(figures, answer)]
@@ -93,16 +93,17 @@ def identify(
     return report_of(title, names, [table], digits, keys, headed=True, **ending)
 
 
-def _in_words(figures: Figures, best: Explanation) -> Sentence:
-    """Return how many of the figures the best explanation has."""
+def _in_words(figures: Figures, best: Explanation, explaining: int) -> Sentence:
+    """Return how many of the figures the best explanation has, and how many others have them."""
     said, count = best.candidate.words, len(best.agrees)
-    whose = f" of {figures.name}" if figures.name else ""
+    whose = f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
     if best.agree < count:
         text = f"Nothing explains all {count:,} figures{whose}; {said} is nearest: {best.agree:,}."
     else:
         parameter = f", {best.candidate.parameter}" if best.candidate.parameter else ""
         figure = "the figure" if count == 1 else f"all {count:,} figures"
-        text = f"{said}{parameter} explains {figure}{whose}."
+        others = f", as {explaining - 1:,} more do" if explaining > 1 else ""
+        text = f"{said}{parameter} explains {figure}{whose}{others}."
     return Sentence("explains", text, {"agree": best.agree, "of": count})
 
 

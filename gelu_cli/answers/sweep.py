@@ -289,6 +289,8 @@ def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
 
 
 def _facts(question: Question) -> dict[str, str]:
+    if question.gating:
+        return {"glu": question.gating.formula(question.quantity)}
     if question.upstream == 1:
         return {}
     return {"upstream": f"results are U·f′(x), U = {machine_text(question.upstream)}"}

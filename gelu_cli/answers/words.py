@@ -42,6 +42,9 @@ NOTABLE = 0.01
 MUCH = 2
 """Noise of at most half that of rounding is hardly more, of at least twice is much more."""
 
+CALLED = ("backward", "signature", "backend", "device", "batch")
+"""What decides how a kernel is called, beside its arguments."""
+
 DIGITS = 4
 MOST_INTERVALS = 3
 
@@ -59,8 +62,8 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
         text = "No result was judged: there is nothing to say of its errors."
         return [Sentence("within", text, {}, verdict.name)]
     also = (*ALSO, _told(limit)) if limit else ALSO
-    made = (_within(verdict, also), _outside(verdict), _matters(verdict), _sample(verdict),
-            _next(verdict))  # fmt: skip
+    made = (_within(verdict, also), _outside(verdict), _around(verdict), _matters(verdict),
+            _sample(verdict), _next(verdict))  # fmt: skip
     return [sentence._replace(kernel=verdict.name) for sentence in made if sentence.text]
 
 
@@ -75,14 +78,16 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     from gelu_cli.sweeping.profile import profile
 
     total, judged = verdict.total, "" if verdict.exhaustive else " that was judged"
-    everything = f"All {total.inputs:,} results{judged.replace('was', 'were')}"
+    everything, are = f"All {total.inputs:,} results{judged.replace('was', 'were')}", "are"
+    if total.inputs == 1:
+        everything, are = f"The one result{judged}", "is"
     figures: dict[str, Cell] = {"inputs": total.inputs, "misrounded": total.misrounded}
     largest = _largest(verdict)
     if largest is not None and largest <= USUAL:
         if not total.misrounded:
-            return Sentence("within", f"{everything} are correctly rounded.", figures)
+            return Sentence("within", f"{everything} {are} correctly rounded.", figures)
         few = f"{total.misrounded:,} {'is' if total.misrounded == 1 else 'are'}"
-        text = f"{everything} are within 1 ULP; {few} not correctly rounded."
+        text = f"{everything} {are} within 1 ULP; {few} not correctly rounded."
         return Sentence("within", text, figures)
     found = {each.bound: each for each in profile(verdict)}
     # Without the usual bound only failures, and tiny results that are 0, are beyond the last one.
@@ -90,10 +95,12 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     figures |= {name: getattr(usual, name) for name in ("bound", "low", "high", "share")}
     words = f"within {shown(Fraction(usual.bound))} ULP"
     if usual.low is None:
-        return Sentence("within", f"The result nearest to 0 is not {words} already.", figures)
-    flushed = ", but for tiny ones that are 0" if _flushes(verdict) else ""
+        text = f"At the input nearest to 0 the result is not {words} already."
+        return Sentence("within", text, figures)
+    tiny = total.flushed > usual.bound
+    flushed = ", but for tiny ones that are 0" if tiny else ""
     text = f"Every result{judged} is {words} {_for(usual, verdict)}{flushed}"
-    others = [found[each] for each in also if each in found and each != usual.bound]
+    others = [found[each] for each in dict.fromkeys(also) if each in found and each != usual.bound]
     beside = [f"; within {shown(Fraction(each.bound))} ULP {_for(each, verdict)}"
               for each in others if each.share >= NOTABLE]  # fmt: skip
     return Sentence("within", f"{text}: {_share(usual, verdict)}{''.join(beside)}.", figures)
@@ -112,17 +119,26 @@ def _largest(verdict: Verdict) -> Fraction | None:
     return errors[0].ulp if errors and not verdict.failures else None
 
 
-def _flushes(verdict: Verdict) -> bool:
-    """Return whether results near 0 are 0 and should not be, which a profile leaves out."""
-    from gelu_cli.sweeping.regions import SMALL
+def _floor(number: Fraction, digits: int = DIGITS) -> Fraction:
+    """Return a positive number in so many digits, rounded down: a lower bound stays one.
 
-    near = (tally for region, tally in verdict.regions.items() if region.high <= SMALL)
-    return any(tally.wrong_zero for tally in near)
+    >>> _floor(Fraction(13549_8, 100))
+    Fraction(1354, 1)
+    """
+    decimal = Context(digits, ROUND_FLOOR).divide(number.numerator, number.denominator)
+    return Fraction(decimal)
 
 
 def _for(within: Within, verdict: Verdict) -> str:
-    low, high = (_minus(short_text(end or 0.0, verdict.question.dtype)) for end in within[1:3])
-    return f"at x = {low} alone" if low == high else f"for {low} ≤ x ≤ {high}"
+    low, high = (minus(short_text(end or 0.0, verdict.question.dtype)) for end in within[1:3])
+    x = "gate" if verdict.question.gating else "x"
+    return f"at {x} = {low} alone" if low == high else f"for {low} ≤ {x} ≤ {high}"
+
+
+def _at(verdict: Verdict, x: float, up: float) -> str:
+    """Return where a result is: at x, or at both inputs."""
+    x_text, up_text = (minus(short_text(each, verdict.question.dtype)) for each in (x, up))
+    return f"at gate = {x_text}, up = {up_text}" if verdict.question.gating else f"at x = {x_text}"
 
 
 def _share(within: Within, verdict: Verdict) -> str:
@@ -145,23 +161,38 @@ def _few(number: float, rounding: str) -> str:
 
 def _outside(verdict: Verdict) -> Sentence:
     """Say how large errors get, and what is wrong otherwise."""
-    total, dtype = verdict.total, verdict.question.dtype
+    total = verdict.total
     worst = next(iter(verdict.errors(total)), None)
     counts = {name: total.counts[name] for name in WRONG if total.counts[name]}
     figures: dict[str, Cell] = dict(counts)
     said = []
     if worst and worst.ulp > USUAL:
         least = "" if verdict.exhaustive else "at least "
-        where = f"at x = {_minus(short_text(worst.x, dtype))}"
+        where = _at(verdict, worst.x, worst.up)
         figures |= {"max_ulp": float(worst.ulp), "max_ulp_x": worst.x}
+        figures |= {"max_ulp_up": worst.up} if verdict.question.gating else {}
         half = abs(Fraction(worst.got) - worst.exact) * 2 > abs(worst.exact)
         digits = ", where no digit of the result is right" * half
-        said.append(f"The largest error is {least}{shown(worst.ulp, DIGITS)} ULP, {where}{digits}.")
+        much = shown(worst.ulp if verdict.exhaustive else _floor(worst.ulp), DIGITS)
+        said.append(f"The largest error is {least}{much} ULP, {where}{digits}.")
     if counts:
         words = [f"{count:,} wrong {WRONG[name][count > 1]}" for name, count in counts.items()]
-        said.append(f"There {'is' if words[0].startswith('1 ') else 'are'} {', '.join(words)}"
+        said.append(f"There {'is' if [*counts.values()] == [1] else 'are'} {', '.join(words)}"
                     f"{_first_failure(verdict)}.")  # fmt: skip
     return Sentence("outside", " ".join(said), figures)
+
+
+def _around(verdict: Verdict) -> Sentence:
+    """Say whether results depend on what is around their inputs, where that was looked for."""
+    first = verdict.changes.largest(1) if verdict.changes else []
+    if not first:
+        return Sentence("shapes", "")
+    x, shape = first[0].x, first[0].shape
+    text = (
+        f"In other surroundings results are others, first {_at(verdict, x, 1.0)} ({shape}): what "
+        "is said here is of full blocks."
+    )
+    return Sentence("shapes", text, {"x": x, "shape": shape})
 
 
 def _first_failure(verdict: Verdict) -> str:
@@ -172,20 +203,22 @@ def _first_failure(verdict: Verdict) -> str:
              if key in verdict.total.first_over]  # fmt: skip
     if not first:
         return ""
-    x = _minus(short_text(min(first, key=abs), verdict.question.dtype))
-    return f"; NaN or infinity first at x = {x}"
+    x = minus(short_text(min(first, key=abs), verdict.question.dtype))
+    return f"; NaN or infinity first at {'gate' if verdict.question.gating else 'x'} = {x}"
 
 
 def _matters(verdict: Verdict) -> Sentence:
     """Say what errors do to sums: the largest absolute one, and the RMS beside rounding noise."""
     drawn, largest, said = verdict.total.drawn, verdict.farthest("abs"), []
+    error = verdict.farthest_error("abs")
     figures: dict[str, Cell] = {}
     numbers = Numbers(DIGITS, verdict.question.dtype, verdict.question.result)
-    if largest and largest[0]:
+    if largest and error and largest[0]:
         size, x = largest
         least = "" if verdict.exhaustive else "at least "
-        at = _minus(short_text(x, verdict.question.dtype))
-        said.append(f"The largest absolute error is {least}{float(size):.3g}, at x = {at}.")
+        at = _at(verdict, x, error.up)
+        much = f"{float(size if verdict.exhaustive else _floor(size, 3)):.3g}"
+        said.append(f"The largest absolute error is {least}{much}, {at}.")
         figures |= {"max_abs_error": numbers.in_few(size, FEW_DIGITS["max_abs_error"]),
                     "max_abs_x": x}  # fmt: skip
     ratio = drawn.noise_ratio
@@ -194,11 +227,15 @@ def _matters(verdict: Verdict) -> Sentence:
         figures |= {"rms_error": numbers.in_few(drawn.rms, FEW_DIGITS["rms_error"]),
                     "noise_ratio": few}  # fmt: skip
         about = "" if verdict.exhaustive else "about "
+        both = "two independent " if verdict.question.gating else ""
         numbers_only = " of those that are numbers" if verdict.failures else ""
+        part = "" if drawn.weight > NEAR_ONE or numbers_only else ", of those that were judged,"
+        beside = f", {about}{float(ratio):.3g} times that of correct rounding{_weighed(ratio)}"
+        if not drawn.least:
+            beside = ", where correct rounding has none" if drawn.squares else ""
         said.append(
-            f"For inputs {verdict.question.normal} the RMS error{numbers_only} is {about}"
-            f"{drawn.rms:.3g}, {about}{float(ratio):.3g} times that of correct rounding"
-            f"{_weighed(ratio)}."
+            f"For {both}inputs {verdict.question.normal}{part} the RMS error{numbers_only} is "
+            f"{about}{drawn.rms:.3g}{beside}."
         )
     return Sentence("matters", " ".join(said), figures)
 
@@ -216,22 +253,39 @@ def _weighed(ratio: float) -> str:
 def _sample(verdict: Verdict) -> Sentence:
     if verdict.exhaustive:
         return Sentence("sample", "")
-    text = f"{verdict.total.inputs:,} inputs were judged, not all: others may have larger errors."
+    what, inputs = "inputs", verdict.inputs
+    if verdict.question.gating:
+        what = f"pairs of inputs, with {len(inputs.ups):,} ups," if inputs else "pairs of inputs"
+    text = f"{verdict.total.inputs:,} {what} were judged, not all: others may have larger errors."
     return Sentence("sample", text, {"inputs": verdict.total.inputs})
 
 
 def _next(verdict: Verdict) -> Sentence:
     """Say which command looks for the cause of large errors, if one does."""
-    largest, impl = _largest(verdict), verdict.asked.get("impl")
-    if not impl or not (verdict.failures or (largest or 0) > LARGE):
+    largest, asked, question = _largest(verdict), verdict.asked, verdict.question
+    impl = asked.get("impl")
+    if not impl or question.gating or question.upstream != 1:
         return Sentence("next", "")
-    kwargs = verdict.asked.get("kwargs") or {}
-    given = [word for name, value in kwargs.items() for word in ("--kwarg", f"{name}={value}")]
-    words = ["gelu", "identify", str(impl), "--dtype", verdict.question.dtype.name, *given]
+    if not (verdict.failures or (largest or 0) > LARGE):
+        return Sentence("next", "")
+    words = ["gelu", "identify", str(impl), "--dtype", question.dtype.name]
+    if question.result is not question.dtype:
+        words += ["--result", question.result.name]
+    if question.quantity != "value":
+        words += ["--quantity", question.quantity]
+    for name in CALLED:
+        words += [f"--{name}", str(asked[name])] if asked.get(name) not in (None, "array") else []
+    for name, value in (asked.get("kwargs") or {}).items():
+        words += ["--kwarg", f"{name}={value}"]
     return Sentence("next", f"What it computes: {join(words)}", {"command": join(words)})
 
 
-def _minus(text: str) -> str:
+def minus(text: str) -> str:
+    """Return a number with a true minus.
+
+    >>> minus("-3"), minus("1e-5")
+    ('−3', '1e-5')
+    """
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
@@ -243,7 +297,7 @@ def of_comparison(found: Comparison) -> list[Sentence]:
     total = found.total
     figures: dict[str, Cell] = {"inputs": total.inputs, "differ": total.differ}
     if not total.differ:
-        text = f"No result differs, at {total.inputs:,} inputs: the same bits everywhere."
+        text = f"No result differs, at {total.inputs:,} inputs; a NaN is a NaN."
         return [Sentence("differ", text, figures), *of_verdict(found.a)]
     said = f"They differ at {total.differ:,} of {total.inputs:,} inputs"
     said += f": a is nearer at {total.nearer_a:,}, b at {total.nearer_b:,}."
@@ -278,4 +332,4 @@ def _better(found: Comparison) -> Iterator[str]:
 
 def _between(regions: Sequence[tuple[Region, Count]]) -> str:
     low, high = regions[0][0].ends[0], regions[-1][0].ends[1]
-    return f"from {_minus(f'{low:g}')} to {_minus(f'{high:g}')}"
+    return f"from {minus(f'{low:g}')} to {minus(f'{high:g}')}"

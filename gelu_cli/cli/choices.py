@@ -19,6 +19,12 @@ DERIVATIVES = [*RESULTS, ("curvature", "f″(x)")]
 
 LISTS: Mapping[str, Choices] = {
     "results": RESULTS,
+    "results_of_kernels": [
+        ("value", "f(x), or F(gate)·up"),
+        ("gradient", "f′(x)"),
+        ("gate_gradient", "F′(gate)·up"),
+        ("up_gradient", "F(gate)"),
+    ],
     "derivatives": DERIVATIVES,
     "compared_quantities": [*DERIVATIVES, GATE],
     "fitted_quantities": [*RESULTS, GATE],
@@ -195,6 +201,7 @@ REGISTRIES: Mapping[str, Callable[[], Choices]] = {
     "backends": _backends,
     "signatures": _named("guests.calling", "SIGNATURES"),
     "backwards": _named("guests.calling", "BACKWARDS"),
+    "packings": _named("guests.calling", "PACKINGS"),
     "criteria": _named("fitting", "CRITERIA"),
     "sweep_views": _named("answers.sweep", "VIEWS"),
     "compare_views": _named("answers.compare.kernels", "VIEWS"),

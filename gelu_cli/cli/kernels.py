@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gelu_cli.formulas import Form
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.sweeping.truth import Question, Upstream
 
@@ -197,6 +198,7 @@ class KernelWords(NamedTuple):
         form: Form | str,
         quantity: str,
         guests: ExitStack,
+        gating: Gating | None = None,
     ) -> list[Kernel]:
         """Return some of the kernels, each with what its results should be."""
         from gelu_cli.sweeping.implementations import Kernel, routine_implementation
@@ -207,6 +209,8 @@ class KernelWords(NamedTuple):
         found: list[Kernel] = []
         for each in named:
             if each.kind == ROUTINE:
+                if gating:
+                    raise UsageError(f"--glu: {each.word} is a routine of one input")
                 routine, rounding = find_routine(each.word), {**each.settings}
                 inner = rounding.pop("compute", number_format)
                 due = _form(form, routine.form)
@@ -215,7 +219,9 @@ class KernelWords(NamedTuple):
                 found.append(Kernel(made, question))
             else:
                 upstream, due = self.upstream(number_format).value, _form(form, None)
-                question = Question(due, quantity, number_format, result, upstream, auto)
+                question = Question(
+                    due, quantity, number_format, result, upstream, auto, gating=gating
+                )
                 own = _own(each, self.programs.get(each.word), question)
                 found.append(Kernel(guests.enter_context(own), question))
         return found
@@ -258,7 +264,7 @@ def quantity_of(quantity: str | None, given: Given) -> str:
     """
     if quantity is None:
         return "gradient" if {*OF_GRADIENTS} & {*given.names} else "value"
-    if quantity != "gradient":
+    if quantity == "value":
         given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
     return quantity
 
@@ -321,10 +327,12 @@ def _form(form: Form | str, own: str | None) -> Form:
 def _own(
     named: Named, program: str | None, question: Question
 ) -> GuestImplementation | ProgramImplementation:
-    from gelu_cli.guests.calling import Calling
+    from gelu_cli.guests.calling import SEPARATE, Calling
 
     given = {name: each for name, each in named.settings.items() if name in Calling._fields}
     given |= {"quantity": question.quantity, "upstream": question.upstream}
+    if question.gating:
+        given["second"] = question.gating.packed or SEPARATE
     calling = Calling(question.dtype, question.result, **given)
     if program is not None:
         from gelu_cli.guests.programs import ProgramImplementation

@@ -22,6 +22,7 @@ from gelu_cli.reading.kernels import MEANT_FOR
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.implementations import Kernel
 
 TWO = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
@@ -51,9 +52,10 @@ class PairWords(KernelWords):
         form: Form | str,
         quantity: str,
         guests: ExitStack,
+        gating: Gating | None = None,
     ) -> list[Kernel]:
         """Return the two kernels, with one question; raises `UsageError` where they have two."""
-        kernels = super().kernels_of(named, formats, form, quantity, guests)
+        kernels = super().kernels_of(named, formats, form, quantity, guests, gating)
         forms = [kernel.question.form.label for kernel in kernels]
         if forms[0] != forms[1]:
             raise UsageError(

@@ -18,6 +18,7 @@ from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.backends import OVERWRITES, Backend, ResultError
 from gelu_cli.guests.calling import (
+    SEPARATE,
     UP_GRADIENT,
     Calling,
     Surrounding,
@@ -165,7 +166,7 @@ class FunctionImplementation(UsersFunction):
         *_, count, length = calls.shape
         results = np.empty((count, length), f"u{calling.result.width // 8}")
         above: Bits | None = None
-        if differentiate or (calling.backward == "own" and calling.second != "upstream"):
+        if differentiate or calling.backward == "own":
             upstream = to_bits(calling.dtype, np.array([calling.upstream]))
             above = np.full(length, upstream[0], calls.dtype)
         given = [
@@ -207,14 +208,14 @@ class FunctionImplementation(UsersFunction):
         def viewing(*given: Any) -> Any:
             views = [view(each) for each in given] if view else given
             result = self.function(*views)
-            if calling.second not in ("", "upstream") and calling.backward == "own":
+            if calling.second and calling.backward == "own":
                 result = result[place]
             self._check(result, tuple(views[-1].shape) if view else shape, due)
             return result if tuple(result.shape) == shape else backend.shaped(result, -1)
 
         if not differentiate:
             result = viewing(*above, *arrays)
-        elif calling.second == "separate":
+        elif calling.second == SEPARATE:
             others = [arrays[1 - place]]
             result = backend.gradient(
                 lambda each: viewing(*others[:place], each, *others[place:]), arrays[place], *above

@@ -21,6 +21,7 @@ from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.calling import (
+    SEPARATE,
     Calling,
     Surrounding,
     TrespassError,
@@ -188,7 +189,7 @@ def _nan(unsigned: np.dtype[Any]) -> int:
 
 
 def _arguments(calling: Calling) -> list[str]:
-    if calling.second == "separate":
+    if calling.second == SEPARATE:
         return ["gate", "up"]
     return ["upstream", "x"] if calling.backward == "own" else ["x"]
 

@@ -27,13 +27,13 @@ BACKWARDS: Mapping[str, str] = {
 }
 """How gradients come about."""
 
-SECONDS: Mapping[str, str] = {
-    "separate": "f(gate, up)",
-    "halves": "f(x), the gates before the other branch along the last axis",
-    "interleaved": "f(x), each gate before its other branch along the last axis",
-    "upstream": "f(upstream, x)",
+PACKINGS: Mapping[str, str] = {
+    "halves": "all gates, then all ups",
+    "interleaved": "each gate before its up",
 }
-"""How a function gets two inputs of each result."""
+"""How one array has both inputs of each result."""
+
+SEPARATE = "separate"
 
 OWN = "take --backward own for (upstream, x) → dx"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -52,9 +52,8 @@ def arguments(second: str, x: Bits) -> list[Bits]:
     """
     if not second:
         return [x.copy()]
-    if second in ("separate", "upstream"):
-        arrays = [each.copy() for each in x]
-        return arrays if second == "separate" else arrays[::-1]
+    if second == SEPARATE:
+        return [each.copy() for each in x]
     return [(x if second == "halves" else x.T).flatten()]
 
 
@@ -88,7 +87,7 @@ class Calling(NamedTuple):
     result: Format
     quantity: str = "value"
     second: str = ""
-    """How a function gets two inputs, one of `SECONDS`; nothing where it gets x alone."""
+    """How a function gets two inputs: `SEPARATE` or one of `PACKINGS`; nothing where it gets x."""
 
     backward: str | None = None
     upstream: float = 1.0

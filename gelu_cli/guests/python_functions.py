@@ -17,7 +17,7 @@ from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import backend_class, backend_names
-from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.calling import SEPARATE, Calling
 from gelu_cli.guests.kinds import check_backward, guess_backend, itself, libraries_of, signature_of
 from gelu_cli.guests.workers.process import without_copies
 from gelu_cli.synonyms import meant_kernel
@@ -41,7 +41,7 @@ def load_function(
         backend_class(library).prepare()
     guest = Guest()
     typed = word.rpartition(":")[2]
-    arrays = (calling.backward == "own") + 1 + (calling.second == "separate")
+    arrays = (calling.backward == "own") + 1 + (calling.second == SEPARATE)
     function = load_callable(word, arguments, guest, arrays)
     try:
         made = implementation_of(name, function, calling, guest, typed)

@@ -65,10 +65,14 @@ def check_sorted_results(
     observers += [Samples(), FarthestByJax([question], ftz)]
     observers += [also(question)] if also else []
     seen: list[Any] = []
+    distinct, last = 0, np.zeros(0, np.uint64)
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
             numbers, computed = x[finite], got[finite]
+            bits = np.concatenate([last, numbers.view(np.uint64)])
+            distinct += int(np.count_nonzero(bits[1:] != bits[:-1])) + (not len(last))
+            last = bits[-1:]
             for region, where in by_regions(question.dtype, numbers):
                 judge, some = Judge(question, numbers[where], ftz), computed[where]
                 tally = judge.tally(some, keep + SPARE)
@@ -78,6 +82,8 @@ def check_sorted_results(
         if not finite.all():
             found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
             limits.add(found, keep + SPARE)
+    if distinct == 2 * question.dtype.top:  # each finite number is there
+        verdict.exhaustive = True
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     verdict.total.add(limits, keep + SPARE)

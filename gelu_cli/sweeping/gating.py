@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.extended.double_double import Pair, two_sum
-from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, every_number
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.form import Form, Kink, Piece, signed_square
@@ -23,6 +23,7 @@ from gelu_cli.formulas.form import Values as FormValues
 from gelu_cli.guests.calling import UP_GRADIENT
 
 GATE_GRADIENT = "gate_gradient"
+OF_PAIRS = (GATE_GRADIENT, UP_GRADIENT)
 QUANTITIES = {
     "value": "value", "gradient": "gradient", GATE_GRADIENT: "gradient", UP_GRADIENT: "value",
 }  # fmt: skip
@@ -106,8 +107,32 @@ class Gating(NamedTuple):
     up_limit: float | None = None
     up_offset: float = 0.0
     intermediate: Format | None = None
-    glu: bool = True
-    """Whether the inputs are those of a GLU; else the second one is the gradient from above."""
+    packed: str = ""
+    """How both inputs are in one array, one of the `PACKINGS`; nothing where they are two."""
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What the kernel computes, by the names of options, as JSON has it."""
+        asked = {**self._asdict(), "intermediate": self.intermediate and self.intermediate.name}
+        return {name: value for name, value in asked.items() if value not in (None, "", 0.0)}
+
+    def formula(self, quantity: str) -> str:
+        """Return what results should be, of the gate x and the up u.
+
+        >>> Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0).formula("value")
+        'results are F(min(x, 7))·(max(−7, min(u, 7)) + 1), x the gate, u the up'
+        >>> Gating().formula("up_gradient")
+        'results are F(x), x the gate, u the up'
+        """
+        x = "x" if self.gate_limit is None else f"min(x, {self.gate_limit:g})"
+        u = "u" if self.up_limit is None else f"max(−{self.up_limit:g}, min(u, {self.up_limit:g}))"
+        if self.up_offset:
+            u = f"({u} {'+−'[self.up_offset < 0]} {abs(self.up_offset):g})"
+        inner = f"F{'′' * (quantity == GATE_GRADIENT)}({x})"
+        if self.intermediate:
+            inner = f"{self.intermediate.name}({inner})"
+        product = inner if quantity == UP_GRADIENT else f"{inner}·{u}"
+        return f"results are {product}, x the gate, u the up"
 
     @property
     def limit(self) -> Fraction | None:
@@ -142,6 +167,13 @@ class Gating(NamedTuple):
             )
 
 
+def every_second(number_format: Format) -> tuple[float, ...]:
+    """Return all second inputs of a format; raises `UsageError` where they are too many."""
+    if number_format.width > 16:
+        raise UsageError(f"--up all is for 16- and 8-bit formats, not {number_format.name}")
+    return tuple(every_number(number_format).tolist())
+
+
 EXPONENTS = (-1, 0, 1, 3)
 """Of powers of 2 that are taken with their neighbours."""
 
@@ -157,24 +189,22 @@ def usual_seconds(number_format: Format) -> list[float]:
 
     They are, of both signs, 0, the least and the largest subnormal number, the least normal one
     and the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers of sizes from
-    2⁻⁸ to 2⁷ whose significands are spread evenly. Of an 8-bit format all numbers.
+    2⁻⁸ to 2⁷ whose significands are spread evenly.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> len(usual_seconds(FORMATS["bfloat16"])), len(usual_seconds(FORMATS["float8_e5m2"]))
-    (64, 248)
+    >>> ups = usual_seconds(FORMATS["bfloat16"])
+    >>> len(ups), ups[:3], ups[-1]
+    (64, [0.0, 9.183549615799121e-41, 1.1663108012064884e-38], -3.3895313892515355e+38)
     """
     bits = number_format.bits
-    if number_format.width == 8:
-        sizes = set(range(number_format.top))
-    else:
-        normal, top = bits(2.0**number_format.emin), number_format.top
-        powers = [bits(2.0**exponent) for exponent in EXPONENTS]
-        sizes = {0, 1, normal - 1, normal, normal + 1, top - 1}
-        sizes |= {power + step for power in powers for step in (-1, 0, 1)}
-        for i in range(1, SECONDS):
-            if len(sizes) == SECONDS // 2:
-                break
-            significand = 1 + i * GOLDEN % 1
-            sizes.add(bits(number_format.exactly(significand * Fraction(2) ** (i % 16 - 8))))
+    normal, top = bits(2.0**number_format.emin), number_format.top
+    powers = [bits(2.0**exponent) for exponent in EXPONENTS]
+    sizes = {0, 1, normal - 1, normal, normal + 1, top - 1}
+    sizes |= {power + step for power in powers for step in (-1, 0, 1)}
+    for i in range(1, SECONDS):
+        if len(sizes) == SECONDS // 2:
+            break
+        significand = 1 + i * GOLDEN % 1
+        sizes.add(bits(number_format.exactly(significand * Fraction(2) ** (i % 16 - 8))))
     found = [number_format.number(size) for size in sorted(sizes)]
     return [*found, *(-each for each in found)]

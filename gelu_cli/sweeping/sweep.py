@@ -262,8 +262,9 @@ class _Found:
 
     def __init__(self, kernel: Kernel, inputs: Inputs, ftz: bool) -> None:
         implementation, question = self.kernel = kernel
+        exhaustive = inputs.every and (not inputs.ups or inputs.every_up)
         self.verdict = Verdict(
-            implementation.name, question, inputs.every, ftz,
+            implementation.name, question, exhaustive, ftz,
             inputs=inputs, asked=implementation.asked, notes=question.notes,
         )  # fmt: skip
         self.calls: list[Call] = []
@@ -304,5 +305,5 @@ def _without_counts(tally: Tally) -> Tally:
     """Return what a tally has of single inputs."""
     return Tally(
         worst=tally.worst, failures=tally.failures, furthest=tally.furthest, peaks=tally.peaks,
-        farthest=tally.farthest, first_over=tally.first_over,
+        farthest=tally.farthest, first_over=tally.first_over, flushed=tally.flushed,
     )  # fmt: skip

@@ -132,7 +132,10 @@ class Tally:
 
     first_over: dict[tuple[int, bool], float] = field(default_factory=dict)
     """By the place of a bound in `ENDS` (FAILED for results that fail) and whether x is negative:
-    the input nearest to 0 whose error is larger, where tiny results flushed to 0 are left out."""
+    the input nearest to 0 whose error is larger; those of `flushed` are left out."""
+
+    flushed: float = 0.0
+    """The largest error next to x = 0 of a result that is 0 where the truth is subnormal."""
 
     def __getattr__(self, name: str) -> int:
         counts: dict[str, int] = self.__dict__.get("counts", {})
@@ -164,6 +167,7 @@ class Tally:
                 self.farthest.get(name, found), found, key=lambda each: each[0]
             )
         self.drawn = self.drawn.add(other.drawn)
+        self.flushed = max(self.flushed, other.flushed)
         for over, x in other.first_over.items():
             self.first_over[over] = min(x, self.first_over.get(over, x), key=abs)
 
@@ -205,7 +209,7 @@ def tally_of(
         if largest >= bar:
             tally.worst = _worst(numbers, question.result, keep, bar)
         if in_cells:
-            tally.first_over = _first_over(numbers, question, largest)
+            tally.first_over, tally.flushed = _first_over(numbers, question, largest)
             tally.drawn = _among_draws(numbers, question, absolute, unit, largest)
             tally.peaks = {
                 cell: float(np.max(numbers.errors[start:end]))
@@ -330,14 +334,19 @@ def tiny(question: Question) -> float:
 
 def _first_over(
     numbers: Judged, question: Question, largest: float
-) -> dict[tuple[int, bool], float]:
-    errors, x = numbers.errors, numbers.x
+) -> tuple[dict[tuple[int, bool], float], float]:
+    """Return `Tally.first_over` and `Tally.flushed` of a block."""
+    errors, x, left_out = numbers.errors, numbers.x, 0.0
     if abs(x[0]) < tiny(question):
-        errors = np.where((np.abs(x) < tiny(question)) & (numbers.got == 0), 0.0, errors)
+        flushed = (np.abs(x) < tiny(question)) & (numbers.got == 0)
+        flushed &= np.abs(numbers.y) < 2.0**question.result.emin
+        left_out = float(np.max(errors[flushed], initial=0.0))
+        errors = np.where(flushed, 0.0, errors)
         largest = float(np.max(errors))
     negative = bool(np.signbit(x[0]))
     places = (place for place, end in enumerate(ENDS) if end < largest)
-    return {(place, negative): float(x[np.argmax(errors > ENDS[place])]) for place in places}
+    over = {(place, negative): float(x[np.argmax(errors > ENDS[place])]) for place in places}
+    return over, left_out
 
 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:

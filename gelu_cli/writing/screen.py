@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 IN_TITLE = "target", "quantity"
 ALWAYS = (
-    "max_ulp", "max_ulp_x", "over_1_ulp", "max_abs_error", "rms_error",
+    "max_ulp", "max_ulp_x", "max_ulp_up", "over_1_ulp", "max_abs_error", "rms_error",
     "noise_ratio", "nearer_share",
 )  # fmt: skip
 OF_ONE = ("inputs", "mean_ulp", "misrounded", "non_monotone")
 COUNTS = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated")
 """The figures, those of a kernel alone, and those that are shown where they are not 0."""
 
-OF_MANY = ("max_ulp", "max_ulp_x", "noise_ratio")
+OF_MANY = ("max_ulp", "max_ulp_x", "max_ulp_up", "noise_ratio")
 SIDE_BY_SIDE = 3
 """More kernels have a row each, with these figures, and no words."""
 
-OF_RESULT = ("x", "got", "want", "ulp")
+OF_RESULT = ("x", "up", "got", "want", "ulp")
 OF_TWO_RESULTS = ("worst_of", "x", "a", "b", "a_ulp", "b_ulp")
 BRIEF = ("differ", "better", "sample", "within", "outside")
 """What is said of each of two kernels, whose figures are beside one another; the last not of three.
@@ -35,6 +35,9 @@ BRIEF = ("differ", "better", "sample", "within", "outside")
 
 ASKED = ("shapes", "criteria")
 """Views that an option of their own asks for."""
+
+MOST_ASKED = 6
+"""Rows of such a view, those that fail first."""
 
 MOST_WORST = 3
 """The columns of the worst inputs, and how many of these there are."""
@@ -50,7 +53,8 @@ def write_screen(views: Views, output: Output, worst: int | None) -> None:
         }
     others = [name for name in views if name != "summary"]
     reports = [*_reports(tables["summary"], tables.get("worst"), worst)]
-    reports += [tables[name].report() for name in ASKED if name in tables]
+    beside = [tables[name] for name in ASKED if name in tables]
+    reports += [_few(each).report() for each in beside if each.rows]
     last = reports[-1]
     more = {"more": f"--view {', '.join(others)}; all of it: --view all"} if others else {}
     reports[-1] = last._replace(stream=stream_of(last.stream, facts=more))  # type: ignore[arg-type]
@@ -72,6 +76,7 @@ def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[
         or (name in OF_ONE and len(summary.rows) == 1)
         or (name in COUNTS and not many and any(row[i] for row in summary.rows))
     ]  # fmt: skip
+    shown = [i for i in shown if any(row[i] is not None for row in summary.rows)]
     few = summary._replace(
         columns=[summary.columns[i] for i in shown],
         rows=[[row[i] for i in shown] for row in summary.rows],
@@ -93,6 +98,19 @@ def _reports(summary: Table, worst: Table | None, most: int | None) -> Iterator[
     )
     if worst and worst.rows and not many:
         yield _worst_inputs(worst, len(summary.rows), most)
+
+
+def _few(asked: Table) -> Table:
+    """Return of a table that was asked for what fails, or else its first rows, without a legend."""
+    names = [column.name for column in asked.columns]
+    rows = asked.rows
+    if "verdict" in names:
+        place = names.index("verdict")
+        rows = sorted(rows, key=lambda row: row[place] != "fails")
+    left = {"measure"} if len({row[0] for row in rows}) > 1 else {"measure", "routine"}
+    shown = [i for i, name in enumerate(names) if name not in left]
+    table = [[row[i] for i in shown] for row in rows[:MOST_ASKED]]
+    return Table(asked.title, [asked.columns[i] for i in shown], table, {}, asked.digits)
 
 
 def _lettered(sentence: Sentence, letters: Mapping[Cell, str]) -> Sentence:

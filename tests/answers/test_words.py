@@ -14,7 +14,10 @@ from scipy.special import erf
 from gelu_cli import compare, sweep
 from gelu_cli.answers.words import of_comparison, of_verdict
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.formulas import find_form
+from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.inputs import every_number
+from gelu_cli.sweeping.truth import Question
 from tests.truth.mpmath import M
 
 X = r"(−?\d+(?:\.\d+)?(?:e[+-]\d+)?)"
@@ -101,8 +104,9 @@ def number(text, dtype=None):
 
 def check_interval(bound, low, high, dtype, got, errors):
     """Within the interval all errors keep the bound; the next inputs on both sides do not."""
-    x = judged(dtype)[0]
-    flushed = (np.abs(x) < 2.0 ** (FORMATS[dtype].emin + 2)) & (got == 0)
+    x, y, *_ = judged(dtype)
+    least = 2.0 ** FORMATS[dtype].emin
+    flushed = (np.abs(x) < 4 * least) & np.array([abs(v) < least for v in y]) & (got == 0)
     over = np.array([e > bound for e in errors]) & ~flushed
     inside = (x >= low) & (x <= high)
     assert low in x
@@ -126,7 +130,7 @@ def check(sentence, dtype, got, want, absolute, errors):
         assert max(errors) <= 1
         assert int(match[1].replace(",", "")) == np.count_nonzero(got != want)
         return
-    if re.match(r"The result nearest to 0 is not within 1 ULP already", text):
+    if re.match(r"At the input nearest to 0 the result is not within 1 ULP already", text):
         assert all(errors[i] > 1 for i in np.flatnonzero(x == 0))
         return
     for bound, low, high in re.findall(rf"within ([\d.]+) ULP for {X} ≤ x ≤ {X}", text):
@@ -141,7 +145,7 @@ def check(sentence, dtype, got, want, absolute, errors):
         left = float(M.ncdf(low) + M.ncdf(-high))
         assert left <= float(match[1]) <= left * 1.02 + 2e-10
     if "but for tiny ones that are 0" in text:
-        assert ((got == 0) & (want != 0) & (np.abs(x) < 2.0**-12)).any()
+        assert ((got == 0) & (want != 0) & (np.abs(x) < 2.0 ** (FORMATS[dtype].emin + 2))).any()
     found |= check_errors(text, dtype, got, want, absolute, errors)
     assert found or text.startswith("What it computes: gelu identify"), text
 
@@ -278,3 +282,70 @@ def test_what_is_said_of_two_kernels_is_true(dtype):
             inside = (x >= number(low) * (1 - 1e-5)) & (x <= number(high) * (1 + 1e-5))
             assert mine[inside].sum() > other[inside].sum()
     assert errors_a != errors_b
+
+
+def test_tiny_results_that_are_0_are_left_out_only_where_the_truth_is_tiny():
+    zero = sweep(np.zeros_like, dtype="float8_e4m3fn", form="Phi")
+    assert of_verdict(zero)[0].text.startswith("At the input nearest to 0 the result is not within")
+    identity = sweep(np.copy, dtype="bfloat16")
+    assert "tiny" not in of_verdict(identity)[0].text
+
+
+def test_of_a_sample_sizes_are_rounded_down():
+    verdict = sweep(lambda x: x * np.float32(0.123), dtype="float32", samples=3000, form="relu")
+    outside, matters = (
+        each for each in of_verdict(verdict) if each.about in ("outside", "matters")
+    )
+    said = float(re.search(r"at least ([\d.e+]+) ULP", outside)[1])
+    assert said <= verdict.max_ulp < said * 1.002
+    said = float(re.search(r"at least ([\d.e+]+), at", matters)[1])
+    size, _ = verdict.farthest("abs")
+    assert said <= size < said * 1.02
+
+
+def test_draws_of_a_range_are_said_to_be_those_that_were_judged():
+    far = sweep(np.zeros_like, dtype="float8_e5m2", low=-20, high=-3)
+    text = next(each.text for each in of_verdict(far) if each.about == "matters")
+    assert "For inputs N(0, 1), of those that were judged, the RMS error is" in text
+
+
+def test_a_ratio_to_no_noise_is_not_told():
+    right = sweep(lambda x: np.maximum(x, 0), dtype="float8_e5m2", form="relu")
+    text = next(each.text for each in of_verdict(right) if each.about == "matters")
+    assert text == "For inputs N(0, 1) the RMS error is 0."
+    wrong = sweep(np.zeros_like, dtype="float8_e5m2", form="relu")
+    assert "where correct rounding has none" in " ".join(each.text for each in of_verdict(wrong))
+
+
+def test_the_next_command_calls_the_kernel_as_it_was_called(folder):
+    (folder / "k.py").write_text(
+        "import numpy as np\ndef wide(x): return np.zeros(x.shape, np.float32)\n"
+        "def back(dy, x): return 0 * x\n"
+    )
+    wide = sweep("k.py:wide", dtype="bfloat16", result="float32")
+    command = next(each.figures["command"] for each in of_verdict(wide) if each.about == "next")
+    assert command == "gelu identify k.py:wide --dtype bfloat16 --result float32"
+    back = sweep("k.py:back", dtype="bfloat16", quantity="gradient", backward="own")
+    command = next(each.figures["command"] for each in of_verdict(back) if each.about == "next")
+    assert command.endswith("--quantity gradient --backward own")
+
+
+def test_words_say_that_results_depend_on_the_surroundings(folder):
+    (folder / "k.py").write_text(
+        "import numpy as np\ndef gelu(x):\n    y = np.maximum(x, 0)\n"
+        "    return y + x * (x == 2) * (len(x) % 2)\n"
+    )
+    verdict = sweep("k.py:gelu", dtype="float16", form="relu", low=1, high=4, shapes=True)
+    said = [each.text for each in of_verdict(verdict) if each.about == "shapes"]
+    assert len(said) == 1
+    assert said[0].startswith("In other surroundings results are others, first at x = 2 (length ")
+
+
+def test_a_file_with_every_number_leaves_none_out():
+    e5m2 = FORMATS["float8_e5m2"]
+    x = every_number(e5m2)[::-1]
+    question = Question(find_form("relu"), "value", e5m2)
+    whole = check_results("k", question, x, np.maximum(x, 0), exhaustive=False)
+    assert whole.exhaustive
+    part = check_results("k", question, x[1:], np.maximum(x[1:], 0), exhaustive=False)
+    assert not part.exhaustive

@@ -76,7 +76,7 @@ def test_the_summary_of_a_job_is_appended_to(monkeypatch):
     plain = gelu(*SWEEP, "-f", "github").out
     *of_kernels, judged = plain.splitlines()
     assert judged == "::notice title=gelu::No limit was given, so nothing is judged."
-    assert [each.partition("::The result")[0] for each in of_kernels] == [
+    assert [each.partition("::At the input")[0] for each in of_kernels] == [
         "::notice title=erfc", "::notice title=tanh_sum",
     ]  # fmt: skip
     once = Path("summary.md").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from math import isfinite
 
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result, Rounding
@@ -62,11 +63,12 @@ def summary(solve: Solve, *, digits: int | None = None, dtype: Format | None = N
         gain = _gain(published, best.error) if best.lower_bound != 0 else None
         errors = (best.error, published, gain)
         key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
-        facts, in_ulp = _facts(best), list[float]()
+        facts, in_ulp = _facts(best), list[Result | float]()
         if dtype:
             from gelu_cli.answers.fit.code import swept, written
 
-            *in_ulp, inputs = swept(best, written(best, None), dtype)
+            most, x, inputs = swept(best, written(best, None), dtype)
+            in_ulp = [rounding_to(digits).exactly(Fraction(most)) if isfinite(most) else most, x]
             facts["max_ulp"] = f"of --view code in {dtype.name}, against the target, over {inputs}"
         yield [
             (*key, name, constant, usual, *errors, best.lower_bound, best.proof, *in_ulp)

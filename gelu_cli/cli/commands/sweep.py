@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import kernels, options, words
+from gelu_cli.cli import glu, kernels, options, words
 from gelu_cli.cli.kernels import KernelWords, quantity_of
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, flag, option
 from gelu_cli.errors import UsageError
@@ -45,12 +45,13 @@ OF_SWEEPS = (
 
 
 def sweep(
-    quantity: str | None = kernels.QUANTITY,
+    quantity: str | None = glu.QUANTITY,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
     asked: KernelWords = kernels.KERNELS,
+    second: glu.SecondInput = glu.SECOND,
     selection: options.Selection = options.SELECTION,
     at: list[Number | Range] = AT,
     shapes: bool = SHAPES,
@@ -84,6 +85,8 @@ def sweep(
 
       gelu sweep --exec ./mykernel --dtype bfloat16
 
+      gelu sweep mykernel.py:geglu --glu --dtype bfloat16
+
     torch.nn.functional:gelu is PyTorch's, ./libkernel.so:gelu is a function in C. --all takes
     every float32, in half a minute or so.
     """
@@ -101,11 +104,12 @@ def sweep(
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
-    judged, formats = quantity_of(quantity, given), (dtype, result or dtype)
+    gating, formats = second.gating(dtype, given), (dtype, result or dtype)
+    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating)
     rounded = asked.upstream(dtype).notes
 
     def kernels_in(guests: ExitStack) -> list[Kernel]:
-        return asked.kernels_of(named, formats, form, judged, guests)
+        return asked.kernels_of(named, formats, form, judged, guests, gating)
 
     if at:
         _at(at, kernels_in, dtype, judging, output, given, rounded)
@@ -114,7 +118,9 @@ def sweep(
     options.refuse_other_views(given, destination, output.view)
     if all(each.kind == ROUTINE for each in named):
         given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
-    inputs = selection.inputs(dtype)
+    if gating and form == words.AUTO:
+        raise UsageError("--form auto is for kernels of one input; name a form")
+    inputs = second.with_ups(selection.inputs(dtype), dtype)
     budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
         swept = [

@@ -1,0 +1,132 @@
+"""The options of kernels of two inputs: gated linear units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gelu_cli.cli import options, words
+from gelu_cli.cli.parameters import KERNEL, Given, Group, flag, option
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.sweeping.gating import Gating
+    from gelu_cli.sweeping.inputs import Inputs
+
+ALL = "all"
+NOT_OF_PAIRS = (
+    "--at", "--shapes", "--criteria", "--budget", "--tighten", "--upstream", "--max-noise",
+)  # fmt: skip
+
+
+def parse_up(word: str) -> Fraction | str:
+    """Return a second input, or `ALL`."""
+    return ALL if word.lower() == ALL else words.finite("--up")(word)
+
+
+class SecondInput(NamedTuple):
+    """What a kernel of two inputs computes, and which second inputs it gets."""
+
+    glu: bool = flag(
+        "--glu",
+        help="The kernel is a gated linear unit: f(gate, up), against F(gate)·up rounded once. "
+        "F is --form.",
+    )
+    packed: str | None = option(
+        "--packed",
+        metavar="LAYOUT",
+        choices="packings",
+        help="The kernel takes one array, gates and ups along its last axis: {packings}.",
+    )
+    up: list[Fraction | str] = option(
+        "--up",
+        many=True,
+        metavar="U",
+        parse=parse_up,
+        help="The second inputs, rounded to the format; all: every number of a 16- or 8-bit "
+        "format. Default: 64 numbers of all sizes, of an 8-bit format all.",
+    )
+    gate_limit: Fraction | None = option(
+        "--gate-limit",
+        metavar="L",
+        parse=words.finite("--gate-limit"),
+        help="Gates above L are clamped to L.",
+    )
+    up_limit: Fraction | None = option(
+        "--up-limit",
+        metavar="L",
+        parse=words.finite("--up-limit"),
+        help="Ups are clamped to −L … L.",
+    )
+    up_offset: Fraction | None = option(
+        "--up-offset",
+        metavar="B",
+        parse=words.finite("--up-offset"),
+        help="B is added to the clamped up: F(gate)·(up + B).",
+    )
+    intermediate: Format | None = options.number_format(
+        "--intermediate", "F(gate) is rounded to this format before the product."
+    )
+
+    def gating(self, number_format: Format, given: Given) -> Gating | None:
+        """Return what the kernel computes, None of one input; raises `UsageError` for the rest."""
+        from gelu_cli.sweeping.gating import Gating
+
+        if not self.glu:
+            others = [f"--{name.replace('_', '-')}" for name in self._fields if name != "glu"]
+            given.refuse(*others, purpose="kernels of two inputs", remedy="add --glu")
+            return None
+        given.refuse(*NOT_OF_PAIRS, purpose="kernels of one input", remedy="leave --glu out")
+        limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
+                  "up_offset": self.up_offset or Fraction(0)}  # fmt: skip
+        for name, value in limits.items():
+            if value is not None and float(value) != value:
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{option} is no float64; the nearest one is {float(value)!r}")
+        if self.up_limit is not None and self.up_limit < 0:
+            raise UsageError("--up-limit must be 0 or a positive number")
+        settings: dict[str, Any] = {
+            name: value if value is None else float(value) for name, value in limits.items()
+        }
+        gating = Gating(**settings, intermediate=self.intermediate, packed=self.packed or "")
+        gating.check(number_format)
+        return gating
+
+    def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
+        """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
+        from gelu_cli.sweeping.gating import every_second, usual_seconds
+
+        if not self.glu:
+            return inputs
+        if self.up == [ALL] or (not self.up and number_format.width == 8):
+            return inputs._replace(ups=every_second(number_format), every_up=True)
+        if ALL in self.up:
+            raise UsageError("--up all has every number; leave the others out")
+        if not self.up:
+            return inputs._replace(ups=tuple(usual_seconds(number_format)))
+        ups = {number_format.exactly(Fraction(each)) for each in self.up}
+        if not all(abs(each) <= number_format.largest for each in ups):
+            raise UsageError(f"--up: beyond the largest {number_format.name}")
+        ordered = sorted(ups, key=lambda up: (up < 0, abs(up)))
+        return inputs._replace(ups=tuple(ordered))
+
+
+SECOND: Any = Group(SecondInput, section=KERNEL)
+QUANTITY: Any = options.quantity(
+    None,
+    "results_of_kernels",
+    "What is computed: {results_of_kernels}; the last two with --glu. Default: gradient with "
+    "--backward or --upstream, else value.",
+)
+
+
+def quantity_of_pairs(quantity: str, gating: Gating | None) -> str:
+    """Return the quantity that is asked for; raises `UsageError` where kernels have no such one."""
+    from gelu_cli.sweeping.gating import OF_PAIRS
+
+    if gating and quantity == "gradient":
+        raise UsageError(f"a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
+    if not gating and quantity in OF_PAIRS:
+        raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
+    return quantity
