@@ -13,6 +13,14 @@ void sigmoid(const float *x, float *y, size_t n) {
         y[i] = sigmoid_number(x[i]);
 }
 
+/* ReLU(gate)·up, as two arrays, one array of halves, numbers */
+float reglu_number(float gate, float up) { return (gate > 0 ? gate : 0) * up; }
+void reglu(const float *gate, const float *up, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = reglu_number(gate[i], up[i]);
+}
+void reglu_halves(const float *x, float *y, size_t n) { reglu(x, x + n, y, n); }
+
 /* ReLU, on numbers and on bit patterns */
 double relu64(double x) { return x > 0 ? x : 0; }
 float relu32(float x) { return x > 0 ? x : 0; }

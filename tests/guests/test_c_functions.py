@@ -314,3 +314,13 @@ def test_options_of_other_kernels_are_refused(compiled):
         ): "--signature is for a C function, not for the kernel cat, a program",
     }
     assert_all_refused("sweep", cases=cases.items())
+
+
+def test_a_function_of_two_inputs_has_gates_and_ups(compiled):
+    words = ["--glu", "--form", "relu", "--dtype", "float32", "--samples", "6000", "--up", "0.5,-3"]
+    for name, more in [
+        ("reglu", []), ("reglu_halves", ["--packed", "halves"]),
+        ("reglu_number", ["--signature", "scalar"]),
+    ]:  # fmt: skip
+        (found,) = gelu("sweep", f"{compiled.library}:{name}", *words, *more).rows
+        assert (found["misrounded"], found["wrong_zero"]) == ("0", "0")

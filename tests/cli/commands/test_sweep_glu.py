@@ -1,0 +1,148 @@
+"""`gelu sweep --glu`: kernels of two inputs, wherever they live."""
+
+import sys
+
+import pytest
+
+from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
+
+FILES = {"k.py": '''
+import ml_dtypes, numpy as np
+
+def reglu(gate, up):
+    return np.maximum(gate, 0) * up
+
+def halves(x):
+    return reglu(*np.split(x, 2))
+
+def interleaved(x):
+    return reglu(x[::2], x[1::2])
+
+def twice(gate, up):
+    y = np.maximum(gate, 0).astype(ml_dtypes.bfloat16)
+    return y.astype(gate.dtype) * up
+
+def oss(gate, up):
+    gate, up = np.minimum(gate, 7), np.clip(up, -7, 7)
+    return np.maximum(gate, 0) * (up + 1)
+
+def one(x):
+    return x
+
+def raises(gate, up):
+    if (up == 3).any():
+        raise ValueError("no 3")
+    return gate
+''', "pairs.py": '''
+import sys, numpy as np
+while data := sys.stdin.buffer.read(8 << 12):
+    gate, up = np.frombuffer(data, np.float32).reshape(-1, 2).T
+    sys.stdout.buffer.write((np.maximum(gate, 0) * up).tobytes())
+'''}  # fmt: skip
+SMALL = ["--glu", "--form", "relu", "--dtype", "float32", "--samples", "6000"]
+UPS = ["--up", "0.5,3,-0.1"]
+
+
+def row(*words):
+    (found,) = gelu("sweep", *words).rows
+    return found
+
+
+@pytest.mark.parametrize("words", [
+    ["k.py:reglu"], ["k.py:halves", "--packed", "halves"],
+    ["k.py:interleaved", "--packed", "interleaved"], ["--exec", f"{sys.executable} pairs.py"],
+])  # fmt: skip
+def test_a_kernel_of_two_inputs_is_judged_wherever_it_lives(folder, words):
+    found = row(*words, *SMALL, *UPS)
+    assert float(found["max_ulp"]) <= 0.5
+    assert found["misrounded"] == "0"
+    assert int(found["inputs"]) % 3 == 0
+    assert found["exhaustive"] == "no"
+
+
+def test_the_worst_pair_is_named_with_both_bit_patterns(folder):
+    answer = gelu("sweep", "k.py:twice", "--glu", "--form", "relu", "--dtype", "float8_e5m2",
+                  "--view", "worst", "--up", "3,-2")  # fmt: skip
+    assert {"x", "x_bits", "up", "up_bits"} < set(answer.columns)
+    assert {each["up"] for each in answer.rows} <= {"3.0", "-2.0"}
+    regions = gelu("sweep", "k.py:twice", "--glu", "--form", "relu", "--dtype", "float8_e5m2",
+                   "--view", "regions", "--up", "3,-2").rows  # fmt: skip
+    assert {(each["up_low"], each["up_high"]) for each in regions} == {
+        ("1.0", "inf"), ("-inf", "-1.0"),
+    }  # fmt: skip
+
+
+def test_an_intermediate_format_is_the_truth_if_it_is_named(folder):
+    words = ["k.py:twice", "--glu", "--form", "relu", "--dtype", "float32", *UPS,
+             "--range", "1:3", "--samples", "9000"]  # fmt: skip
+    assert float(row(*words)["max_ulp"]) > 1000
+    assert row(*words, "--intermediate", "bfloat16")["misrounded"] == "0"
+
+
+def test_clamps_and_the_offset_are_part_of_the_question(folder):
+    words = ["k.py:oss", "--glu", "--form", "relu", "--dtype", "float32", "--samples", "6000",
+             "--up", "0.5,8,-9"]  # fmt: skip
+    assert int(row(*words)["over_1_ulp"]) > 0
+    limits = ["--gate-limit", "7", "--up-limit", "7", "--up-offset", "1"]
+    found = row(*words, *limits)
+    assert float(found["max_ulp"]) <= 1.5
+    said = run_gelu("sweep", *words, *limits, stdout=Terminal).out
+    assert "F(min(x, 7))·(max(−7, min(u, 7)) + 1)" in " ".join(
+        run_gelu("sweep", *words, *limits, "--view", "summary", stdout=Terminal).out.split()
+    )
+    assert "ups" in said
+
+
+def test_an_8_bit_format_has_every_pair(folder):
+    found = row("k.py:reglu", "--glu", "--form", "relu", "--dtype", "float8_e4m3fn")
+    assert (found["inputs"], found["exhaustive"], found["misrounded"]) == ("64516", "yes", "0")
+    assert float(found["rms_error"]) > 0
+
+
+def test_infinities_are_taken_with_both_inputs(folder):
+    found = row("k.py:reglu", *SMALL, *UPS, "--infinities")
+    assert (found["wrong_nan"], found["wrong_inf"]) == ("0", "0")
+
+
+def test_a_function_that_raises_names_the_pair(folder):
+    answer = run_gelu("sweep", "k.py:raises", *SMALL, *UPS)
+    assert answer.code == 4
+    assert "at x = [" in answer.err
+    assert ", 3.0]: no 3" in answer.err or "3.0]" in answer.err
+
+
+def test_words_name_gate_and_up(folder):
+    shown = run_gelu("sweep", "k.py:twice", "--glu", "--form", "relu", "--dtype", "bfloat16",
+                     "--up", "3", stdout=Terminal).out  # fmt: skip
+    assert "gate = " in shown
+    assert "up = 3" in shown
+    assert "pairs of inputs, with 1 up" in shown
+    assert "gelu identify" not in shown
+    assert len(shown.splitlines()) <= 40
+
+
+REFUSED = [
+    ("k.py:reglu --packed halves", "--packed is for kernels of two inputs; add --glu"),
+    ("k.py:reglu --up 1", "--up is for kernels of two inputs; add --glu"),
+    ("erf_sum --glu", "--glu: erf_sum is a routine of one input"),
+    ("k.py:reglu --glu --up all", "--up all is for 16- and 8-bit formats, not float32"),
+    ("k.py:reglu --glu --up all,2 --dtype bfloat16", "--up all has every number"),
+    ("k.py:reglu --glu --up 1e30 --dtype float16", "--up: beyond the largest float16"),
+    ("k.py:reglu --glu --up-limit=-1", "--up-limit must be 0 or a positive number"),
+    ("k.py:reglu --glu --quantity gradient", "a GLU has two gradients", "gate_gradient"),
+    ("k.py:reglu --quantity up_gradient", "is for kernels of two inputs; add --glu"),
+    ("k.py:reglu --glu --form auto", "--form auto is for kernels of one input"),
+    ("k.py:reglu --glu --at 1", "--at is for kernels of one input; leave --glu out"),
+    ("k.py:reglu --glu --shapes", "--shapes is for kernels of one input"),
+    ("k.py:reglu --glu --dtype bfloat16 --intermediate float16", "overflows where bfloat16"),
+]
+
+
+def test_what_is_no_question_of_two_inputs_is_refused(folder):
+    assert_all_refused("sweep", cases=REFUSED)
+
+
+def test_a_function_of_one_input_is_refused_in_one_line(folder):
+    answer = run_gelu("sweep", "k.py:one", *SMALL)
+    assert answer.code == 2
+    assert "cannot be called so" in answer.err

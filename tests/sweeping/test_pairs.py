@@ -1,0 +1,274 @@
+"""Kernels of two inputs, judged against fractions, one pair at a time."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.format_arrays import every_number, to_bits, to_floats
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import find_form
+from gelu_cli.guests.calling import SEPARATE, Calling
+from gelu_cli.guests.python_functions import implementation_of
+from gelu_cli.sweeping.gating import GATE_GRADIENT, Gating, every_second, usual_seconds
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.pairs import PairJudge
+from gelu_cli.sweeping.sweep import Sweep
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.verdict import same
+from tests.sweeping.slow_judge import fault, judged, overflows, true_value
+
+KEEP = 5
+OF_FORM = {"value": "value", GATE_GRADIENT: "gradient", "up_gradient": "value"}
+
+
+def slow_truth(form, quantity, gating, x, up):
+    """Return the true value at a pair, a fraction to 60 digits, from the definitions."""
+    limit, offset = gating.up_limit, Fraction(gating.up_offset)
+    clamped = gating.gate_limit is not None and x > gating.gate_limit
+    if clamped and quantity == GATE_GRADIENT:
+        return Fraction(0)
+    inner = true_value(form, OF_FORM[quantity], gating.gate_limit if clamped else x)
+    if gating.intermediate:
+        inner = Fraction(gating.intermediate.exactly(inner))
+    factor = Fraction(up)
+    if limit is not None:
+        factor = max(-Fraction(limit), min(factor, Fraction(limit)))
+    if quantity == "up_gradient":
+        return inner if factor == Fraction(up) else Fraction(0)
+    return inner * (factor + offset)
+
+
+def careless(x, up):
+    """Return x·Φ(x)·u or so: a little off in places, and wrong in nasty ways."""
+    with np.errstate(all="ignore"):
+        a, b = x.astype(np.float64), up.astype(np.float64)
+        y = a / (1 + np.exp(-1.7 * a)) * b
+        y = np.where(a == -2, np.nan, y)
+        y = np.where((b == 3) & (a > 2), -y, y)
+        y = np.where((a == 1.5) & (np.abs(b) < 1), 0.0, y)
+        y = np.where((b == -0.5) & (a > 8), np.inf, y)
+        return y.astype(x.dtype)
+
+
+def slow(dtype, form, quantity, gating, ups, function):
+    """Return counts, the sum of errors, the largest of them and failures, pair by pair."""
+    x = every_number(FORMATS[dtype])
+    counts = dict.fromkeys(
+        (
+            "inputs",
+            "judged",
+            "misrounded",
+            "over_half_ulp",
+            "over_1_ulp",
+            "wrong_nan",
+            "wrong_inf",
+            "wrong_zero",
+            "wrong_sign",
+            "saturated",
+        ),
+        0,
+    )
+    errors, pairs = [], list(itertools.product(x.tolist(), ups))
+    kind = getattr(ml_dtypes, dtype, dtype)
+    gates, seconds = (np.array(each).astype(kind) for each in zip(*pairs, strict=True))
+    got = function(gates, seconds).astype(np.float64).tolist()
+    for (a, b), result in zip(pairs, got, strict=True):
+        y = slow_truth(form, quantity, gating, a, b)
+        counts["inputs"] += 1
+        if not math.isfinite(result) or overflows(dtype, y):
+            if name := fault(dtype, result, y):
+                counts[name] += 1
+            continue
+        error, want, _ = judged(dtype, dtype, a, result, lambda _, y=y: y, ftz=False)
+        counts["judged"] += 1
+        counts["misrounded"] += result != want
+        counts["over_half_ulp"] += error > Fraction(1, 2)
+        counts["over_1_ulp"] += error > 1
+        counts["wrong_zero"] += (result == 0) != (want == 0)
+        counts["wrong_sign"] += Fraction(result) * y < 0
+        errors.append(error)
+    return counts, sum(errors), sorted(errors, reverse=True)[:KEEP]
+
+
+def swept(dtype, form, quantity, gating, ups, function, **more):
+    number_format = FORMATS[dtype]
+    calling = Calling(number_format, number_format, quantity, second=gating.packed or SEPARATE)
+    kernel = implementation_of("f", function, calling)
+    question = Question(find_form(form), quantity, number_format, gating=gating)
+    inputs = Inputs(every=True, ups=tuple(ups), **more)
+    with Sweep([Kernel(kernel, question)], inputs, keep=KEEP) as run:
+        (verdict,) = run.verdicts()
+    return verdict
+
+
+CASES = [
+    ("float8_e4m3fn", "exact", "value", Gating()),
+    ("float8_e5m2", "exact", "value", Gating()),
+    ("float8_e5m2", "tanh", "value", Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0)),
+    ("float8_e4m3fn", "sigmoid", "value", Gating(intermediate=FORMATS["float8_e4m3fn"])),
+    ("float8_e4m3fn", "silu", GATE_GRADIENT, Gating(gate_limit=3.5)),
+    ("float8_e5m2", "exact", "up_gradient", Gating(up_limit=2.0)),
+]
+
+
+def named(case):
+    dtype, form, quantity, gating = case
+    return "-".join([dtype, form, quantity, *gating.asked])
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_some_pairs_of_a_small_format_are_judged_as_the_slow_way_does(case):
+    check_pairs(
+        *case, [0.0, 0.25, 3.0, 64.0, -0.5, -(2.0**-9) if "e4m3" in case[0] else -(2.0**-16)]
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_every_pair_of_a_small_format_is_judged_as_the_slow_way_does(case):
+    check_pairs(*case, every_second(FORMATS[case[0]]), every_up=True)
+
+
+def check_pairs(dtype, form, quantity, gating, ups, *, every_up=False):
+    counts, total, largest = slow(dtype, form, quantity, gating, ups, careless)
+    verdict = swept(dtype, form, quantity, gating, ups, careless, every_up=every_up)
+    found = verdict.total
+    assert verdict.exhaustive == every_up
+    assert {name: getattr(found, name) for name in counts} == counts
+    assert found.sum_ulp == pytest.approx(float(total), rel=1e-12)
+    errors = [float(each.ulp) for each in verdict.errors(found)[:KEEP]]
+    assert errors == pytest.approx([float(each) for each in largest], rel=1e-15)
+    assert sum(tally.inputs for tally in verdict.regions.values()) == found.inputs
+
+
+@pytest.mark.parametrize(("dtype", "form", "gating"), [
+    ("bfloat16", "exact", Gating()), ("float16", "tanh", Gating()),
+    ("bfloat16", "silu", Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0)),
+    ("float32", "exact", Gating(up_offset=1.0)),
+])  # fmt: skip
+def test_drawn_pairs_have_the_truth_of_fractions(dtype, form, gating):
+    check_drawn(dtype, form, gating, count=40)
+
+
+def check_drawn(dtype, form, gating, count):
+    number_format = FORMATS[dtype]
+    generator = np.random.default_rng(5)
+    patterns = generator.integers(0, number_format.top, (2, count))
+    signs = generator.choice([-1, 1], (2, count))
+    x, up = (
+        [number_format.number(int(bits)) * sign for bits, sign in zip(*row, strict=True)]
+        for row in zip(patterns, signs, strict=True)
+    )
+    x = np.array(sorted(x, key=lambda v: (v < 0, abs(v))))
+    ups = np.array([*up, *usual_seconds(number_format)])
+    question = Question(find_form(form), "value", number_format, gating=gating)
+    due = PairJudge(question, x, ups, ftz=False).due
+    pairs = itertools.product(x.tolist(), ups.tolist())
+    for (a, b), want, multiple, low, exponent in zip(
+        pairs, due.want.tolist(), due.multiple.tolist(), due.low.tolist(),
+        due.unit_exponent.tolist(), strict=True,
+    ):  # fmt: skip
+        y = slow_truth(form, "value", gating, a, b)
+        rounded = number_format.exactly(y)
+        assert want == rounded
+        if math.isfinite(rounded) and abs(y) > Fraction(2) ** -1000:
+            said = (Fraction(multiple) + Fraction(low)) * Fraction(2) ** exponent
+            assert abs(said - y) <= abs(y) / 2**50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dtype", "form"), [("bfloat16", "exact"), ("float16", "silu")])
+def test_a_million_drawn_pairs_have_the_truth_of_fractions(dtype, form):
+    check_drawn(dtype, form, Gating(), count=1000)
+
+
+def test_a_second_input_of_1_is_none():
+    def gelu(x):
+        return careless(x, np.ones_like(x))
+
+    number_format = FORMATS["bfloat16"]
+    one = swept("bfloat16", "exact", "value", Gating(), [1.0], careless).total
+    kernel = implementation_of("f", gelu, Calling(number_format, number_format))
+    question = Question(find_form("exact"), "value", number_format)
+    with Sweep([Kernel(kernel, question)], Inputs(), keep=KEEP) as run:
+        (verdict,) = run.verdicts()
+    two = verdict.total
+    assert one.worst == two.worst
+    assert one.peaks == two.peaks
+    assert one.sum_ulp == pytest.approx(two.sum_ulp)
+    assert one.histogram.tolist() == two.histogram.tolist()
+    left = {"non_monotone"}
+    assert {k: v for k, v in one.counts.items() if k not in left} == {
+        k: v for k, v in two.counts.items() if k not in left
+    }
+
+
+def packed_kernel(layout):
+    def kernel(x):
+        gate, up = np.split(x, 2) if layout == "halves" else (x[::2], x[1::2])
+        return careless(gate, up)
+
+    return kernel
+
+
+@pytest.mark.parametrize("layout", ["halves", "interleaved"])
+def test_both_inputs_may_be_in_one_array(layout):
+    ups = (0.5, 3.0, -0.5)
+    plain = swept("float8_e5m2", "exact", "value", Gating(), ups, careless)
+    packed = swept(
+        "float8_e5m2", "exact", "value", Gating(packed=layout), ups, packed_kernel(layout)
+    )
+    assert same(vars(packed.total), vars(plain.total))
+
+
+def test_a_backward_pass_of_its_own_returns_both_gradients():
+    def backward(upstream, gate, up):
+        assert (upstream == 1).all()
+        step = (gate > 0).astype(gate.dtype)
+        return step * up, np.maximum(gate, 0).astype(gate.dtype)
+
+    number_format = FORMATS["float16"]
+    for quantity in (GATE_GRADIENT, "up_gradient"):
+        calling = Calling(number_format, number_format, quantity, second=SEPARATE, backward="own")
+        kernel = implementation_of("f", backward, calling)
+        question = Question(find_form("relu"), quantity, number_format, gating=Gating())
+        inputs = Inputs(ups=(0.5, 3.0, -0.5), low=2**-20, high=8.0)
+        with Sweep([Kernel(kernel, question)], inputs) as run:
+            (verdict,) = run.verdicts()
+        assert verdict.max_ulp == 0
+        assert not verdict.failures
+
+
+def test_limits_are_those_of_ieee_products():
+    def product(gate, up):
+        return np.maximum(gate, 0) * up
+
+    with np.errstate(all="ignore"):
+        verdict = swept("float16", "relu", "value", Gating(), [1.0, -2.0], product,
+                        infinities=True)  # fmt: skip
+        assert not verdict.failures
+
+        def wrong(gate, up):
+            return np.nan_to_num(product(gate, up), nan=0.0)
+
+        verdict = swept("float16", "relu", "value", Gating(), [1.0, -2.0], wrong,
+                        infinities=True)  # fmt: skip
+    failed = {(each.x, each.up) for each in verdict.failures}
+    assert failed
+    assert all(math.isnan(x * 0 + up * 0) for x, up in failed)
+
+
+def test_an_intermediate_format_that_overflows_before_x_does_is_refused():
+    with pytest.raises(UsageError, match="--intermediate float16 overflows where bfloat16"):
+        Gating(intermediate=FORMATS["float16"]).check(FORMATS["bfloat16"])
+
+
+def test_arrays_travel_as_they_are():
+    x = np.array([[1, -2, 0.5], [3, -0.0, 8]], np.float32)
+    half = FORMATS["float16"]
+    assert (to_floats(half, to_bits(half, x)) == x).all()
