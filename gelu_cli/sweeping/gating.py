@@ -158,12 +158,12 @@ class Gating(NamedTuple):
         return two_sum(np.clip(up, -limit, limit), np.full_like(up, self.up_offset))
 
     def check(self, number_format: Format) -> None:
-        """Raise `UsageError` for an intermediate format that overflows where x does not."""
+        """Raise `UsageError` for an intermediate format that has no number for a large f(x)."""
         inner = self.intermediate
-        if inner and inner.largest < number_format.largest:
+        if inner and not inner.infinite and inner.largest < number_format.largest:
             raise UsageError(
-                f"--intermediate {inner.name} overflows where {number_format.name} does not; take "
-                "a format of its range"
+                f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
+                "take another format"
             )
 
 
@@ -173,6 +173,9 @@ def every_second(number_format: Format) -> tuple[float, ...]:
         raise UsageError(f"--up all is for 16- and 8-bit formats, not {number_format.name}")
     return tuple(every_number(number_format).tolist())
 
+
+INFINITE = 2.0**1000
+"""What stands for an infinity that an intermediate format rounds to: no result is as large."""
 
 EXPONENTS = (-1, 0, 1, 3)
 """Of powers of 2 that are taken with their neighbours."""

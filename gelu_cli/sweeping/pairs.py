@@ -16,6 +16,7 @@ from gelu_cli.arithmetic.extended.double_double import two_product
 from gelu_cli.arithmetic.extended.number import Extended
 from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, in_units, least_exponent
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.sweeping.gating import INFINITE
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged
 from gelu_cli.sweeping.truth import (
@@ -34,6 +35,7 @@ def truth_of_factor(question: Question, x: Array) -> Truth:
     if not (inner := question.inner):
         return truth_at(question._replace(second=None), x)
     rounded, truth = truth_at(inner, x).want, no_truth(x)
+    rounded = np.clip(rounded, -INFINITE, INFINITE)
     units = in_units(question.result, Extended(rounded, 0 * rounded, 0 * rounded))
     settle_in(truth, slice(None), question.result, units)
     return truth
@@ -72,6 +74,7 @@ def product(question: Question, factor: Truth, x: Array, up: Array) -> Truth:
             for field, value in zip(truth, exact, strict=True):
                 field[i] = value
     truth.unit_exponent[truth.multiple == 0] = least_exponent(result)
+    truth.want[(np.abs(factor.value) >= INFINITE) & (high == 0)] = np.nan  # ∞·0
     return truth
 
 

@@ -38,7 +38,7 @@ from gelu_cli.formulas import ORDERS
 from gelu_cli.formulas.form import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.drawn import Normal
-from gelu_cli.sweeping.gating import QUANTITIES, Gating, clamped, multiple
+from gelu_cli.sweeping.gating import INFINITE, QUANTITIES, Gating, clamped, multiple
 from gelu_cli.values.evaluate import SIGNS, evaluate, evaluate_at, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
@@ -221,6 +221,8 @@ class Question(NamedTuple):
         if not isfinite(x):
             return self.result.from_float(self.limit(x))
         if (rounded := self._rounded(x)) is not None:
+            if self.inner and not self.times and not isfinite(self.inner.want(x)):
+                return nan  # ∞·0
             return self.result.exactly(rounded) if rounded else 0.0
         (value,) = evaluate(self.multiple, [self.factor], x, self.result)
         return float(value)
@@ -297,7 +299,9 @@ class Question(NamedTuple):
 
     def _rounded(self, x: float) -> Fraction | None:
         """Return the product at a finite x with a factor that is rounded before, if it is."""
-        return self.times * Fraction(self.inner.want(x)) if self.inner else None
+        if not self.inner:
+            return None
+        return self.times * Fraction(min(max(self.inner.want(x), -INFINITE), INFINITE))
 
 
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:

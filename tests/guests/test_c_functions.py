@@ -24,7 +24,7 @@ from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.truth import Question
 from tests.cli.processes import compile_c, has_ended, heard, linux, started
-from tests.cli.runner import assert_all_refused
+from tests.cli.runner import assert_all_refused, gelu
 from tests.sweeping.test_executors import found
 
 FLOAT32 = FORMATS["float32"]

@@ -263,9 +263,22 @@ def test_limits_are_those_of_ieee_products():
     assert all(math.isnan(x * 0 + up * 0) for x, up in failed)
 
 
-def test_an_intermediate_format_that_overflows_before_x_does_is_refused():
-    with pytest.raises(UsageError, match="--intermediate float16 overflows where bfloat16"):
-        Gating(intermediate=FORMATS["float16"]).check(FORMATS["bfloat16"])
+def test_an_intermediate_format_without_infinity_is_refused_where_it_may_overflow():
+    with pytest.raises(UsageError, match="--intermediate float8_e4m3fn has no infinity"):
+        Gating(intermediate=FORMATS["float8_e4m3fn"]).check(FORMATS["bfloat16"])
+
+
+def test_an_intermediate_format_overflows_to_infinity():
+    def rounding(gate, up):
+        return np.maximum(gate, 0).astype(np.float16).astype(gate.dtype) * up
+
+    gating, ups = Gating(intermediate=FORMATS["float16"]), (0.0, 0.5, 3.0, -(2.0**-16))
+    with np.errstate(all="ignore"):
+        verdict = swept("float8_e5m2", "relu", "value", gating, ups, rounding)
+        assert (verdict.total.misrounded, verdict.failures) == (0, [])
+        verdict = swept("bfloat16", "relu", "value", gating, ups, rounding)
+    assert (verdict.total.misrounded, verdict.failures) == (0, [])
+    assert verdict.total.judged < verdict.total.inputs
 
 
 def test_arrays_travel_as_they_are():
