@@ -228,7 +228,7 @@ ENOUGH = 256
 """Units that keep many processes busy to the end: units of a small range are smaller for it."""
 
 
-PAIRS = 1 << 20
+PAIRS = 1 << 19
 """Pairs of inputs in a unit, about."""
 
 Unit: TypeAlias = Stretch | Pairs | Array
@@ -334,10 +334,15 @@ def _pairs(number_format: Format, inputs: Inputs) -> list[Pairs]:
     for part in blocks_of(x, BLOCK):
         size = max(1, PAIRS // len(part))
         for start, end in pairwise([0, *cuts, len(ups)]):
-            for first in range(start, end, size):
-                some = ups[first : min(first + size, end)]
-                units.append(Pairs(part, some, inputs.every_up))
+            for some in _by_significand(ups[start:end]) if inputs.every_up else [ups[start:end]]:
+                units += [Pairs(part, each, inputs.every_up) for each in blocks_of(some, size)]
     return units
+
+
+def _by_significand(ups: Array) -> list[Array]:
+    """Return second inputs whose products have the same digits together."""
+    significands = np.frexp(np.abs(ups))[0]
+    return [ups[significands == each] for each in np.unique(significands)]
 
 
 def _stretches(inputs: Inputs, batch: int) -> list[Stretch]:

@@ -28,6 +28,9 @@ from gelu_cli.sweeping.truth import (
     truth_at,
 )
 
+FEW = 4
+"""Fewer second inputs are taken one by one."""
+
 
 @np.errstate(all="ignore")
 def truth_of_factor(question: Question, x: Array) -> Truth:
@@ -38,6 +41,41 @@ def truth_of_factor(question: Question, x: Array) -> Truth:
     rounded = np.clip(rounded, -INFINITE, INFINITE)
     units = in_units(question.result, Extended(rounded, 0 * rounded, 0 * rounded))
     settle_in(truth, slice(None), question.result, units)
+    return truth
+
+
+@np.errstate(all="ignore")
+def products(question: Question, factor: Truth, x: Array, ups: Array) -> Truth:
+    """Return the truth at each x with each of the second inputs, in the order of x.
+
+    Numbers that differ by a power of 2 have one significand, and their products as well: where
+    these are normal numbers the truth is that of one of them but for its exponent.
+    """
+    assert question.gating
+    high, low = question.gating.factors(ups, question.quantity)
+    significands, exponents = np.frexp(high)
+    if len(ups) < FEW or np.any(low) or np.any(np.abs(significands) != abs(significands[0])):
+        places = np.repeat(np.arange(len(x)), len(ups))
+        return product(question, factor.only(places), x[places], np.tile(ups, len(x)))
+    one = product(question, factor, x, np.full_like(x, ups[0]))
+    powers, signs = exponents - exponents[0], np.copysign(1.0, high) * np.copysign(1.0, high[0])
+    result = question.result
+    least = least_exponent(result) + 1
+    moved = one.unit_exponent[:, None] + powers
+    want = np.ldexp(one.want[:, None] * signs, powers)
+    want[np.abs(want) > result.largest] = inf if result.infinite else nan
+    want = np.where(np.isnan(want), want, np.copysign(want, one.multiple[:, None] * signs))
+    multiple, rest = ((part[:, None] * signs).ravel() for part in (one.multiple, one.low))
+    error = np.repeat(one.error, len(ups))
+    truth = Truth(multiple, rest, moved.ravel(), want.ravel(), error)
+    normal = np.abs(one.multiple) >= 2.0 ** (result.precision - 1)
+    normal &= np.isfinite(one.want) & (one.unit_exponent > least)
+    left = np.flatnonzero(~(normal[:, None] & (moved > least)))
+    if len(left):
+        places = left // len(ups)
+        others = product(question, factor.only(places), x[places], ups[left % len(ups)])
+        for field, values in zip(truth, others, strict=True):
+            field[left] = values
     return truth
 
 
@@ -108,8 +146,8 @@ class PairJudge(Judge):
     ) -> None:
         super().__init__(question, np.repeat(x, len(ups)), ftz)
         self.up = np.tile(ups, len(x))
-        self._places = np.repeat(np.arange(len(x)), len(ups))
         self._first = x
+        self._ups = ups
         self._factor = factor
         self._weights = weights
 
@@ -117,7 +155,7 @@ class PairJudge(Judge):
     def due(self) -> Truth:
         """The truth at all of the pairs."""
         factor = self._factor or truth_of_factor(self.question, self._first)
-        return product(self.question, factor.only(self._places), self._points, self.up)
+        return products(self.question, factor, self._first, self._ups)
 
     @property
     def _slopes(self) -> None:

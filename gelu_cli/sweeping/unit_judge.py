@@ -25,7 +25,7 @@ from gelu_cli.sweeping.observers import Observer, Sight, look
 from gelu_cli.sweeping.pairs import PairJudge, truth_of_factor
 from gelu_cli.sweeping.regions import Region, region_of_up
 from gelu_cli.sweeping.runs import BINADE, FLOAT32, RUN, SIGN_BIT
-from gelu_cli.sweeping.tally import Tally
+from gelu_cli.sweeping.tally import Tally, bar_of, best
 from gelu_cli.sweeping.truth import Truth
 
 Answer: TypeAlias = tuple[Any, Mapping[State, str]]
@@ -270,8 +270,11 @@ class UnitJudge:
                             for each in (x, pairs.ups))  # fmt: skip
                     weights = np.outer(*both).ravel()
                 judge = PairJudge(question, x, pairs.ups, self.ftz, self._factors[key], weights)
-                tally = judge.tally(results[some], self.keep)
-                parts[i].append((region._replace(up=up), tally))
+                place = region._replace(up=up)
+                found = self._found[i].setdefault(place, Tally())
+                tally = judge.tally(results[some], self.keep, bar_of([found], self.keep))
+                found.worst = best(found.worst + tally.worst, self.keep)
+                parts[i].append((place, tally))
         return parts
 
     def _stretch(
