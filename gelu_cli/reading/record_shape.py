@@ -17,6 +17,7 @@ from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.names import parse_form
+from gelu_cli.sweeping.gating import OF_PAIRS
 from gelu_cli.sweeping.records import MAX_ULP
 from gelu_cli.sweeping.routines import QUANTITIES
 
@@ -135,7 +136,7 @@ ERROR = PEAK._replace(
 CELL = Kind("text, a number", lambda value: _is_number(value) or TEXT.holds(value), number_in, True)
 FORMAT = Kind("a number format", read=find_format)
 FORM = Kind("a form", read=parse_form)
-QUANTITY = Kind(" or ".join(QUANTITIES), lambda value: value in QUANTITIES)
+QUANTITY = Kind(" or ".join(QUANTITIES), lambda value: value in (*QUANTITIES, *OF_PAIRS))
 
 FINDING = {
     "kernel": TEXT, "limit": Kind("text", read=_limit), "said": TEXT, "file": TEXT, "line": COUNT,
@@ -149,6 +150,10 @@ RECORD = {
         "answer": TEXT, "dtype": FORMAT, "result": FORMAT, "target?": FORM._replace(null=True),
         "upstream": FINITE, "exhaustive": FLAG, "ftz": FLAG,
         "mean?": FINITE, "sigma?": FINITE,
+        "glu?": {
+            "gate_limit?": FINITE, "up_limit?": FINITE, "up_offset?": FINITE,
+            "intermediate?": FORMAT, "packed?": TEXT,
+        },
         "kernels": [{"name": TEXT, "target": FORM, "quantity": QUANTITY}, ...],
     },
     "views": {},
@@ -171,9 +176,9 @@ def shape_of_views(question: Mapping[str, Any]) -> Shape:
     largest = {"max_ulp": ERROR, "max_ulp_x?": at, "max_ordinal?": ordinal, "max_ordinal_x?": at}
     names = ("max_abs_error", "max_rel_error", "rms_error", "noise_ratio")
     figures = {f"{name}?": PEAK._replace(null=True) for name in names}
-    ends = {"low": NUMBER, "high": NUMBER}
+    ends = {"low": NUMBER, "high": NUMBER, "up_low?": NUMBER, "up_high?": NUMBER}
     errors = {"ulp?": ERROR, "a_ulp?": ERROR, "b_ulp?": ERROR}
-    bits = {"x_bits": x, "got_bits?": got, "a_bits?": got, "b_bits?": got}
+    bits = {"x_bits": x, "up_bits?": x, "got_bits?": got, "a_bits?": got, "b_bits?": got}
     return {
         "summary": [counted | largest | {"wrong_nan": COUNT, "wrong_inf": COUNT} | figures, ...],
         "regions?": [counted | ends | {"max_ulp?": ERROR, "max_ulp_x?": at}],

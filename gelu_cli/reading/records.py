@@ -140,6 +140,7 @@ def _verdict(place: int, kernel: Row, question: Mapping[str, Any], record: Recor
     That is counts, the worst inputs, results in other surroundings, the steps of the picture.
     """
     from gelu_cli.sweeping.drawn import Normal
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.regions import cell_number
     from gelu_cli.sweeping.truth import Question
     from gelu_cli.sweeping.verdict import Verdict
@@ -149,7 +150,12 @@ def _verdict(place: int, kernel: Row, question: Mapping[str, Any], record: Recor
     normal = Normal(
         *(float(question.get(name, usual)) for name, usual in (("mean", 0), ("sigma", 1)))
     )
-    asked = Question(kernel["target"], kernel["quantity"], dtype, result, upstream, normal=normal)
+    gating = None
+    if (glu := question.get("glu")) is not None:
+        gating = Gating(**{name: glu[name] for name in Gating._fields if name in glu})
+    asked = Question(
+        kernel["target"], kernel["quantity"], dtype, result, upstream, normal=normal, gating=gating
+    )
     verdict = Verdict(name, asked, question["exhaustive"], question["ftz"])
     total = verdict.total
     if not record.rows("summary", name):
@@ -181,10 +187,11 @@ def _read_worst(verdict: Verdict, place: int, record: Record) -> None:
         path = f"views.worst[{i}]"
         read_shape({bits: ANYTHING, ulp: ANYTHING}, row, record.source, path)
         x, got = _number(question.dtype, row["x_bits"]), _number(question.result, row[bits])
+        up = _number(question.dtype, row["up_bits"]) if row.get("up_bits") else 1.0
         if row[ulp] is None:
-            failures[Failure(x, got)] = None
-        elif isfinite(got) and isfinite(question.want(x)):
-            worst[Worst(float(row[ulp]), x, got)] = None
+            failures[Failure(x, got, up)] = None
+        elif isfinite(got) and isfinite(question.at(up).want(x)):
+            worst[Worst(float(row[ulp]), x, got, up=up)] = None
         else:
             due = "null, as not both are finite"
             raise wrong(record.source, f"{path}.{ulp}", due, row[ulp])

@@ -160,6 +160,7 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         "ftz": verdicts[0].ftz,
         "shapes": any(verdict.changes is not None for verdict in verdicts),
         "kwargs": _common(verdict.asked.get("kwargs") for verdict in verdicts) or {},
+        **_glu(verdicts[0]),
         **more,
         "kernels": [
             {
@@ -172,6 +173,15 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         ],
     })  # fmt: skip
     return asked
+
+
+def _glu(verdict: Verdict) -> dict[str, Any]:
+    """Return what kernels of two inputs compute, and which second ones they had."""
+    if not verdict.question.gating:
+        return {}
+    inputs = verdict.inputs
+    ups = inputs and ("all" if inputs.every_up else list(inputs.ups))
+    return {"glu": {**verdict.question.gating.asked, "ups": ups}}
 
 
 def made_of(verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.answers import report_of
+from gelu_cli.answers.sweep import OF_PAIRS
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import canonical
 from gelu_cli.report import Report, Row
@@ -15,19 +16,21 @@ from gelu_cli.sweeping.rows import Cell
 if TYPE_CHECKING:
     from gelu_cli.sweeping.records import Record
 
-ASKED = ("dtype", "result", "target", "quantity", "upstream", "range", "ftz")
+ASKED = ("dtype", "result", "target", "quantity", "upstream", "range", "ftz", "glu")
 """What two records have to agree on: else no figure of one has to do with one of the other."""
 
 DRAWN = ("exhaustive", "samples", "seed", "infinities")
 """What decides which inputs were taken."""
 
-VIEWS: Mapping[str, Sequence[str]] = {"summary": (), "regions": ("low", "high")}
+VIEWS: Mapping[str, Sequence[str]] = {
+    "summary": (), "regions": ("low", "high", "up_low", "up_high"),
+}  # fmt: skip
 """The views that are compared, with the columns that name a row of a kernel."""
 
 WORDS = ("routine", "name", "dtype", "result", "target", "quantity", "exhaustive")
 """Columns that are no figures."""
 
-NAMES = "routine low high figure a b change"
+NAMES = ("routine", "low", "high", "up_low", "up_high", "figure", "a", "b", "change")
 
 
 def compare_records(a: Record, b: Record, digits: int | None) -> Report:
@@ -37,6 +40,7 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
     """
     _check(a, b)
     pairs = _pairs(a, b)
+    names = NAMES if a.question.get("glu") else [each for each in NAMES if each not in OF_PAIRS]
     rows: list[Row] = []
     compared = 0
     for ours, theirs in pairs:
@@ -44,9 +48,10 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
             compared += 1
             if one != other:
                 name = ours if ours == theirs else f"{ours} → {theirs}"
-                change = None if str(cells["figure"]).endswith("_x") else _less(other, one)
+                place = str(cells["figure"]).endswith(("_x", "_up"))
+                change = None if place else _less(other, one)
                 row = {"routine": name, **cells, "a": one, "b": other, "change": change}
-                rows.append([_rounded(row.get(column), digits) for column in NAMES.split()])
+                rows.append([_rounded(row.get(column), digits) for column in names])
     same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
     origins = {
         name: f"{each.source}, by gelu {each.gelu}, {each.made.get('time', 'at no known time')}"
@@ -55,7 +60,8 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
     facts = {**origins, "compared": same}
     notes = [*_notes(a, b, pairs), *([same] if not rows else [])]
     title = "Figures that have changed"
-    return report_of(title, NAMES, [rows], digits, keys=4, facts=facts, notes=notes)
+    keys = len(names) - 3
+    return report_of(title, names, [rows], digits, keys=keys, facts=facts, notes=notes)
 
 
 def _check(a: Record, b: Record) -> None:
@@ -93,7 +99,7 @@ def _figures(
             other = others.get(tuple(map(row.get, keys)), {})
             for column in row:
                 if column in other and column not in (*WORDS, *keys):
-                    named = {key: row[key] for key in keys}
+                    named = {key: row.get(key) for key in keys}
                     yield {**named, "figure": column}, row[column], other[column]
 
 

@@ -1,6 +1,8 @@
 """`gelu sweep --glu`: kernels of two inputs, wherever they live."""
 
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +121,19 @@ def test_words_name_gate_and_up(folder):
     assert "pairs of inputs, with 1 up" in shown
     assert "gelu identify" not in shown
     assert len(shown.splitlines()) <= 40
+
+
+def test_a_record_is_read_back_and_compared(folder):
+    words = ["--glu", "--form", "relu", "--dtype", "float8_e5m2", "--gate-limit", "7"]
+    for name, kernel in [("a", "k.py:twice"), ("b", "k.py:reglu")]:
+        gelu("sweep", kernel, *words, "-o", f"{name}.json")
+    asked = json.loads(Path("a.json").read_text())["question"]["glu"]
+    assert asked == {"gate_limit": 7.0, "ups": "all"}
+    fresh = gelu("sweep", "k.py:twice", *words, "--view", "worst").rows
+    assert gelu("check", "a.json", "--view", "worst").rows == fresh
+    compared = gelu("compare", "a.json", "b.json")
+    assert compared.columns[1:6] == ["low", "high", "up_low", "up_high", "figure"]
+    assert gelu("compare", "a.json", "a.json").rows == []
 
 
 REFUSED = [
