@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from shlex import join
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.api.arguments import check_names, finite, form_of, format_of, positive, whole
 from gelu_cli.arithmetic.typed import real_number
@@ -17,12 +17,19 @@ from gelu_cli.reading.kernels import CALLABLE, MEANT_FOR, PROGRAM, ROUTINE, kind
 
 if TYPE_CHECKING:
     from gelu_cli.api.arguments import FormWord
+    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.guests.calling import Calling
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.implementations import Implementation, Kernel
     from gelu_cli.sweeping.inputs import Inputs
     from gelu_cli.sweeping.truth import Question
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+GluWord: TypeAlias = "bool | Mapping[str, Any]"
+OF_GLU = ("packed", "up", "gate_limit", "up_limit", "up_offset", "intermediate")
+"""What `glu` may have."""
+
+OF_PAIRS = ("gate_gradient", "up_gradient")
 NAMES = ("backend", "backward", "device", "signature")
 """The options that are texts."""
 
@@ -34,19 +41,69 @@ def question_of(
     quantity: str | None,
     backward: str | None,
     upstream: float,
+    glu: GluWord = False,
 ) -> tuple[Question, Sequence[str]]:
     """Return what results should be, and what is to be known of the upstream gradient."""
     from gelu_cli.sweeping.routines import check_quantity
     from gelu_cli.sweeping.truth import Question, upstream_in
 
     number_format, typed = format_of("dtype", dtype), finite("upstream", upstream)
-    judged = _quantity(quantity, for_gradients=backward is not None or typed != 1)
-    check_quantity(judged)
+    gating = gating_of(glu, number_format)
+    judged = "value" if quantity is None else quantity
+    if gating:
+        check_names(quantity=judged)
+        if judged not in ("value", *OF_PAIRS):
+            raise unknown("quantity", judged, ("value", *OF_PAIRS), where=" of a GLU")
+    else:
+        judged = _quantity(quantity, for_gradients=backward is not None or typed != 1)
+        check_quantity(judged)
     above = upstream_in(number_format, typed)
     results = number_format if result is None else format_of("result", result)
     auto = isinstance(form, str) and form.lower() == "auto"
     meant = form_of("form", "exact" if auto else form)
-    return Question(meant, judged, number_format, results, above.value, auto), above.notes
+    if gating and (auto or typed != 1):
+        raise UsageError("form='auto' and upstream are for kernels of one input; leave glu out")
+    asked = Question(meant, judged, number_format, results, above.value, auto, gating=gating)
+    return asked, above.notes
+
+
+def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
+    """Return what a kernel of two inputs computes; raises `UsageError` for what it cannot."""
+    from gelu_cli.guests.calling import PACKINGS
+    from gelu_cli.sweeping.gating import Gating
+
+    if not glu:
+        return None
+    given = {} if glu is True else dict(glu)
+    for name in given:
+        if name not in OF_GLU:
+            raise unknown("argument", name, OF_GLU, where=" of glu")
+    packed = given.get("packed") or ""
+    if packed and packed not in PACKINGS:
+        raise unknown("packing", packed, PACKINGS)
+    inner = given.get("intermediate")
+    limits = {
+        name: float(finite(name, given[name]))
+        for name in ("gate_limit", "up_limit", "up_offset")
+        if given.get(name) is not None
+    }
+    gating = Gating(
+        **limits, packed=packed, intermediate=inner and format_of("intermediate", inner)
+    )
+    gating.check(number_format)
+    return gating
+
+
+def with_ups(inputs: Inputs, question: Question, glu: GluWord) -> Inputs:
+    """Return inputs with the second ones of a kernel of two."""
+    from gelu_cli.sweeping.gating import seconds_of
+
+    up = None if isinstance(glu, bool) else glu.get("up")
+    if isinstance(up, str):
+        up = up if up == "all" else [up]
+    typed = up if up is None or isinstance(up, str) else [finite("up", each) for each in up]
+    ups, every = seconds_of(question.dtype, typed)
+    return inputs._replace(ups=ups, every_up=every)
 
 
 def _quantity(quantity: str | None, *, for_gradients: bool) -> str:
@@ -144,6 +201,8 @@ def kernel_of(
             said = f"--{name} is for {' or '.join(MEANT_FOR[name])}"
             raise UsageError(f"{said}, and {briefly(function)} is {kind}; leave it out")
     if kind == ROUTINE:
+        if question.gating:
+            raise UsageError(f"glu: {function} is a routine of one input")
         compute = format_of("compute", given.pop("compute", question.dtype.name))
         asked = find_routine(function), question.quantity, question.result, compute
         return Kernel(routine_implementation(*asked, **given), question)
@@ -154,7 +213,7 @@ def kernel_of(
 
 def _calling(question: Question, given: Mapping[str, Any]) -> Calling:
     """Return how a kernel of the user's own is called."""
-    from gelu_cli.guests.calling import BACKWARDS, SIGNATURES, Calling
+    from gelu_cli.guests.calling import BACKWARDS, SEPARATE, SIGNATURES, Calling
     from gelu_cli.sweeping import LARGEST_BATCH
 
     settings = dict(given)
@@ -167,7 +226,8 @@ def _calling(question: Question, given: Mapping[str, Any]) -> Calling:
     if "timeout" in settings:
         settings["timeout"] = float(positive("timeout", settings["timeout"]))
     asked = question.quantity, question.upstream
-    return Calling(question.dtype, question.result, asked[0], upstream=asked[1], **settings)
+    second = (question.gating.packed or SEPARATE) if question.gating else ""
+    return Calling(question.dtype, question.result, asked[0], second, upstream=asked[1], **settings)
 
 
 def _own(

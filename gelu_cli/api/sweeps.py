@@ -10,7 +10,16 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from gelu_cli.api.arguments import numbers_of, tolerance_of
-from gelu_cli.api.kernels import NOTHING, inputs_of, jobs_of, kernel_of, question_of, sides_of
+from gelu_cli.api.kernels import (
+    NOTHING,
+    GluWord,
+    inputs_of,
+    jobs_of,
+    kernel_of,
+    question_of,
+    sides_of,
+    with_ups,
+)
 from gelu_cli.api.messages import asked_in_python, in_python
 from gelu_cli.api.results import Table
 from gelu_cli.api.verdicts import WORST, Comparison, Record, Verdict
@@ -38,7 +47,7 @@ def sweep(
     timeout: float | None = None, compute: Any = None, truncate: bool = False, flush: bool = False,
     low: float = -inf, high: float = inf, every: bool = False, samples: int | None = None,
     seed: int | None = None, infinities: bool = False, ftz: bool = False, shapes: bool = False,
-    criteria: Criteria = False,
+    criteria: Criteria = False, glu: GluWord = False,
 ) -> Verdict: ...  # fmt: skip
 @overload
 def sweep(
@@ -59,6 +68,7 @@ def sweep(
     truncate: bool = False, flush: bool = False, low: float = -inf, high: float = inf,
     every: bool = False, samples: int | None = None, seed: int | None = None,
     infinities: bool = False, ftz: bool = False, shapes: bool = False, criteria: Criteria = False,
+    glu: GluWord = False,
 ) -> Verdict | Table:  # fmt: skip
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
@@ -91,6 +101,11 @@ def sweep(
     there; with `criteria`, `criteria` has what other people's checks say of the results, and
     yours with `criteria={"rtol": 0.1, "atol": 0.05}`.
 
+    A kernel of two inputs (gate, up), a gated linear unit, has `glu=True`, or a dictionary with
+    any of "packed" ("halves", "interleaved": one array), "up" (second inputs, or "all"),
+    "gate_limit", "up_limit", "up_offset", "intermediate": results should be F(gate)·up, F being
+    `form`; `quantity` may be "gate_gradient" or "up_gradient".
+
     Raises ValueError for an unknown name, RuntimeError where the function raises (what it raised is
     the `__cause__`) or returns no such array, TypeError for what is no name or number at all; an
     interrupt goes on as KeyboardInterrupt.
@@ -110,7 +125,9 @@ def sweep(
         "signature": signature, "kwarg": kwargs or None, "timeout": timeout, "compute": compute,
         "truncate": truncate or None, "flush": flush or None,
     }  # fmt: skip
-    question, notes = question_of(dtype, result, form, quantity, backward, upstream)
+    question, notes = question_of(dtype, result, form, quantity, backward, upstream, glu)
+    if glu and (at is not None or shapes or criteria):
+        raise UsageError("at, shapes and criteria are for kernels of one input; leave glu out")
     others = every or infinities or shapes or criteria
     if at is not None and (others or {low, high, samples, seed} - ALL_INPUTS):
         names = "low, high, every, samples, seed, infinities, shapes and criteria"
@@ -120,11 +137,12 @@ def sweep(
         kernel = kernel_of(function, question, options, guests)
         if at is not None:
             return _results_at(kernel, at, notes, ftz=ftz)
+        inputs = inputs_of(
+            question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
+        )
         found = sweep(
             *kernel,
-            inputs=inputs_of(
-                question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
-            ),
+            inputs=with_ups(inputs, question, glu) if glu else inputs,
             jobs=jobs_of([function]),
             ftz=ftz,
             shapes=shapes,

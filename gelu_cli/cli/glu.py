@@ -95,21 +95,15 @@ class SecondInput(NamedTuple):
 
     def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
-        from gelu_cli.sweeping.gating import every_second, usual_seconds
+        from gelu_cli.sweeping.gating import seconds_of
 
         if not self.glu:
             return inputs
-        if self.up == [ALL] or (not self.up and number_format.width == 8):
-            return inputs._replace(ups=every_second(number_format), every_up=True)
-        if ALL in self.up:
+        numbers = [each for each in self.up if isinstance(each, Fraction)]
+        if 0 < len(numbers) < len(self.up):
             raise UsageError("--up all has every number; leave the others out")
-        if not self.up:
-            return inputs._replace(ups=tuple(usual_seconds(number_format)))
-        ups = {number_format.exactly(Fraction(each)) for each in self.up}
-        if not all(abs(each) <= number_format.largest for each in ups):
-            raise UsageError(f"--up: beyond the largest {number_format.name}")
-        ordered = sorted(ups, key=lambda up: (up < 0, abs(up)))
-        return inputs._replace(ups=tuple(ordered))
+        ups, every = seconds_of(number_format, numbers or (ALL if self.up else None))
+        return inputs._replace(ups=ups, every_up=every)
 
 
 SECOND: Any = Group(SecondInput, section=KERNEL)

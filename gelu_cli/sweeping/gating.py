@@ -7,6 +7,7 @@ u = 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
@@ -165,6 +166,24 @@ class Gating(NamedTuple):
                 f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
                 "take another format"
             )
+
+
+def seconds_of(
+    number_format: Format, asked: Sequence[Fraction] | str | None
+) -> tuple[tuple[float, ...], bool]:
+    """Return second inputs in the order of their bits, and whether they are all of the format.
+
+    Those that are asked for are rounded to the format; a text stands for all of them, and so does
+    None of an 8-bit format. Raises `UsageError` for numbers beyond the largest.
+    """
+    if isinstance(asked, str) or (asked is None and number_format.width == 8):
+        return every_second(number_format), True
+    if asked is None:
+        return tuple(usual_seconds(number_format)), False
+    ups = {number_format.exactly(each) for each in asked}
+    if not ups or not all(abs(each) <= number_format.largest for each in ups):
+        raise UsageError(f"--up: name numbers up to the largest {number_format.name}")
+    return tuple(sorted(ups, key=lambda up: (up < 0, abs(up)))), False
 
 
 def every_second(number_format: Format) -> tuple[float, ...]:

@@ -14,8 +14,16 @@ import numpy as np
 
 from gelu_cli.arithmetic.extended.double_double import two_product
 from gelu_cli.arithmetic.extended.number import Extended
-from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, in_units, least_exponent
+from gelu_cli.arithmetic.format_arrays import (
+    LITTLE,
+    Array,
+    Floats,
+    in_units,
+    least_exponent,
+    nearest,
+)
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.gating import INFINITE
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged
@@ -193,3 +201,43 @@ def pairs_with_limits(number_format: Format, ups: Sequence[float]) -> tuple[Arra
     pairs += [(x, up) for x in ups for up in limits]
     x, up = np.array(pairs).T
     return x, up
+
+
+SURE = 0.9
+"""A share of the pairs that tell two roundings apart which says what a kernel does."""
+
+
+def gates_that_tell(number_format: Format) -> Array:
+    """Return numbers at which few values of the factor are numbers of the format."""
+    return np.unique(nearest(number_format, np.linspace(-4, 8, 512))[0])
+
+
+def rounding_told(question: Question, x: Array, ups: Array, got: Array) -> str:
+    """Say whether the factor is rounded before the product, from results at pairs; or nothing.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.sweeping.gating import Gating
+    >>> half, ups = FORMATS["float16"], np.array([1.1, 3.7]).astype(np.float16).astype(float)
+    >>> question = Question(find_form("exact"), "value", half, gating=Gating())
+    >>> x = gates_that_tell(half)
+    >>> print(rounding_told(question, x, ups, PairJudge(question, x, ups, ftz=False).due.want))
+    the product is rounded once: 312 of 312 pairs that tell agree
+    """
+    assert question.gating
+    if question.gating.intermediate or question.quantity == UP_GRADIENT:
+        return ""
+    twice = question._replace(gating=question.gating._replace(intermediate=question.result))
+    one, two = (PairJudge(each, x, ups, ftz=False).due.want for each in (question, twice))
+    telling = np.isfinite(got) & np.isfinite(one) & np.isfinite(two) & (one != two)
+    count = int(np.count_nonzero(telling))
+    once, both = (int(np.count_nonzero(got[telling] == each[telling])) for each in (one, two))
+    if both > SURE * count:
+        name = question.result.name
+        return (
+            f"F(gate) is rounded to {name} before the product: {both:,} of {count:,} pairs that "
+            f"tell agree; --intermediate {name} judges by that"
+        )
+    if once > SURE * count:
+        return f"the product is rounded once: {once:,} of {count:,} pairs that tell agree"
+    return ""

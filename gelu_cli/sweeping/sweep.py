@@ -32,7 +32,7 @@ from gelu_cli.sweeping.judging import judge_at_limits
 from gelu_cli.sweeping.nearest import Samples, with_nearest_forms
 from gelu_cli.sweeping.neighbours import Neighbours
 from gelu_cli.sweeping.observers import FarthestByJax, Observer, added
-from gelu_cli.sweeping.pairs import pairs_with_limits
+from gelu_cli.sweeping.pairs import gates_that_tell, pairs_with_limits, rounding_told
 from gelu_cli.sweeping.regions import region_of_up
 from gelu_cli.sweeping.shapes import Changes, inputs_around, notes_of
 from gelu_cli.sweeping.tally import Tally
@@ -135,6 +135,8 @@ class Sweep:
             self._judge_units(covered)
             if self._inputs.infinities:
                 self._judge_limits()
+            if self._inputs.ups:
+                self._tell_roundings()
             if not self._inputs.every:
                 self._climb()
             complete = True
@@ -197,6 +199,19 @@ class Sweep:
                 due = np.array([*map(question.limit_of_pair, x.tolist(), np.asarray(ups).tolist())])
             limits = judge_at_limits(question, x, got.astype(np.float64), self._keep, due, ups)
             found.verdict.total.add(limits, self._keep)
+
+    def _tell_roundings(self) -> None:
+        """Say of kernels of two inputs whether they round before the product."""
+        x, ups = gates_that_tell(self._dtype), np.array(usual_seconds(self._dtype))
+        inside = (self._inputs.low <= x) & (x <= self._inputs.high)
+        pairs = Pairs(x[inside], ups)
+        if not inside.any():
+            return
+        (judged,) = self._executor.judge([Task(pairs, range(len(self._found)), returned=True)])
+        for place, found in enumerate(self._found):
+            got = judged.got[place].astype(np.float64)
+            told = rounding_told(found.kernel.question, *pairs[:2], got)
+            found.verdict.notes += [told] * bool(told)
 
     def _climb(self) -> None:
         """Judge neighbours of the worst inputs of each region until no error exceeds theirs."""

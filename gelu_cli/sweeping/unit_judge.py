@@ -195,7 +195,8 @@ class UnitJudge:
                 function = self._called[i]
                 got[i] = function(x)
                 first = task.first and not kept[i]
-                if isinstance(function, Batches) and (first or np.any(x == 1)):
+                one = x.ndim == 1 and np.any(x == 1)  # of pairs each unit has it
+                if isinstance(function, Batches) and (first or one):
                     kept[i].append(Call(x, got[i].copy()))
             return got
 
@@ -206,7 +207,8 @@ class UnitJudge:
             parts, seen = self._stretch(unit, task.kernels, called, observers)
         elif isinstance(unit, Pairs):
             (x,) = self._inputs(unit)
-            parts = self._pairs(unit, called(x))
+            got = called(x)
+            parts = parts if task.returned else self._pairs(unit, got)
         else:
             (x,) = self._inputs(unit)
             got = called(x)

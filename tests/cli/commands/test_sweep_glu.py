@@ -131,9 +131,9 @@ def test_a_record_is_read_back_and_compared(folder):
     assert asked == {"gate_limit": 7.0, "ups": "all"}
     fresh = gelu("sweep", "k.py:twice", *words, "--view", "worst").rows
     assert gelu("check", "a.json", "--view", "worst").rows == fresh
-    compared = gelu("compare", "a.json", "b.json")
+    compared = run_gelu("compare", "a.json", "b.json")
     assert compared.columns[1:6] == ["low", "high", "up_low", "up_high", "figure"]
-    assert gelu("compare", "a.json", "a.json").rows == []
+    assert run_gelu("compare", "a.json", "a.json").rows == []
 
 
 REFUSED = [
@@ -142,7 +142,7 @@ REFUSED = [
     ("erf_sum --glu", "--glu: erf_sum is a routine of one input"),
     ("k.py:reglu --glu --up all", "--up all is for 16- and 8-bit formats, not float32"),
     ("k.py:reglu --glu --up all,2 --dtype bfloat16", "--up all has every number"),
-    ("k.py:reglu --glu --up 1e30 --dtype float16", "--up: beyond the largest float16"),
+    ("k.py:reglu --glu --up 1e30 --dtype float16", "--up: name numbers up to the largest float16"),
     ("k.py:reglu --glu --up-limit=-1", "--up-limit must be 0 or a positive number"),
     ("k.py:reglu --glu --quantity gradient", "a GLU has two gradients", "gate_gradient"),
     ("k.py:reglu --quantity up_gradient", "is for kernels of two inputs; add --glu"),
@@ -161,3 +161,35 @@ def test_a_function_of_one_input_is_refused_in_one_line(folder):
     answer = run_gelu("sweep", "k.py:one", *SMALL)
     assert answer.code == 2
     assert "cannot be called so" in answer.err
+
+
+def test_from_python_it_is_the_same(folder):
+    import numpy as np
+
+    from gelu_cli import sweep
+
+    def reglu(gate, up):
+        return np.maximum(gate, 0) * up
+
+    def halves(x):
+        return reglu(*np.split(x, 2))
+
+    whole = sweep(reglu, dtype="float8_e5m2", form="relu", glu=True)
+    assert (whole.exhaustive, whole.total.inputs, whole.max_ulp) == (True, 248**2, 0.5)
+    some = {"up": [0.5, -3], "gate_limit": 7, "packed": "halves"}
+    judged = sweep(halves, dtype="bfloat16", form="relu", glu=some)
+    assert judged.total.inputs == 2 * 65280
+    assert not judged.exhaustive
+    assert judged.worst[0].x > 7
+    assert "glu" in judged.to_dict()["question"]
+    for wrong, said in [({"upp": 1}, "upp"), ({"packed": "x"}, "x"), ({"up": [1e300]}, "largest")]:
+        with pytest.raises(ValueError, match=said):
+            sweep(reglu, dtype="bfloat16", glu=wrong)
+    with pytest.raises(ValueError, match="one input"):
+        sweep(reglu, dtype="bfloat16", glu=True, shapes=True)
+    with pytest.raises(ValueError, match="gradient"):
+        sweep(reglu, dtype="bfloat16", glu=True, quantity="gradient")
+    gradient = sweep(lambda dy, g, u: (dy * (g > 0) * u, None), dtype="float16", form="relu",
+                     glu={"up": [2]}, quantity="gate_gradient", backward="own",
+                     low=2**-10, high=8)  # fmt: skip
+    assert gradient.max_ulp == 0

@@ -1,0 +1,38 @@
+"""Gated linear units as arrays of numpy, for docs/glu.md: how products and clamps are rounded."""
+
+import numpy as np
+from scipy.special import erf
+
+
+def _gelu(x):
+    return x / 2 * (1 + erf(x / np.sqrt(2)))
+
+
+def geglu(gate, up):
+    """Return GELU(gate)·up, computed in float64 and rounded once."""
+    return (_gelu(gate.astype(np.float64)) * up.astype(np.float64)).astype(gate.dtype)
+
+
+def geglu_twice(gate, up):
+    """Return GELU(gate) rounded, times up: as frameworks compute it, an operation after another."""
+    return _gelu(gate.astype(np.float64)).astype(gate.dtype) * up
+
+
+def liger_geglu(x):
+    """Return Liger's formula, gates and ups in halves: the form in float32, rounded, times up."""
+    gate, up = np.split(x, 2, axis=-1)
+    wide = gate.astype(np.float32)
+    inner = np.float32(0.7978845608028654) * (wide + np.float32(0.044715) * wide * wide * wide)
+    return (np.float32(0.5) * wide * (1 + np.tanh(inner))).astype(x.dtype) * up
+
+
+def swiglu_oss(gate, up):
+    """Return GPT-OSS's clamped SwiGLU, (up + 1)·gate·σ(1.702·gate), computed in float64."""
+    gate, up = np.minimum(gate.astype(np.float64), 7), np.clip(up.astype(np.float64), -7, 7)
+    return ((up + 1) * gate / (1 + np.exp(-1.702 * gate))).astype(np.float32)
+
+
+def swiglu_oss_unclamped(gate, up):
+    """Return the same without its clamps, as a port had it."""
+    wide, other = gate.astype(np.float64), up.astype(np.float64)
+    return ((other + 1) * wide / (1 + np.exp(-1.702 * wide))).astype(np.float32)
