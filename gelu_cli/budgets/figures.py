@@ -118,7 +118,7 @@ def figures_of(verdict: Verdict) -> KernelFigures:
         verdict.exhaustive,
         inputs,
         [each for each in FIGURES if question.may_overflow or each != "saturated"],
-        _covered(inputs, {region: tally.inputs for region, tally in verdict.regions.items()}),
+        _covered(inputs, {region: tally.inputs for region, tally in _by_x(verdict).items()}),
         cache(partial(_in_scope, verdicts)),
     )
 
@@ -223,19 +223,30 @@ def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]
     return _largest(figure, (Found(error.ulp, error.x) for error in worst))
 
 
+def _by_x(verdict: Verdict) -> Mapping[Region, Tally]:
+    """Return what a verdict has found by the region of x, for all second inputs together."""
+    if not verdict.question.gating:
+        return verdict.regions
+    found: dict[Region, Tally] = {}
+    for region, tally in verdict.regions.items():
+        found.setdefault(region._replace(up=None), Tally()).add(tally, KEPT)
+    return found
+
+
 def _tally(verdict: Verdict, scope: frozenset[Region]) -> Tally:
     """Return what a verdict has found in some regions; steps out of them are not counted."""
     total = verdict.total
-    if scope >= {*verdict.regions, AT_INFINITY}:
+    regions = _by_x(verdict)
+    if scope >= {*regions, AT_INFINITY}:
         return total
     merged = Tally()
-    for region, tally in verdict.regions.items():
+    for region, tally in regions.items():
         if region in scope:
             merged.add(tally, KEPT)
         else:
             merged.ends = None  # the next one is no neighbour
     if AT_INFINITY in scope:  # a verdict has what lies in no region in its total alone
-        numbers = _tally(verdict, frozenset(verdict.regions))
+        numbers = _tally(verdict, frozenset(regions))
         limits = Tally(
             inputs=total.inputs - numbers.inputs,
             judged=total.judged - numbers.judged,

@@ -115,12 +115,13 @@ QUANTITY: Any = options.quantity(
 )
 
 
-def quantity_of_pairs(quantity: str, gating: Gating | None) -> str:
+def quantity_of_pairs(quantity: str, gating: Gating | None, given: Given) -> str:
     """Return the quantity that is asked for; raises `UsageError` where kernels have no such one."""
     from gelu_cli.sweeping.gating import OF_PAIRS
 
     if gating and quantity == "gradient":
-        raise UsageError(f"a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
+        by = next((f"{each}: " for each in ("--quantity", "--backward") if each in given.names), "")
+        raise UsageError(f"{by}a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
     if not gating and quantity in OF_PAIRS:
         raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
     return quantity

@@ -210,7 +210,7 @@ class KernelWords(NamedTuple):
         for each in named:
             if each.kind == ROUTINE:
                 if gating:
-                    raise UsageError(f"--glu: {each.word} is a routine of one input")
+                    raise UsageError(f"--glu: the kernel {each.word} is a routine of one input")
                 routine, rounding = find_routine(each.word), {**each.settings}
                 inner = rounding.pop("compute", number_format)
                 due = _form(form, routine.form)

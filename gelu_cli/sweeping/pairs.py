@@ -24,7 +24,7 @@ from gelu_cli.arithmetic.format_arrays import (
 )
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.guests.calling import UP_GRADIENT
-from gelu_cli.sweeping.gating import INFINITE
+from gelu_cli.sweeping.gating import INFINITE, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged
 from gelu_cli.sweeping.truth import (
@@ -59,8 +59,7 @@ def products(question: Question, factor: Truth, x: Array, ups: Array) -> Truth:
     Numbers that differ by a power of 2 have one significand, and their products as well: where
     these are normal numbers the truth is that of one of them but for its exponent.
     """
-    assert question.gating
-    high, low = question.gating.factors(ups, question.quantity)
+    high, low = (question.gating or Gating()).factors(ups, question.quantity)
     significands, exponents = np.frexp(high)
     if len(ups) < FEW or np.any(low) or np.any(np.abs(significands) != abs(significands[0])):
         places = np.repeat(np.arange(len(x)), len(ups))
@@ -94,9 +93,8 @@ def product(question: Question, factor: Truth, x: Array, up: Array) -> Truth:
     With the factor (M + L)·2ᵉ and u the exact sum h + l, that is M·h + (M·l + L·h) units: the first
     product is exact as two float64s, the others are right to 2⁻⁵² of themselves.
     """
-    result = question.result
-    assert question.gating
-    high, low = question.gating.factors(up, question.quantity)
+    result, gating = question.result, question.gating or Gating()
+    high, low = gating.factors(up, question.quantity)
     high, exponent = np.frexp(high)
     low = np.ldexp(low, -exponent)
     multiple, rest = two_product(factor.multiple, high)
@@ -133,7 +131,6 @@ class PairJudge(Judge):
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.sweeping.gating import Gating
     >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"], gating=Gating())
     >>> x, ups = np.array([1.0, 3.0]), np.array([0.5, 1.5])
     >>> judge = PairJudge(question, x, ups, ftz=False)
@@ -217,17 +214,16 @@ def rounding_told(question: Question, x: Array, ups: Array, got: Array) -> str:
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.sweeping.gating import Gating
     >>> half, ups = FORMATS["float16"], np.array([1.1, 3.7]).astype(np.float16).astype(float)
     >>> question = Question(find_form("exact"), "value", half, gating=Gating())
     >>> x = gates_that_tell(half)
     >>> print(rounding_told(question, x, ups, PairJudge(question, x, ups, ftz=False).due.want))
     the product is rounded once: 312 of 312 pairs that tell agree
     """
-    assert question.gating
-    if question.gating.intermediate or question.quantity == UP_GRADIENT:
+    gating = question.gating or Gating()
+    if gating.intermediate or question.quantity == UP_GRADIENT:
         return ""
-    twice = question._replace(gating=question.gating._replace(intermediate=question.result))
+    twice = question._replace(gating=gating._replace(intermediate=question.result))
     one, two = (PairJudge(each, x, ups, ftz=False).due.want for each in (question, twice))
     telling = np.isfinite(got) & np.isfinite(one) & np.isfinite(two) & (one != two)
     count = int(np.count_nonzero(telling))

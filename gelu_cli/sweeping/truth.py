@@ -241,8 +241,8 @@ class Question(NamedTuple):
         """
         if isnan(x) or isnan(up):
             return nan
-        assert self.gating
-        if isinf(up) and self.gating.up_limit is None and self.quantity != UP_GRADIENT:
+        gating = self.gating or Gating()
+        if isinf(up) and gating.up_limit is None and self.quantity != UP_GRADIENT:
             plain = self._replace(second=None)
             return up * (plain.limit(x) if isinf(x) else plain.side(x, 0))
         asked = self.at(up)

@@ -146,8 +146,9 @@ def judge_by_limits(
             )
             caveats.append((verdict.name, text))
     for each in figures if judging.limits else ():
-        findings += _limited(each, judging.limits)
-        if not each.exhaustive:
+        limited = [*_limited(each, judging.limits)]
+        findings += limited
+        if all(finding.holds for finding in limited) and not each.exhaustive:
             text = (
                 f"limits hold for the {each.inputs:,} inputs judged; others may have larger errors"
             )

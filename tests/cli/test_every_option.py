@@ -39,6 +39,7 @@ HELD_ANYWAY = {
     "--truncate": (("compare",), "results may differ first at an input where it changes neither"),
     "--flush": (("sweep", "compare"), "there may be no subnormal number inside"),
     "--infinities": (("sweep", "compare"), "they are in no region, and no criterion takes them"),
+    "--packed": (("sweep",), "the kernel returns the same"),
     "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
     "--rows": (("identify",), "there may be one row alone"),
     "--digits": (("identify",), "what the figures are off has digits of its own"),
@@ -54,6 +55,8 @@ NEVER_USED = {
     "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
     "--device": (OF_KERNELS, "a library with several may not be installed"),
     "--backend": (OF_KERNELS, "the library may not be installed; then it is refused"),
+    "--glu": (("sweep",), "it is in every situation in which the kernel has two inputs"),
+    "--packed": (("sweep",), "the kernel returns the same"),
     "--dpi": (WITH_PICTURES, "it is for pictures in files, which take their time"),
     "--theme": (WITH_PICTURES, "it is for pictures in files, which take their time"),
     "--upstream": (("compare",), "it is for two functions, and one of two kernels is a program"),
@@ -132,6 +135,13 @@ OWN = {
         "--infinities": [FLAG],
         "--shapes": [FLAG],
         "--at": ["1.5"],
+        "--glu": [FLAG],
+        "--packed": ["halves"],
+        "--up": ["0.5"],
+        "--gate-limit": ["1"],
+        "--up-limit": ["1"],
+        "--up-offset": ["1"],
+        "--intermediate": ["float8_e5m2"],
     },
     "check": {
         "FILE": ["other.json", "other.csv"],
@@ -265,6 +275,10 @@ SITUATIONS = {
     "sweep of a backward pass": [
         [{**EIGHT_BITS, "KERNEL": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
     ],
+    "sweep of a GLU": [
+        [{**EIGHT_BITS, "--form": "silu", "KERNEL": "kernel.py:glu", "--glu": FLAG}],
+        [{}, {"--view": "regions"}, {"--view": "worst"}],
+    ],
     "sweep at an input": [
         [{"--dtype": "float8_e5m2", "KERNEL": "logistic", "--at": "-3:-1:0.25"}], PAGES,
     ],
@@ -364,6 +378,10 @@ def flushing(x, a=1.0):
 
 def backward(upstream, x):
     return np.where(x > 0, 1.25 * upstream, 0 * upstream).astype(x.dtype)
+
+def glu(gate, up=None):
+    gate, up = np.split(gate, 2) if up is None else (gate, up)
+    return (1.25 * gate.astype(float) / (1 + np.exp(-gate.astype(float))) * up).astype(gate.dtype)
 
 class Flushing:
     def __call__(self, x):
@@ -498,6 +516,7 @@ class Walk:
 LONG = {
     "sweep of a function": {"--backward", "--kwarg", "--shapes"},
     "sweep of a backward pass": {"--backward", "--upstream"},
+    "sweep of a GLU": {"--gate-limit", "--intermediate", "--up", "--up-limit", "--up-offset"},
     "compare with a function": {"--backward", "--kwarg"},
     "identify a figure": {"X=Y", "--quantity"},
     "identify a table": {"--column"},

@@ -175,3 +175,12 @@ def test_what_a_document_does_not_use_is_refused():
         cases=[("--at 1 -f github", "--at is a table: github is of a sweep")],
     )
     assert [path.name for path in Path().iterdir() if path.suffix != ".py"] == []
+
+
+def test_a_limit_of_a_sample_that_is_exceeded_is_not_said_to_hold():
+    words = ["sweep", "erf_sum", "--samples", "2000", "--range", "1:8"]
+    failed = run_gelu(*words, "--max-abs", "1e-30")
+    assert failed.code == 1
+    assert "exceeds 1e-30" in failed.err
+    assert "hold" not in failed.err
+    assert "limits hold for the 2,000 inputs" in run_gelu(*words, "--max-abs", "1").err

@@ -105,7 +105,7 @@ def sweep(
 
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
     gating, formats = second.gating(dtype, given), (dtype, result or dtype)
-    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating)
+    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
     rounded = asked.upstream(dtype).notes
 
     def kernels_in(guests: ExitStack) -> list[Kernel]:
@@ -146,6 +146,8 @@ def sweep(
     for verdict in verdicts:
         verdict.notes += rounded
     for_all = options.how_to_take_all(dtype)
+    if gating:
+        for_all = "--up all takes every up" if dtype.width <= 16 else ""
     write_verdicts(Answer("sweep", verdicts, judging, given.names, for_all), destination, budget)
 
 

@@ -136,10 +136,22 @@ def test_a_record_is_read_back_and_compared(folder):
     assert run_gelu("compare", "a.json", "a.json").rows == []
 
 
+@pytest.mark.parametrize(("option", "bound"), [
+    ("--max-ulp", "0.4"), ("--max-abs", "1e-30"), ("--max-rel", "1e-3"),
+])  # fmt: skip
+def test_a_bound_that_pairs_exceed_fails(folder, option, bound):
+    words = ["sweep", "k.py:twice", "--glu", "--form", "relu", "--dtype", "float8_e5m2"]
+    assert run_gelu(*words, "--up", "3,0.4").code == 0
+    failed = run_gelu(*words, "--up", "3,0.4", option, bound)
+    assert failed.code == 1
+    assert "exceeds" in failed.err
+    assert "limits hold" not in failed.err
+
+
 REFUSED = [
     ("k.py:reglu --packed halves", "--packed is for kernels of two inputs; add --glu"),
     ("k.py:reglu --up 1", "--up is for kernels of two inputs; add --glu"),
-    ("erf_sum --glu", "--glu: erf_sum is a routine of one input"),
+    ("erf_sum --glu", "--glu: the kernel erf_sum is a routine of one input"),
     ("k.py:reglu --glu --up all", "--up all is for 16- and 8-bit formats, not float32"),
     ("k.py:reglu --glu --up all,2 --dtype bfloat16", "--up all has every number"),
     ("k.py:reglu --glu --up 1e30 --dtype float16", "--up: name numbers up to the largest float16"),
