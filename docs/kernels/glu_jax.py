@@ -1,4 +1,7 @@
-"""Gated linear units of JAX, for docs/glu.md: compositions of its functions."""
+"""Gated linear units of JAX, for docs/glu.md: compositions of its functions.
+
+gelu sweep glu_jax.py:swiglu --glu --form silu --dtype bfloat16 --intermediate bfloat16
+"""
 
 import jax
 

@@ -1,4 +1,7 @@
-"""Gated linear units of PyTorch, for docs/glu.md: compositions of its operators."""
+"""Gated linear units of PyTorch, for docs/glu.md: compositions of its operators.
+
+gelu sweep glu_torch.py:swiglu --glu --form silu --dtype bfloat16 --intermediate bfloat16
+"""
 
 import torch
 from torch.nn import functional

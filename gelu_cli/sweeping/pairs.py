@@ -218,7 +218,7 @@ def rounding_told(question: Question, x: Array, ups: Array, got: Array) -> str:
     >>> question = Question(find_form("exact"), "value", half, gating=Gating())
     >>> x = gates_that_tell(half)
     >>> print(rounding_told(question, x, ups, PairJudge(question, x, ups, ftz=False).due.want))
-    the product is rounded once: 312 of 312 pairs that tell agree
+    the product is rounded once: 195 of 195 pairs that tell agree
     """
     gating = question.gating or Gating()
     if gating.intermediate or question.quantity == UP_GRADIENT:

@@ -116,7 +116,9 @@ def files(tmp_path_factory):
     (folder / "x.bin").write_bytes(bytes(256))
     for name in ("activations", "preactivations"):
         np.save(folder / f"{name}.npy", np.linspace(-3.0, 2.0, 30).reshape(10, 3))
-    (folder / "mykernel.py").write_text("from gelu_cli import gelu\n")
+    (folder / "mykernel.py").write_text(
+        "from gelu_cli import gelu\ndef geglu(gate, up): return gelu(gate) * up\n"
+    )
     for program in ("mykernel", "old", "new"):
         (folder / program).write_text("#!/bin/sh\nexec cat\n")
         (folder / program).chmod(0o755)

@@ -73,13 +73,9 @@ def sweep(
 
       gelu sweep erf_sum --dtype bfloat16
 
-      gelu sweep tanh_sum --form self --range -10:10 --view worst
-
       gelu sweep erfc --dtype bfloat16 --view plot
 
       gelu sweep mykernel.py:gelu --dtype bfloat16 --max-ulp 2
-
-      gelu sweep mykernel.py:gelu --dtype bfloat16 --range 1:2 --shapes
 
       gelu sweep mykernel.py:gelu --dtype bfloat16 --at=-4.25,1
 
