@@ -94,16 +94,20 @@ def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
     return gating
 
 
-def with_ups(inputs: Inputs, question: Question, glu: GluWord) -> Inputs:
-    """Return inputs with the second ones of a kernel of two."""
-    from gelu_cli.sweeping.gating import seconds_of
+def with_ups(inputs: Inputs, question: Question, glu: GluWord) -> tuple[Inputs, Sequence[str]]:
+    """Return inputs with the second ones of a kernel of two, and what is to be known of these."""
+    from gelu_cli.sweeping.gating import rounded_seconds, seconds_of
+
+    if not glu:
+        return inputs, ()
 
     up = None if isinstance(glu, bool) else glu.get("up")
     if isinstance(up, str):
         up = up if up == "all" else [up]
     typed = up if up is None or isinstance(up, str) else [finite("up", each) for each in up]
     ups, every = seconds_of(question.dtype, typed)
-    return inputs._replace(ups=ups, every_up=every)
+    notes = rounded_seconds(question.dtype, typed) if isinstance(typed, list) else ()
+    return inputs._replace(ups=ups, every_up=every), notes
 
 
 def _quantity(quantity: str | None, *, for_gradients: bool) -> str:

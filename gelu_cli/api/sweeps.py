@@ -140,15 +140,16 @@ def sweep(
         inputs = inputs_of(
             question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
         )
+        inputs, about_ups = with_ups(inputs, question, glu)
         found = sweep(
             *kernel,
-            inputs=with_ups(inputs, question, glu) if glu else inputs,
+            inputs=inputs,
             jobs=jobs_of([function]),
             ftz=ftz,
             shapes=shapes,
             observers=[CriteriaObserver([question], tolerance=tolerance)] if tolerance else [],
         )
-    return _verdict(found, notes)
+    return _verdict(found, [*notes, *about_ups])
 
 
 @overload

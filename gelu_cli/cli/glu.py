@@ -93,6 +93,13 @@ class SecondInput(NamedTuple):
         gating.check(number_format)
         return gating
 
+    def notes(self, number_format: Format) -> list[str]:
+        """Return what there is to say of the second inputs."""
+        from gelu_cli.sweeping.gating import rounded_seconds
+
+        numbers = [each for each in self.up if isinstance(each, Fraction)]
+        return rounded_seconds(number_format, numbers)
+
     def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
         from gelu_cli.sweeping.gating import seconds_of

@@ -186,6 +186,18 @@ def seconds_of(
     return tuple(sorted(ups, key=lambda up: (up < 0, abs(up)))), False
 
 
+def rounded_seconds(number_format: Format, asked: Sequence[Fraction]) -> list[str]:
+    """Return a sentence where second inputs are rounded to the format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> rounded_seconds(FORMATS["bfloat16"], [Fraction(1, 3), Fraction(2)])
+    ['ups are rounded to bfloat16: 0.333984375']
+    """
+    numbers = [(number_format.exactly(each), each) for each in asked]
+    found = [repr(number) for number, each in numbers if number != each]
+    return [f"ups are rounded to {number_format.name}: {', '.join(found)}"] if found else []
+
+
 def every_second(number_format: Format) -> tuple[float, ...]:
     """Return all second inputs of a format; raises `UsageError` where they are too many."""
     if number_format.width > 16:

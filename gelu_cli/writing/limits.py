@@ -209,12 +209,14 @@ def _excess(
 ) -> str:
     """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
     if verdict.failures:
-        x, got, _ = verdict.failures[0]
+        x, got, up = verdict.failures[0]
         want = verdict.judged(verdict.failures[0]).want
-        return wrong_result(verdict.name, x, got, want, where(x, got))
+        at = f", up = {up!r}" if verdict.question.gating else where(x, got)
+        return wrong_result(verdict.name, x, got, want, at)
     largest = next(iter(verdict.errors(verdict.total)), None)
     if largest and largest.ulp > limit:
-        return large_error(verdict.name, largest, limit, where(largest.x, largest.got))
+        up = f", up = {largest.up!r}" if verdict.question.gating else ""
+        return large_error(verdict.name, largest, limit, up or where(largest.x, largest.got))
     return ""
 
 

@@ -102,7 +102,7 @@ def sweep(
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
     gating, formats = second.gating(dtype, given), (dtype, result or dtype)
     judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
-    rounded = asked.upstream(dtype).notes
+    rounded = [*asked.upstream(dtype).notes, *second.notes(dtype)]
 
     def kernels_in(guests: ExitStack) -> list[Kernel]:
         return asked.kernels_of(named, formats, form, judged, guests, gating)

@@ -1,6 +1,7 @@
 """`gelu sweep --glu`: kernels of two inputs, wherever they live."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -143,9 +144,11 @@ def test_a_bound_that_pairs_exceed_fails(folder, option, bound):
     words = ["sweep", "k.py:twice", "--glu", "--form", "relu", "--dtype", "float8_e5m2"]
     assert run_gelu(*words, "--up", "3,0.4").code == 0
     failed = run_gelu(*words, "--up", "3,0.4", option, bound)
+    assert "ups are rounded to float8_e5m2: 0.375" in failed.err
     assert failed.code == 1
     assert "exceeds" in failed.err
     assert "limits hold" not in failed.err
+    assert option != "--max-ulp" or re.search(r"at x = \S+, up = (3\.0|0\.375) exceeds", failed.err)
 
 
 REFUSED = [
