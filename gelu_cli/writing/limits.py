@@ -215,8 +215,10 @@ def _excess(
         return wrong_result(verdict.name, x, got, want, at)
     largest = next(iter(verdict.errors(verdict.total)), None)
     if largest and largest.ulp > limit:
-        up = f", up = {largest.up!r}" if verdict.question.gating else ""
-        return large_error(verdict.name, largest, limit, up or where(largest.x, largest.got))
+        at = where(largest.x, largest.got)
+        if verdict.question.gating:
+            at = f", up = {largest.up!r}"
+        return large_error(verdict.name, largest, limit, at)
     return ""
 
 

@@ -43,7 +43,7 @@ while data := sys.stdin.buffer.read(8 << 12):
     sys.stdout.buffer.write((np.maximum(gate, 0) * up).tobytes())
 '''}  # fmt: skip
 SMALL = ["--glu", "--form", "relu", "--dtype", "float32", "--samples", "6000"]
-UPS = ["--up", "0.5,3,-0.1"]
+UPS = ["--up", "0.5,3,-0.125"]
 
 
 def row(*words):
