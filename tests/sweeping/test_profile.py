@@ -7,8 +7,10 @@ import pytest
 
 from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import every_number
 from gelu_cli.sweeping.profile import profile
+from gelu_cli.sweeping.routines import ROUTINES
 from tests.truth.mpmath import M, truth
 
 
@@ -70,9 +72,7 @@ def test_within_the_interval_every_result_keeps_the_bound_and_the_next_one_does_
 def test_the_error_of_draws_is_that_of_all_inputs_by_their_probability(normal):
     from gelu_cli.formulas import find_form
     from gelu_cli.sweeping.drawn import Normal
-    from gelu_cli.sweeping.implementations import routine_implementation
     from gelu_cli.sweeping.inputs import Inputs
-    from gelu_cli.sweeping.routines import ROUTINES
     from gelu_cli.sweeping.sweep import sweep as judge
     from gelu_cli.sweeping.truth import Question
 
@@ -116,3 +116,25 @@ def test_the_whole_line_of_the_widest_format_has_all_draws():
     found = sweep(lambda x: np.where(x == 1, 9, np.maximum(x, 0)), dtype="float64", form="relu")
     *_, last = profile(found)
     assert (last.low, last.high, last.share) == (-FORMATS["float64"].largest, -last.low, 1.0)
+
+
+def test_the_share_of_draws_at_which_a_kernel_is_nearer_is_that_of_a_brute_force():
+    from tests.cli.runner import gelu as run
+
+    rows = run("compare", "erf_sum", "tanh_sum", "--dtype", "float8_e5m2").rows
+    e5m2 = FORMATS["float8_e5m2"]
+    x = np.unique(every_number(e5m2))
+    results = [row["nearer_share"] for row in rows]
+    got = [
+        routine_implementation(ROUTINES[name], "value", e5m2)(x.astype(np.float32)).tolist()
+        for name in ("erf_sum", "tanh_sum")
+    ]
+    edges = [-math.inf, *((x[1:] + x[:-1]) / 2).tolist(), math.inf]
+    shares = [M.mpf(0), M.mpf(0)]
+    for at, a, b, low, high in zip(x.tolist(), *got, edges, edges[1:], strict=False):
+        y = gelu(at)
+        off = abs(M.mpf(a) - y), abs(M.mpf(b) - y)
+        if off[0] != off[1]:
+            shares[off[1] < off[0]] += M.ncdf(high) - M.ncdf(low)
+    assert [float(each) for each in results] == pytest.approx([*map(float, shares)], rel=1e-3)
+    assert min(shares) > 0
