@@ -6,13 +6,14 @@ that of the errors of correctly rounded results is how much worse than rounding 
 
 from __future__ import annotations
 
+from functools import cache
 from math import inf, nan, pi, sqrt
 from operator import sub
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, Floats
+from gelu_cli.arithmetic.format_arrays import Array, Floats, every_number
 from gelu_cli.arithmetic.formats import Format
 
 
@@ -133,6 +134,27 @@ def draw_weights(number_format: Format, x: Floats, normal: Normal = STANDARD) ->
     ends = sign * (sizes - below / 2), sign * (sizes + above / 2)
     with np.errstate(invalid="ignore"):
         return cell_weights(sign * (sizes + (above - below) / 4), (below + above) / 2, ends, normal)
+
+
+def weights_of_some(number_format: Format, x: Array, normal: Normal = STANDARD) -> Array:
+    """Return the probability that X rounds to each of these numbers, in whatever order.
+
+    The format has 16 bits or fewer.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> weights_of_some(FORMATS["float8_e5m2"], np.array([-1.25, 1.0, 8.0])).round(6).tolist()
+    [0.045729, 0.043956, 0.0]
+    """
+    every, weights = _weights_of_all(number_format, normal)
+    half = len(every) // 2
+    some: Array = weights[np.searchsorted(every[:half], np.abs(x)) + half * np.signbit(x)]
+    return some
+
+
+@cache
+def _weights_of_all(number_format: Format, normal: Normal) -> tuple[Array, Array]:
+    every = every_number(number_format)
+    return every, draw_weights(number_format, every, normal)
 
 
 @np.errstate(over="ignore", invalid="ignore")

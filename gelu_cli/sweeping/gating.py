@@ -98,8 +98,7 @@ class Gating(NamedTuple):
     """What a kernel of two inputs x and u computes beside f(x)·u.
 
     f(min(x, gate_limit))·(max(−up_limit, min(u, up_limit)) + up_offset), as GPT-OSS has it; f(x)
-    is rounded to the `intermediate` format before the product, if there is one. `arguments` names
-    the inputs as its kernels have them.
+    is rounded to the `intermediate` format before the product, if there is one.
 
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
     """

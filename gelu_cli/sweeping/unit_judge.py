@@ -16,7 +16,7 @@ from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
-from gelu_cli.sweeping.drawn import draw_weights
+from gelu_cli.sweeping.drawn import draw_weights, weights_of_some
 from gelu_cli.sweeping.implementations import Kernel, RoutineImplementation
 from gelu_cli.sweeping.inputs import AT_ONCE, BLOCK, Batch, Inputs, Pairs, Stretch, Unit
 from gelu_cli.sweeping.judging import Judge, Part, by_regions
@@ -268,9 +268,9 @@ class UnitJudge:
                 if key not in self._factors:
                     self._factors[key] = truth_of_factor(question, x)
                 if pairs.every_up:
-                    both = (draw_weights(self._dtype, each, question.normal)
-                            for each in (x, pairs.ups))  # fmt: skip
-                    weights = np.outer(*both).ravel()
+                    of_x = draw_weights(self._dtype, x, question.normal)
+                    of_ups = weights_of_some(self._dtype, pairs.ups, question.normal)
+                    weights = np.outer(of_x, of_ups).ravel()
                 judge = PairJudge(question, x, pairs.ups, self.ftz, self._factors[key], weights)
                 place = region._replace(up=up)
                 found = self._found[i].setdefault(place, Tally())

@@ -14,6 +14,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import SEPARATE, Calling
 from gelu_cli.guests.python_functions import implementation_of
+from gelu_cli.sweeping.drawn import Normal
 from gelu_cli.sweeping.gating import GATE_GRADIENT, Gating, every_second, usual_seconds
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import Inputs
@@ -22,6 +23,7 @@ from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.verdict import same
 from tests.sweeping.slow_judge import fault, judged, overflows, true_value
+from tests.truth.mpmath import M
 
 KEEP = 5
 OF_FORM = {"value": "value", GATE_GRADIENT: "gradient", "up_gradient": "value"}
@@ -179,6 +181,27 @@ def check_drawn(dtype, form, gating, count):
         if math.isfinite(rounded) and abs(y) > Fraction(2) ** -1000:
             said = (Fraction(multiple) + Fraction(low)) * Fraction(2) ** exponent
             assert abs(said - y) <= abs(y) / 2**50
+
+
+@pytest.mark.parametrize("normal", [(0.0, 1.0), (-0.5, 2.0)])
+def test_two_drawn_inputs_are_independent(normal):
+    e5m2 = FORMATS["float8_e5m2"]
+
+    def zero(gate, up):
+        return np.zeros_like(gate)
+
+    kernel = implementation_of("f", zero, Calling(e5m2, e5m2, second=SEPARATE))
+    question = Question(find_form("relu"), "value", e5m2, gating=Gating(), normal=Normal(*normal))
+    with Sweep([Kernel(kernel, question)], Inputs(ups=every_second(e5m2), every_up=True)) as run:
+        (verdict,) = run.verdicts()
+    x = np.unique(every_number(e5m2))
+    edges = [-math.inf, *((x[1:] + x[:-1]) / 2).tolist(), math.inf]
+    cdf = [M.ncdf((M.mpf(edge) - normal[0]) / normal[1]) for edge in edges]
+    weights = [high - low for low, high in itertools.pairwise(cdf)]
+    gates = sum(w * max(v, 0) ** 2 for v, w in zip(x.tolist(), weights, strict=True))
+    ups = sum(w * v**2 for v, w in zip(x.tolist(), weights, strict=True))
+    assert verdict.total.drawn.weight == pytest.approx(1, rel=1e-9)
+    assert verdict.total.drawn.rms == pytest.approx(float(M.sqrt(gates * ups)), rel=1e-9)
 
 
 @pytest.mark.slow
