@@ -183,6 +183,23 @@ def check_drawn(dtype, form, gating, count):
             assert abs(said - y) <= abs(y) / 2**50
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("significand", [1.0, 1.3046875, 1.9921875])
+def test_ups_that_differ_by_powers_of_2_have_the_truth_of_each(dtype, significand):
+    number_format = FORMATS[dtype]
+    least = number_format.emin - number_format.precision + 1
+    ups = [significand * 2.0**n for n in range(least, int(math.log2(number_format.largest)))]
+    ups = np.array([up * sign for up in ups for sign in (1, -1)
+                    if number_format.from_float(up) == up])  # fmt: skip
+    question = Question(find_form("exact"), "value", number_format, gating=Gating())
+    x = np.random.default_rng(3).choice(every_number(number_format), 500)
+    together = PairJudge(question, x, ups, ftz=False).due
+    for i in range(0, len(ups), 13):
+        alone = PairJudge(question, x, ups[i : i + 1], ftz=False).due
+        for one, other in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(one, other[i :: len(ups)])
+
+
 @pytest.mark.parametrize("normal", [(0.0, 1.0), (-0.5, 2.0)])
 def test_two_drawn_inputs_are_independent(normal):
     e5m2 = FORMATS["float8_e5m2"]
