@@ -28,6 +28,7 @@ from gelu_cli.sweeping.drawn import weights_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.observers import Indices, Sight
+from gelu_cli.sweeping.pairs import PairJudge
 from gelu_cli.sweeping.regions import CELLS, Region, by_cells, regions
 from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import Question, Truth, Values, truth_at
@@ -46,6 +47,11 @@ class Difference(NamedTuple):
     a: float
     b: float
     ulp: float
+    up: float = 1.0
+
+
+Place: TypeAlias = tuple[Region | None, int]
+"""A cell of `sweeping.regions`, and the region of second inputs."""
 
 
 class Count(NamedTuple):
@@ -73,8 +79,7 @@ class Count(NamedTuple):
 class DifferencesSeen(NamedTuple):
     """What is seen of two kernels at some inputs, in the order of their bits."""
 
-    cells: Mapping[int, Count]
-    """By the cells of `sweeping.regions`."""
+    cells: Mapping[Place, Count]
 
     first: Difference | None
     largest: list[Difference]
@@ -95,8 +100,9 @@ class Differences(NamedTuple):
     def see(self, sight: Sight) -> DifferencesSeen:
         """Return what is seen at some inputs."""
         dtype, got = self.question.dtype, (sight.got[0], sight.got[1])
+        up = sight.region_of_ups
         places = np.flatnonzero(bits_differ(*got))
-        counts = {cell: Count(end - start) for cell, start, end in by_cells(dtype, sight.x)}
+        counts = {(up, cell): Count(end - start) for cell, start, end in by_cells(dtype, sight.x)}
         if not len(places):
             return DifferencesSeen(counts, None, [])
         some = places if len(places) < len(sight.x) else slice(None)
@@ -104,15 +110,22 @@ class Differences(NamedTuple):
         y, error = sight.judge(0).values
         x, y = sight.x[some], y[some]
         error = error if isinstance(error, float) else error[some]
-        nearer = self._nearer(sight, places, x, a, b, Values(y, error))
+        judge = sight.judge(0)
+        paired = isinstance(judge, PairJudge)
+        ups = judge.up[some] if paired else np.ones_like(y)
+        nearer = self._nearer(sight, places, x, ups, a, b, Values(y, error))
         apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
-        weights = weights_at(dtype, sight.x, some, self.question.normal)
+        weights = (
+            judge.weights[some]
+            if paired
+            else weights_at(dtype, sight.x, some, self.question.normal)
+        )
         for cell, start, end in by_cells(dtype, x):
             of_a, of_b = (int(np.count_nonzero(nearer[start:end] == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
             shares = (float(weights[start:end] @ (nearer[start:end] == sign)) for sign in (1, -1))
-            counts[cell] = counts[cell].plus(Count(0, end - start, of_a, of_b, largest, *shares))
+            counts[up, cell] = counts[up, cell].plus(Count(0, end - start, of_a, of_b, largest, *shares))
         kept = np.arange(len(x))
         if len(x) > self.keep:
             least = np.partition(apart, -self.keep)[-self.keep]
@@ -120,7 +133,7 @@ class Differences(NamedTuple):
             kept = np.union1d(above, equal[: self.keep - len(above)])
         kept = kept[np.argsort(-apart[kept], kind="stable")]
         first, *largest_ones = (
-            Difference(*(float(column[i]) for column in (x, a, b, apart)))
+            Difference(*(float(column[i]) for column in (x, a, b, apart, ups)))
             for i in (0, *kept.tolist())
         )
         return DifferencesSeen(counts, first, largest_ones)
@@ -138,28 +151,35 @@ class Differences(NamedTuple):
         """Leave verdicts as they are: a `Comparison` has what was seen."""
 
     def _nearer(
-        self, sight: Sight, places: Indices, x: Floats, a: Array, b: Array, values: Values
+        self,
+        sight: Sight,
+        places: Indices,
+        x: Floats,
+        ups: Array,
+        a: Array,
+        b: Array,
+        values: Values,
     ) -> Signs:
         """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
         if self.ftz:
-            a, b = (self._unflushed(sight, places, x, got, values.y) for got in (a, b))
+            a, b = (self._unflushed(sight, places, got, values.y) for got in (a, b))
         signs, unsure = _by_values(a, b, values)
         left = np.flatnonzero(unsure)
         if len(left):
             truth = sight.judge(0).due.only(places[left])
-            signs[left] = nearer(self.question, x[left], a[left], b[left], truth)
+            signs[left] = nearer(self.question, x[left], a[left], b[left], truth, ups[left])
         return signs
 
-    def _unflushed(self, sight: Sight, places: Indices, x: Floats, got: Array, y: Array) -> Array:
+    def _unflushed(self, sight: Sight, places: Indices, got: Array, y: Array) -> Array:
         """Return results, with the right number for what machines without subnormals may return.
 
         That is 0 for a subnormal number, and for a subnormal x the result at 0.
         """
-        question = self.question
-        right = (got == 0) & (np.abs(y) < 2.0**question.result.emin)
-        small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
-        if len(small):
-            right[small] |= got[small] == truth_at(question, 0 * x[small].astype(np.float64)).want
+        right = (got == 0) & (np.abs(y) < 2.0**self.question.result.emin)
+        for small, at_zero in sight.judge(0).at_zeros():
+            due = np.full(sight.x.shape, np.nan)
+            due[small] = at_zero.want
+            right |= got == due[places]
         return np.where(right, sight.judge(0).due.want[places], got) if right.any() else got
 
 
@@ -185,10 +205,12 @@ def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bo
     return signs, unsure
 
 
-def nearer(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
+def nearer(
+    question: Question, x: Floats, a: Array, b: Array, truth: Truth, ups: Array | None = None
+) -> Signs:
     """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither.
 
-    What the truth given leaves unsure is decided by one with more digits, or exactly.
+    `ups` are the second inputs of kernels that have two. What the truth given leaves unsure is decided by one with more digits, or exactly.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
@@ -208,11 +230,14 @@ def nearer(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> S
     signs[left], unsure = _by_middles(a[left], b[left], truth.only(left))
     left = left[unsure]
     if len(left):
-        points = x[left].astype(np.float64)
-        signs[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
-        for i in left[unsure].tolist():
+        if not question.gating:
+            points = x[left].astype(np.float64)
+            signs[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
+            left = left[unsure]
+        for i in left.tolist():
             middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
-            signs[i] = question.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
+            one = question if ups is None else question.at(float(ups[i]))
+            signs[i] = one.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
     return signs
 
 
@@ -244,8 +269,8 @@ class Comparison:
     a: Verdict
     b: Verdict
     seen: DifferencesSeen = field(default_factory=lambda: DifferencesSeen({}, None, []))
-    others: Mapping[int, Sequence[float]] = field(default_factory=dict)
-    """The results of both at the worst inputs of each, by the bits of x."""
+    others: Mapping[tuple[int, int], Sequence[float]] = field(default_factory=dict)
+    """The results of both at the worst inputs of each, by the bits of x and of the second input."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -261,8 +286,8 @@ class Comparison:
     def regions(self) -> Mapping[Region, Count]:
         """The counts by region of x."""
         known, found = regions(self.a.question.dtype), dict[Region, Count]()
-        for cell, count in self.seen.cells.items():
-            region = known[cell // CELLS]
+        for (up, cell), count in self.seen.cells.items():
+            region = known[cell // CELLS]._replace(up=up)
             found[region] = found.get(region, Count()).plus(count)
         return found
 
@@ -284,13 +309,13 @@ def comparison(
     if not a.complete or a.failure or b.failure:
         return found
     try:
-        worst = [each.x for verdict in (a, b) for each in verdict.total.worst]
-        worst += [each.x for verdict in (a, b) for each in verdict.failures]
-        points = {bits(x): x for x in worst}
+        entries = [each for verdict in (a, b) for each in (*verdict.total.worst, *verdict.failures)]
+        points = {(bits(each.x), bits(each.up)): (each.x, each.up) for each in entries}
         if points:
             tell("results of both at the worst inputs")
             places = sorted(points)
-            results = sweep.results_at(np.array([points[place] for place in places]))
+            x, ups = np.array([points[place] for place in places]).T
+            results = sweep.results_at(np.stack([x, ups]) if a.question.gating else x)
             rows = zip(*(column.tolist() for column in results), strict=True)
             found.others = dict(zip(places, rows, strict=True))
     except KeyboardInterrupt:

@@ -313,8 +313,8 @@ def units_of_calls(units: Sequence[Unit], batch: int) -> Sequence[Unit]:
 
 
 def blocks_of(x: Array, size: int) -> list[Array]:
-    """Return numbers in blocks of so many."""
-    return [x[i : i + size] for i in range(0, len(x), size)]
+    """Return numbers in blocks of so many, of two rows both."""
+    return [x[..., i : i + size] for i in range(0, x.shape[-1], size)]
 
 
 def _numbers(number_format: Format, inputs: Inputs) -> Array:

@@ -53,7 +53,7 @@ class Judge:
         if self.ftz:
             _, _, y, want, _, rests, *_ = judged
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
-            flush(judged, self.question, self._flushed())
+            flush(judged, self.question, self.at_zeros())
         return tally_of(judged, self.question, keep, bar, self._slopes)
 
     @cached_property
@@ -90,7 +90,7 @@ class Judge:
     def _trends(self, got: Floats) -> Floats | int:
         return trends(self.question, self._points, got, self._y)
 
-    def _flushed(self) -> Iterator[tuple[Indices, Truth]]:
+    def at_zeros(self) -> Iterator[tuple[Indices, Truth]]:
         """Yield where inputs are subnormal, and the truth with 0 in their places."""
         small = np.flatnonzero(np.abs(self.x) < 2.0**self.question.dtype.emin)
         if len(small):

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Array, Floats, to_bits, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.sweeping.judging import Judge
+from gelu_cli.sweeping.regions import Region
 from gelu_cli.sweeping.tally import Failure
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.verdict import Verdict
@@ -45,6 +46,9 @@ class Sight(NamedTuple):
 
     judge: Callable[[int], Judge]
     """Gives the judge of a kernel, with the truth that is `due` at all of the inputs."""
+
+    region_of_ups: Region | None = None
+    """Where the second inputs are, of kernels that have two; x is then that of each pair."""
 
 
 class Observer(Protocol):

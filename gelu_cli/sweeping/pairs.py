@@ -154,7 +154,7 @@ class PairJudge(Judge):
         self._first = x
         self._ups = ups
         self._factor = factor
-        self._weights = weights
+        self.weights = np.broadcast_to(weights, self.x.shape)
 
     @cached_property
     def due(self) -> Truth:
@@ -170,9 +170,9 @@ class PairJudge(Judge):
         return 0
 
     def _judged(self, results: Floats) -> Judged:
-        return super()._judged(results)._replace(ups=self.up, weights=self._weights)
+        return super()._judged(results)._replace(ups=self.up, weights=self.weights)
 
-    def _flushed(self) -> Iterator[tuple[Indices, Truth]]:
+    def at_zeros(self) -> Iterator[tuple[Indices, Truth]]:
         """Yield where inputs are subnormal, and the truth with 0 for one of them, or for both."""
         least = 2.0**self.question.dtype.emin
         small = [np.abs(each) < least for each in (self._points, self.up)]

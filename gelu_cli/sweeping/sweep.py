@@ -96,8 +96,11 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        mine = Samples(inputs.low, inputs.high), FarthestByJax([each for _, each in kernels], ftz)
-        self._observers = [] if inputs.ups else [*observers, *mine]  # they see single inputs
+        self._observers = [*observers]
+        if not inputs.ups:
+            questions = [each for _, each in kernels]
+            self._observers += [Samples(inputs.low, inputs.high), FarthestByJax(questions, ftz)]
+        self._asked = len(observers)
         judge = UnitJudge(kernels, self._keep, ftz, batch, self._observers)
         self._executor = executor_for(judge, self._units, jobs)
         self._seen: list[Any] = []
@@ -113,7 +116,7 @@ class Sweep:
     @property
     def seen(self) -> list[Any]:
         """What each observer has seen, the two of every sweep left out."""
-        return self._seen[:-2]
+        return self._seen[: self._asked]
 
     def kill(self) -> None:
         """End all processes that were started, at once; a handler of signals may call this."""
@@ -160,7 +163,7 @@ class Sweep:
     def results_at(self, x: Array) -> list[Floats]:
         """Return the results of each kernel at inputs in the order of their bits, one or more.
 
-        That is after a complete sweep, before the `with` statement ends.
+        Of pairs these are two rows. That is after a complete sweep, before the `with` statement ends.
         """
         everybody = range(len(self._found))
         tasks = [Task(block, everybody, returned=True) for block in blocks_of(x, BLOCK)]
@@ -182,21 +185,16 @@ class Sweep:
 
     def _judge_limits(self) -> None:
         """Judge the results at ±∞, where the format has them, and at NaN."""
-        ups: Array | float = 1.0
+        x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
+        asked, ups = x, np.ones(())
         if self._inputs.ups:
-            x, ups = pairs_with_limits(self._dtype, usual_seconds(self._dtype))
-            (judged,) = self._executor.judge(
-                [Task(np.stack([x, ups]), range(len(self._found)), returned=True)]
-            )
-            results = [judged.got[place] for place in range(len(self._found))]
-        else:
-            x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
-            results = self.results_at(x)
-        for found, got in zip(self._found, results, strict=True):
+            asked = np.stack(pairs_with_limits(self._dtype, usual_seconds(self._dtype)))
+            x, ups = asked
+        for found, got in zip(self._found, self.results_at(asked), strict=True):
             question = found.kernel.question
             due = None
             if self._inputs.ups:
-                due = np.array([*map(question.limit_of_pair, x.tolist(), np.asarray(ups).tolist())])
+                due = np.array([*map(question.limit_of_pair, x.tolist(), ups.tolist())])
             limits = judge_at_limits(question, x, got.astype(np.float64), self._keep, due, ups)
             found.verdict.total.add(limits, self._keep)
 

@@ -208,7 +208,8 @@ class UnitJudge:
         elif isinstance(unit, Pairs):
             (x,) = self._inputs(unit)
             got = called(x)
-            parts = parts if task.returned else self._pairs(unit, got)
+            if not task.returned:
+                parts, seen = self._pairs(unit, x[0], got, observers)
         else:
             (x,) = self._inputs(unit)
             got = called(x)
@@ -253,31 +254,42 @@ class UnitJudge:
             seen = look(observers, seen, Sight(floats[where], some, judges.__getitem__))
         return parts, seen
 
-    def _pairs(self, pairs: Pairs, got: Mapping[int, Floats]) -> Mapping[int, list[Part]]:
+    def _pairs(
+        self,
+        pairs: Pairs,
+        floats: Floats,
+        got: Mapping[int, Floats],
+        observers: Sequence[Observer],
+    ) -> tuple[Mapping[int, list[Part]], list[Any]]:
         """Judge the results at pairs of inputs; the truth at x is found once for all of them."""
         if not np.array_equal(pairs.x, self._x):
             self._x, self._factors = pairs.x, {}
         parts: dict[int, list[Part]] = {i: [] for i in got}
+        seen: list[Any] = []
         up, count = region_of_up(self._dtype, float(pairs.ups[0])), len(pairs.ups)
         for region, where in by_regions(self._dtype, pairs.x):
             x, some = pairs.x[where], slice(where.start * count, where.stop * count)
-            for i, results in got.items():
-                question = self.kernels[i].question
+            shared: dict[Float32Judge, PairJudge] = {}
+            for each in dict.fromkeys(self._judges[i] for i in got):
                 weights: Array | float = 0.0
-                key = where.start, self._judges[i]
-                if key not in self._factors:
-                    self._factors[key] = truth_of_factor(question, x)
+                if (key := (where.start, each)) not in self._factors:
+                    self._factors[key] = truth_of_factor(each.question, x)
                 if pairs.every_up:
-                    of_x = draw_weights(self._dtype, x, question.normal)
-                    of_ups = weights_of_some(self._dtype, pairs.ups, question.normal)
+                    of_x = draw_weights(self._dtype, x, each.question.normal)
+                    of_ups = weights_of_some(self._dtype, pairs.ups, each.question.normal)
                     weights = np.outer(of_x, of_ups).ravel()
-                judge = PairJudge(question, x, pairs.ups, self.ftz, self._factors[key], weights)
-                place = region._replace(up=up)
+                factor = self._factors[key]
+                shared[each] = PairJudge(each.question, x, pairs.ups, self.ftz, factor, weights)
+            judges = {i: shared[self._judges[i]] for i in got}
+            results, place = {i: each[some] for i, each in got.items()}, region._replace(up=up)
+            for i, judge in judges.items():
                 found = self._found[i].setdefault(place, Tally())
-                tally = judge.tally(results[some], self.keep, bar_of([found], self.keep))
+                tally = judge.tally(results[i], self.keep, bar_of([found], self.keep))
                 found.worst = best(found.worst + tally.worst, self.keep)
                 parts[i].append((place, tally))
-        return parts
+            sight = Sight(floats[some], results, judges.__getitem__, up)
+            seen = look(observers, seen, sight)
+        return parts, seen
 
     def _stretch(
         self,

@@ -77,11 +77,14 @@ def _differences(found: Comparison) -> dict[str, str]:
         "nearer": nearer,
     }
     if found.seen.first:
-        x, of_a, of_b, _ = found.seen.first
+        x, of_a, of_b, _, up = found.seen.first
         dtype, result = found.a.question.dtype, found.a.question.result
-        right = found.a.question.want(x)
+        right = found.a.question.at(up).want(x)
+        where = f"x = {short_text(x, dtype)} ({dtype.hexadecimal(x)})"
+        if found.a.question.gating:
+            where += f", up = {short_text(up, dtype)} ({dtype.hexadecimal(up)})"
         said[FIRST] = (
-            f"x = {short_text(x, dtype)} ({dtype.hexadecimal(x)}): a {short_text(of_a, result)}, "
+            f"{where}: a {short_text(of_a, result)}, "
             f"b {short_text(of_b, result)}, right {short_text(right, result)}"
         )
     return said
@@ -100,10 +103,9 @@ def _summary(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
 
 
 def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
-    for region, count in sorted(found.regions.items(), key=lambda item: item[0].ends):
-        low, high = map(numbers.x, region.ends)
+    for region, count in sorted(found.regions.items(), key=lambda item: item[0].place):
         cells: dict[str, Cell] = {
-            "low": low, "high": high, "inputs": count.inputs, "differ": count.differ,
+            **ends_of(region, numbers), "inputs": count.inputs, "differ": count.differ,
             "nearer_a": count.nearer_a, "nearer_b": count.nearer_b,
             "max_difference": numbers.float64(count.largest),
         }  # fmt: skip
@@ -112,6 +114,7 @@ def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
             largest = next(iter(verdict.errors(tally)), None)
             cells[f"max_ulp_{side}"] = numbers.exact(largest and largest.ulp)
             cells[f"max_ulp_{side}_x"] = numbers.x(largest and largest.x)
+            cells[f"max_ulp_{side}_up"] = numbers.x(largest and largest.up)
             cells[f"mean_ulp_{side}"] = numbers.mean(tally)
         yield cells
 
@@ -119,43 +122,49 @@ def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
 def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
     """Yield the worst inputs of both, of a, of b, and then those with the largest differences."""
     bits = found.a.question.dtype.bits
-    of_each = [[each.x for each in verdict.worst[:worst]] for verdict in found.verdicts]
-    points = {bits(x): x for each in of_each for x in each}
-    of_bits = [{bits(x) for x in each} for each in of_each]
+    of_each = [
+        {(bits(each.x), bits(each.up)): (each.x, each.up) for each in verdict.worst[:worst]}
+        for verdict in found.verdicts
+    ]
+    points = of_each[0] | of_each[1]
     listed = {
-        "both": [place for place in points if place in of_bits[0] & of_bits[1]],
-        "a": [place for place in points if place in of_bits[0] - of_bits[1]],
-        "b": [place for place in points if place in of_bits[1] - of_bits[0]],
+        "both": [place for place in points if all(place in each for each in of_each)],
+        "a": [place for place in points if place not in of_each[1]],
+        "b": [place for place in points if place not in of_each[0]],
     }
     for name, places in listed.items():
         for place in places:
-            yield {"worst_of": name, **_row(found, numbers, *_both(found, points[place]))}
+            yield {"worst_of": name, **_row(found, numbers, *_both(found, *points[place]))}
     for each in found.seen.largest[:worst]:
-        yield {"worst_of": "difference", **_row(found, numbers, *each[:3])}
+        yield {"worst_of": "difference", **_row(found, numbers, *each[:3], each.up)}
 
 
-def _both(found: Comparison, x: float) -> tuple[float, float | None, float | None]:
-    """Return x and the results of both at one of the worst inputs; as judged where they are."""
-    judged: list[dict[float, float]] = [
-        {each.x: each.got for each in verdict.total.worst}
-        | {each.x: each.got for each in verdict.failures}
+def _both(
+    found: Comparison, x: float, up: float
+) -> tuple[float, float | None, float | None, float]:
+    """Return x, the results of both at one of the worst inputs, as judged where they are, and up."""
+    judged: list[dict[tuple[float, float], float]] = [
+        {(each.x, each.up): each.got for each in (*verdict.total.worst, *verdict.failures)}
         for verdict in found.verdicts
     ]
-    a, b = found.others.get(found.a.question.dtype.bits(x), (None, None))
-    return x, judged[0].get(x, a), judged[1].get(x, b)
+    bits = found.a.question.dtype.bits
+    a, b = found.others.get((bits(x), bits(up)), (None, None))
+    return x, judged[0].get((x, up), a), judged[1].get((x, up), b), up
 
 
-def _row(found: Comparison, numbers: Numbers, x: float, a: float | None, b: float | None) -> Cells:
+def _row(
+    found: Comparison, numbers: Numbers, x: float, a: float | None, b: float | None, up: float
+) -> Cells:
     """Return the row of one input; the difference of two results is |a − b|/ulp(y).
 
     It is infinite if one of two different results is no number.
     """
     from fractions import Fraction
 
-    question = found.a.question
+    question = found.a.question.at(up)
     want, exact = question.want(x), question.exactly(x)
     errors = [
-        None if got is None else verdict.error_at(x, got)
+        None if got is None else verdict.error_at(x, got, up)
         for verdict, got in zip(found.verdicts, (a, b), strict=True)
     ]
     difference: Cell = None
@@ -167,6 +176,7 @@ def _row(found: Comparison, numbers: Numbers, x: float, a: float | None, b: floa
             difference = 0.0 if a == b or (isnan(a) and isnan(b)) else inf
     return {
         "x": numbers.x(x), "x_bits": numbers.x_bits(x),
+        "up": numbers.x(up), "up_bits": numbers.x_bits(up),
         "a": numbers.result(a), "a_bits": numbers.result_bits(a),
         "b": numbers.result(b), "b_bits": numbers.result_bits(b),
         "want": numbers.result(want), "want_bits": numbers.result_bits(want),
@@ -179,10 +189,10 @@ def _row(found: Comparison, numbers: Numbers, x: float, a: float | None, b: floa
 
 def _first(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
     if found.seen.first:
-        yield _row(found, numbers, *found.seen.first[:3])
+        yield _row(found, numbers, *found.seen.first[:3], found.seen.first.up)
 
 
-RESULT = "x x_bits a a_bits b b_bits want want_bits exact a_ulp b_ulp difference"
+RESULT = "x x_bits up up_bits a a_bits b b_bits want want_bits exact a_ulp b_ulp difference"
 
 TABLES: Mapping[str, View] = {
     "summary": View(
@@ -195,7 +205,8 @@ TABLES: Mapping[str, View] = {
     "regions": View(
         "the same by region of x",
         "By region of x",
-        "low high inputs differ nearer_a nearer_b max_ulp_a max_ulp_a_x max_ulp_b max_ulp_b_x "
+        "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_a_x "
+        "max_ulp_a_up max_ulp_b max_ulp_b_x max_ulp_b_up "
         "mean_ulp_a mean_ulp_b max_difference",
         _regions,
     ),
