@@ -93,15 +93,6 @@ def drawn(number_format: Format, x: Floats, errors: Floats, least: Floats, norma
     return Drawn(float(np.sum(weights)) * (len(x) // len(weights)), sums[0], sums[-1])
 
 
-def among_pairs(weights: Floats | float, errors: Floats, least: Floats) -> Drawn:
-    """Return the sums over pairs of inputs with these probabilities; 0 is of none."""
-    if not isinstance(weights, np.ndarray):
-        return NONE_DRAWN
-    some = weights > 0
-    parts = (weights[some], np.square(errors[some]), np.square(least[some]))
-    return Drawn(float(np.sum(parts[0])), *(float(parts[0] @ each) for each in parts[1:]))
-
-
 def _are_consecutive(number_format: Format, x: Floats) -> bool:
     """Return whether these are float32s without one left out."""
     ends = (number_format.bits(float(each)) for each in x[[0, -1]])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Array, every_number, numbers, pattern_range
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
+from gelu_cli.sweeping.doubling import FEW
 from gelu_cli.sweeping.regions import region_of_up
 from gelu_cli.sweeping.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 
@@ -68,7 +69,9 @@ class Pairs(NamedTuple):
     @property
     def arrays(self) -> Array:
         """Both inputs of all pairs, a row each."""
-        return np.stack([np.repeat(self.x, len(self.ups)), np.tile(self.ups, len(self.x))])
+        both = np.empty((2, len(self.x), len(self.ups)), self.x.dtype)
+        both[0], both[1] = self.x[:, None], self.ups
+        return both.reshape(2, -1)
 
 
 def sample(
@@ -330,19 +333,25 @@ def _pairs(number_format: Format, inputs: Inputs) -> list[Pairs]:
     x, ups = _numbers(number_format, inputs), np.array(inputs.ups)
     regions = [region_of_up(number_format, up) for up in inputs.ups]
     cuts = [i for i in range(1, len(ups)) if regions[i] != regions[i - 1]]
-    units = []
-    for part in blocks_of(x, BLOCK):
-        size = max(1, PAIRS // len(part))
-        for start, end in pairwise([0, *cuts, len(ups)]):
-            for some in _by_significand(ups[start:end]) if inputs.every_up else [ups[start:end]]:
-                units += [Pairs(part, each, inputs.every_up) for each in blocks_of(some, size)]
-    return units
+    groups = [ups[start:end] for start, end in pairwise([0, *cuts, len(ups)])]
+    if inputs.every_up:
+        groups = [part for each in groups for part in _by_significand(each)]
+    longest = max(map(len, groups))
+    return [
+        Pairs(part, some, inputs.every_up)
+        for part in blocks_of(x, max(1, PAIRS // longest) if inputs.every_up else BLOCK)
+        for group in groups
+        for some in blocks_of(group, max(1, PAIRS // len(part)))
+    ]
 
 
 def _by_significand(ups: Array) -> list[Array]:
-    """Return second inputs whose products have the same digits together."""
+    """Return second inputs that differ by powers of 2 together, if they are many."""
     significands = np.frexp(np.abs(ups))[0]
-    return [ups[significands == each] for each in np.unique(significands)]
+    distinct = np.unique(significands)
+    if len(distinct) * FEW > len(ups):
+        return [ups]
+    return [ups[significands == each] for each in distinct]
 
 
 def _stretches(inputs: Inputs, batch: int) -> list[Stretch]:

@@ -16,6 +16,22 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Floats
 
 
+class Run(NamedTuple):
+    """What pairs of inputs stand for: others of the same x, whose results differ by powers of 2."""
+
+    pairs: NDArray[np.int64]
+    """How many they are, itself among them."""
+
+    ulps: Floats
+    """The sum of their errors in ULP, over that of the pair."""
+
+    weights: Floats
+    """Their probability."""
+
+    squares: Floats
+    """The sum of their squared absolute errors times probabilities, over its own squared error."""
+
+
 class Judged(NamedTuple):
     """Results beside the truth: inputs, results, true values, what they round to, errors in ULP."""
 
@@ -38,15 +54,23 @@ class Judged(NamedTuple):
     ups: Floats | float = 1.0
     """The second inputs, where kernels have two."""
 
-    weights: Floats | float | None = None
-    """The probabilities of pairs of inputs; None of single ones, which have those of x."""
+    run: Run | None = None
+    """Of pairs of inputs: which others each of them stands for."""
 
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        units, ups = (np.broadcast_to(part, where.shape)[where] for part in (self.units, self.ups))
-        x, got, y, want, errors, rests = (part[where] for part in self[:6])
-        weights = self.weights[where] if isinstance(self.weights, np.ndarray) else self.weights
-        return Judged(x, got, y, want, errors, rests, units=units, ups=ups, weights=weights)
+        columns = self._replace(trends=0)[:-1]
+        parts = (part[where] if isinstance(part, np.ndarray) else part for part in columns)
+        return Judged(*parts, self.run and Run(*(part[where] for part in self.run)))
+
+    @property
+    def total(self) -> int:
+        """How many results these are, with those that they stand for."""
+        return self.count(np.ones(self.x.shape, bool)) if self.run else len(self.x)
+
+    def count(self, mask: NDArray[np.bool_]) -> int:
+        """Return of how many results something is true."""
+        return int(np.sum(self.run.pairs[mask])) if self.run else count(mask)
 
     def up(self, i: int) -> float:
         """Return the second input of one result."""
@@ -95,7 +119,7 @@ class Metric(NamedTuple):
     The count of two blocks is the sum of theirs and of what is between them. No result counts
     whose error in ULP is less than `least`: blocks without a larger one are passed over.
 
-    >>> over_2 = Metric("over_2_ulp", "over 2 ULP", lambda block: count(block.errors > 2), least=2)
+    >>> over_2 = Metric("over_2", "over 2", lambda block: block.count(block.errors > 2), least=2)
     >>> two = np.array([1.0, 1.0])
     >>> over_2.count(Judged(two, two, two, two, np.array([1.5, 2.5]), 0 * two))
     1
@@ -144,25 +168,31 @@ def step_against(last: End, following: End) -> int:
 def wrong_signs(block: Judged) -> int:
     """Count the results of the other sign than the truth's, zeros left out."""
     other = np.signbit(block.got) != np.signbit(block.y)
-    return count(other & (block.got != 0) & (block.y != 0)) if other.any() else 0
+    return block.count(other & (block.got != 0) & (block.y != 0)) if other.any() else 0
 
 
 METRICS = (
-    Metric("over_half_ulp", "over ½ ULP", lambda block: count(block.errors > 0.5), least=0.5),
+    Metric("over_half_ulp", "over ½ ULP", lambda block: block.count(block.errors > 0.5), least=0.5),
     Metric(
-        "over_1_ulp", "over 1 ULP", lambda block: count(block.errors > 1), least=1, in_regions=True
+        "over_1_ulp",
+        "over 1 ULP",
+        lambda block: block.count(block.errors > 1),
+        least=1,
+        in_regions=True,
     ),
-    Metric("misrounded", "misrounded", lambda block: count(block.got != block.want), least=0.5),
+    Metric(
+        "misrounded", "misrounded", lambda block: block.count(block.got != block.want), least=0.5
+    ),
     Metric(
         "wrong_nan",
         "wrong NaN",
-        lambda block: count(np.isnan(block.got) != np.isnan(block.want)),
+        lambda block: block.count(np.isnan(block.got) != np.isnan(block.want)),
         among=Among.FAILURES,
     ),
     Metric(
         "wrong_inf",
         "wrong inf",
-        lambda block: count(np.isnan(block.got) == np.isnan(block.want)),
+        lambda block: block.count(np.isnan(block.got) == np.isnan(block.want)),
         among=Among.FAILURES,
     ),
     Metric(
@@ -174,7 +204,7 @@ METRICS = (
     Metric(
         "wrong_zero",
         "wrong zero",
-        lambda block: count((block.got == 0) != (block.want == 0)),
+        lambda block: block.count((block.got == 0) != (block.want == 0)),
         least=0.5,
     ),
     Metric(
@@ -184,6 +214,6 @@ METRICS = (
         among=Among.NEIGHBOURS,
         between=step_against,
     ),
-    Metric("saturated", "saturated", lambda block: len(block.x), among=Among.SATURATED),
+    Metric("saturated", "saturated", lambda block: block.total, among=Among.SATURATED),
 )
 """In the order of the columns."""

@@ -7,8 +7,10 @@ is the truth of a pair, with the side of a tie, of a power of 2 and of 0 that f 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +26,11 @@ from gelu_cli.arithmetic.format_arrays import (
 )
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.guests.calling import UP_GRADIENT
+from gelu_cli.sweeping.doubling import powers_of_2, runs_of
 from gelu_cli.sweeping.gating import INFINITE, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
-from gelu_cli.sweeping.metrics import Judged
+from gelu_cli.sweeping.metrics import Judged, Run
+from gelu_cli.sweeping.tally import NO_BAR, Tally, best, tally_of
 from gelu_cli.sweeping.truth import (
     Question,
     Truth,
@@ -35,9 +39,6 @@ from gelu_cli.sweeping.truth import (
     settle_in,
     truth_at,
 )
-
-FEW = 4
-"""Fewer second inputs are taken one by one."""
 
 
 @np.errstate(all="ignore")
@@ -49,40 +50,6 @@ def truth_of_factor(question: Question, x: Array) -> Truth:
     rounded = np.clip(rounded, -INFINITE, INFINITE)
     units = in_units(question.result, Extended(rounded, 0 * rounded, 0 * rounded))
     settle_in(truth, slice(None), question.result, units)
-    return truth
-
-
-@np.errstate(all="ignore")
-def products(question: Question, factor: Truth, x: Array, ups: Array) -> Truth:
-    """Return the truth at each x with each of the second inputs, in the order of x.
-
-    Numbers that differ by a power of 2 have one significand, and their products as well: where
-    these are normal numbers the truth is that of one of them but for its exponent.
-    """
-    high, low = (question.gating or Gating()).factors(ups, question.quantity)
-    significands, exponents = np.frexp(high)
-    if len(ups) < FEW or np.any(low) or np.any(np.abs(significands) != abs(significands[0])):
-        places = np.repeat(np.arange(len(x)), len(ups))
-        return product(question, factor.only(places), x[places], np.tile(ups, len(x)))
-    one = product(question, factor, x, np.full_like(x, ups[0]))
-    powers, signs = exponents - exponents[0], np.copysign(1.0, high) * np.copysign(1.0, high[0])
-    result = question.result
-    least = least_exponent(result) + 1
-    moved = one.unit_exponent[:, None] + powers
-    want = np.ldexp(one.want[:, None] * signs, powers)
-    want[np.abs(want) > result.largest] = inf if result.infinite else nan
-    want = np.where(np.isnan(want), want, np.copysign(want, one.multiple[:, None] * signs))
-    multiple, rest = ((part[:, None] * signs).ravel() for part in (one.multiple, one.low))
-    error = np.repeat(one.error, len(ups))
-    truth = Truth(multiple, rest, moved.ravel(), want.ravel(), error)
-    normal = np.abs(one.multiple) >= 2.0 ** (result.precision - 1)
-    normal &= np.isfinite(one.want) & (one.unit_exponent > least)
-    left = np.flatnonzero(~(normal[:, None] & (moved > least)))
-    if len(left):
-        places = left // len(ups)
-        others = product(question, factor.only(places), x[places], ups[left % len(ups)])
-        for field, values in zip(truth, others, strict=True):
-            field[left] = values
     return truth
 
 
@@ -147,30 +114,66 @@ class PairJudge(Judge):
         ups: Array,
         ftz: bool,
         factor: Truth | None = None,
-        weights: Array | float = 0.0,
+        weights: tuple[Array, Array] | None = None,
     ) -> None:
         super().__init__(question, np.repeat(x, len(ups)), ftz)
         self.up = np.tile(ups, len(x))
-        self._first = x
-        self._ups = ups
-        self._factor = factor
-        self.weights = np.broadcast_to(weights, self.x.shape)
+        self._first, self._ups = x, ups
+        self._factor = factor or truth_of_factor(question, x)
+        self._weights = weights or (np.zeros_like(x), np.zeros_like(ups))
 
     @cached_property
     def due(self) -> Truth:
         """The truth at all of the pairs."""
-        factor = self._factor or truth_of_factor(self.question, self._first)
-        return products(self.question, factor, self._first, self._ups)
+        return self._due(np.arange(len(self.x)))
+
+    def _due(self, places: Indices) -> Truth:
+        """Return the truth at some of the pairs."""
+        first = places // len(self._ups)
+        return product(self.question, self._factor.only(first), self.x[places], self.up[places])
+
+    @property
+    def weights(self) -> Array:
+        """The probability of each pair."""
+        return np.outer(*self._weights).ravel()
 
     @property
     def _slopes(self) -> None:
         return None
 
-    def _trends(self, got: Floats) -> int:
-        return 0
-
     def _judged(self, results: Floats) -> Judged:
-        return super()._judged(results)._replace(ups=self.up, weights=self.weights)
+        ones, weights = np.ones(len(self.x)), self.weights
+        return self._results(results, self.due, slice(None), Run(ones, ones, weights, weights))
+
+    def _results(self, results: Floats, due: Truth, places: Any, run: Run) -> Judged:
+        """Return the results at some of the pairs beside the truth that is due there."""
+        got, units = (
+            results[places].astype(np.float64, copy=False),
+            np.ldexp(1.0, due.unit_exponent),
+        )
+        beside = got, due.value, due.want, *due.ulp_errors(got)
+        return Judged(self.x[places], *beside, 0, units, self.up[places], run)
+
+    @np.errstate(all="ignore")
+    def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
+        """Return the tally of results at all of the pairs, of runs from their last one."""
+        first, ups, factor = self._first, self._ups, self._factor
+        high, low = (self.question.gating or Gating()).factors(ups, self.question.quantity)
+        powers = powers_of_2(high)
+        if self.ftz or powers is None or np.any(low) or not self.question.result.infinite:
+            return super().tally(got, keep, bar)
+        one = factor.multiple * high[0]
+        table = got.reshape(len(first), -1)
+        runs = runs_of(table, powers, one, factor.unit_exponent, self.question.result)
+        if not len(runs.ends):  # everything overflows, as it should
+            return Tally(inputs=len(got))
+        run = runs.sums(*self._weights, got)
+        judged = self._results(got, self._due(runs.ends), runs.ends, run)
+        tally = tally_of(judged, self.question, keep, bar)
+        tally.inputs = len(got)
+        worse = [entry for entry in tally.worst if entry.ulp > bar]
+        tally.worst = best([*tally.worst, *runs.others(worse, judged, ups)], keep)
+        return tally
 
     def at_zeros(self) -> Iterator[tuple[Indices, Truth]]:
         """Yield where inputs are subnormal, and the truth with 0 for one of them, or for both."""

@@ -163,7 +163,7 @@ class Sweep:
     def results_at(self, x: Array) -> list[Floats]:
         """Return the results of each kernel at inputs in the order of their bits, one or more.
 
-        Of pairs these are two rows. That is after a complete sweep, before the `with` statement ends.
+        Pairs are two rows. That is after a complete sweep, before the `with` statement ends.
         """
         everybody = range(len(self._found))
         tasks = [Task(block, everybody, returned=True) for block in blocks_of(x, BLOCK)]

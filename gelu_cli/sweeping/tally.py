@@ -22,8 +22,8 @@ from gelu_cli.arithmetic.format_arrays import (
     ulps,
 )
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, among_pairs, drawn
-from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged, count
+from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, drawn
+from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged
 from gelu_cli.sweeping.regions import by_cells, cell_numbers
 from gelu_cli.sweeping.truth import Question
 
@@ -187,7 +187,7 @@ def tally_of(
     input; pairs of inputs without are no neighbours of one another. NaN and the infinities lie in
     no cell.
     """
-    tally = Tally(inputs=len(judged.x))
+    tally = Tally(inputs=judged.total)
     blocks = {Among.NUMBERS: judged}
     if slopes:
         blocks[Among.NEIGHBOURS] = judged
@@ -199,10 +199,11 @@ def tally_of(
         largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
     tally.counts = counts_of(blocks, largest)
     numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
-    tally.judged = len(numbers.x)
+    tally.judged = numbers.total
     if tally.judged:
-        tally.sum_ulp = float(np.sum(numbers.errors))
-        tally.histogram = _histogram(numbers.errors, largest)
+        errors, run = numbers.errors, numbers.run
+        tally.sum_ulp = float(errors @ run.ulps if run else np.sum(errors))
+        tally.histogram = _histogram(numbers, largest)
         absolute, unit = _absolute(numbers, largest)
         tally.farthest = _farthest(numbers, question.result, absolute, unit)
         tally.furthest = _furthest(numbers, question.result)
@@ -271,11 +272,11 @@ def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
     return largest & (np.isfinite(y) if question.result.infinite else ~np.isnan(y))
 
 
-def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
+def _histogram(numbers: Judged, largest: float) -> NDArray[np.int64]:
     """Count errors up to each end of a bucket that is below the largest, and all."""
-    above = [count(errors > end) for end in ENDS if end < largest]
+    above = [numbers.count(numbers.errors > end) for end in ENDS if end < largest]
     histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
-    histogram[: len(above) + 1] = -np.diff([len(errors), *above, 0])
+    histogram[: len(above) + 1] = -np.diff([numbers.total, *above, 0])
     return histogram
 
 
@@ -321,8 +322,11 @@ def _among_draws(
             least[wrong] = np.minimum(absolute[wrong], ulps(FLOAT64, y) / 2)
         else:
             least[wrong] = np.abs(numbers.want[wrong] - y) / unit
-    if numbers.weights is not None:
-        return among_pairs(numbers.weights, absolute * unit, least * unit)
+    if run := numbers.run:
+        some = run.squares > 0
+        squares, pair = run.squares[some], (absolute[some], least[some])
+        sums = (float(squares @ np.square(each * unit)) for each in pair)
+        return Drawn(float(np.sum(run.weights)), *sums)
     weight, *squares = drawn(question.dtype, numbers.x, absolute, least, question.normal)
     return Drawn(weight, *(each * unit * unit for each in squares))
 

@@ -271,13 +271,13 @@ class UnitJudge:
             x, some = pairs.x[where], slice(where.start * count, where.stop * count)
             shared: dict[Float32Judge, PairJudge] = {}
             for each in dict.fromkeys(self._judges[i] for i in got):
-                weights: Array | float = 0.0
+                weights = None
                 if (key := (where.start, each)) not in self._factors:
                     self._factors[key] = truth_of_factor(each.question, x)
                 if pairs.every_up:
                     of_x = draw_weights(self._dtype, x, each.question.normal)
                     of_ups = weights_of_some(self._dtype, pairs.ups, each.question.normal)
-                    weights = np.outer(of_x, of_ups).ravel()
+                    weights = of_x, of_ups
                 factor = self._factors[key]
                 shared[each] = PairJudge(each.question, x, pairs.ups, self.ftz, factor, weights)
             judges = {i: shared[self._judges[i]] for i in got}
@@ -325,7 +325,10 @@ class UnitJudge:
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit, of a stretch so many runs."""
         if not isinstance(unit, Stretch):
-            yield held(self._dtype, unit.arrays if isinstance(unit, Pairs) else unit)
+            if isinstance(unit, Pairs):
+                yield Pairs(held(self._dtype, unit.x), held(self._dtype, unit.ups)).arrays
+            else:
+                yield held(self._dtype, unit)
             return
         step = self._at_once * RUN
         sign = SIGN_BIT if unit.sign < 0 else 0
