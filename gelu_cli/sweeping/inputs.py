@@ -267,7 +267,7 @@ def batch_of(units: Sequence[Unit], sampled: bool) -> Batch:
         bits = first.first | (SIGN_BIT if first.sign < 0 else 0)
         return Batch(min(AT_ONCE * RUN, total), FLOAT32.number(bits))
     if isinstance(first, Pairs):
-        return Batch(min(BLOCK, total), float(first.x[0]))
+        return Batch(min(BLOCK, max(map(unit_size, units))), float(first.x[0]))
     if not sampled:
         return Batch(min(BLOCK, total), float(first[0]))
     part = max(total // PARTS, ROUND)
