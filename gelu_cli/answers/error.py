@@ -122,7 +122,7 @@ def normal_in_words(mean: Fraction, sigma: Fraction) -> str:
     >>> normal_in_words(Fraction(0), Fraction(1, 2))
     'X ~ N(0, 0.5²)'
     """
-    return f"X ~ N({float(mean):g}, {float(sigma):g}²)"
+    return f"X ~ N({float(mean):g}, {float(sigma):g}{'²' * (sigma != 1)})"
 
 
 def _range(low: End, high: End) -> str:
@@ -141,7 +141,7 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     if math.isinf(summary.max_rel_error):
         return words + f"its relative error has no bound (x = {at})"
     (target,) = evaluate(comparison.target, [comparison.quantity], x, FLOAT64)
-    words += f"relatively, which is another matter, by {float(summary.max_rel_error):.3g} "
+    words += f"its largest relative error is {float(summary.max_rel_error):.3g}, "
     if math.isinf(x):
         return words + f"as x → {'−' * (x < 0)}∞"
     if not target:
