@@ -137,13 +137,14 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
         f"by {float(summary.max_abs_error):.3g}; "
     )
     x = float(summary.max_rel_error_x)
-    at = minus(f"{x:.4g}")
+    at, limit = minus(f"{x:.4g}"), f"as x → {'−' * (x < 0)}∞"
     if math.isinf(summary.max_rel_error):
-        return words + f"its relative error has no bound (x = {at})"
+        near = limit if math.isinf(x) else f"near x = {at}"
+        return words + f"its relative error has no bound {near}"
     (target,) = evaluate(comparison.target, [comparison.quantity], x, FLOAT64)
     words += f"its largest relative error is {float(summary.max_rel_error):.3g}, "
     if math.isinf(x):
-        return words + f"as x → {'−' * (x < 0)}∞"
+        return words + limit
     if not target:
         return words + f"next to x = {at}, where {comparison.target.label} is 0"
     return words + f"at x = {at}, where {comparison.target.label} is {minus(f'{target:.3g}')}"

@@ -55,7 +55,7 @@ def test_in_words_a_relative_error_has_a_bound_or_none():
     """That of ReLU is 1 wherever x < 0; that of sigmoid grows with −x."""
     _, ending = read(summary([comparison("relu"), comparison("sigmoid")], *WHOLE))
     assert re.search("its largest relative error is 1, next to x = 0", ending.facts["relu"])
-    assert ending.facts["sigmoid"].endswith("its relative error has no bound (x = -inf)")
+    assert ending.facts["sigmoid"].endswith("its relative error has no bound as x → −∞")
 
 
 def test_where_the_gradient_of_gelu_is_0_a_note_says_that_the_ratio_has_no_bound():
