@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from gelu_cli.answers import report_of
 from gelu_cli.answers.table import x_cell
@@ -29,9 +30,15 @@ FACTS = {
 
 
 def check(
-    figures: Iterable[Sequence[Figure]], *, digits: int | None = None, wrong_only: bool = False
+    figures: Iterable[Sequence[Figure]],
+    *,
+    digits: int | None = None,
+    wrong_only: bool = False,
+    pairs: bool = False,
 ) -> Report:
     """Return a row for each figure, or for each wrong one: what it should be, and the verdict.
+
+    Those at `pairs` of inputs have a column `up` beside x.
 
     `figures` comes in blocks, and so do the rows. `correct` has the last decimal of the figure,
     or so many significant `digits`; `off_by` is |published − value| in units of the last decimal.
@@ -56,14 +63,15 @@ def check(
         for block in figures:
             verdicts = _judge(block, digits, suspicion)
             bases.update(verdict.basis for verdict in verdicts)
-            pairs = zip(block, verdicts, strict=True)
+            judged = zip(block, verdicts, strict=True)
             if len(wrong) <= MOST:
-                wrong += [figure for figure, verdict in pairs if not verdict.right]
+                wrong += [figure for figure, verdict in judged if not verdict.right]
             if bases[None]:  # what has been called wrong is not taken back
                 suspicion.give_up()
             yield [
-                (figure.line, _x(figure), figure.column, figure.published, verdict.correct,
-                 verdict.off_by, "right" if verdict.right else "wrong")
+                (figure.line, *map(_cell, [figure.x, figure.up] if pairs else [figure.x]),
+                 figure.column, figure.published, verdict.correct, verdict.off_by,
+                 "right" if verdict.right else "wrong")
                 for figure, verdict in zip(block, verdicts, strict=True)
                 if not (wrong_only and verdict.right)
             ]  # fmt: skip
@@ -75,7 +83,9 @@ def check(
         facts = FACTS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
         yield Ending(facts, failures=said) if bases[None] else Ending(facts, notes=said)
 
-    return report_of("Figures, to the last printed decimal", NAMES, stream(), digits, keys=3)
+    names = NAMES.replace("x ", "x up ") if pairs else NAMES
+    title = "Figures, to the last printed decimal"
+    return report_of(title, names, stream(), digits, keys=3 + pairs)
 
 
 def _judge(block: Sequence[Figure], digits: int | None, suspicion: Suspicion) -> list[Correction]:
@@ -93,7 +103,7 @@ def _judge(block: Sequence[Figure], digits: int | None, suspicion: Suspicion) ->
 
 
 def _no_decimal(figure: Figure, number_format: Format) -> UsageError:
-    x = str(figure.x) if isinstance(figure.x, Fraction) else machine_text(_x(figure))
+    x = str(figure.x) if isinstance(figure.x, Fraction) else machine_text(_cell(figure.x))
     published = machine_text(figure.published)
     return UsageError(
         f"the figures are numbers of {number_format.name}, not decimals (line {figure.line}: "
@@ -125,7 +135,8 @@ def _whose(wrong: Sequence[Figure]) -> str:
         for form in all_forms().values()
         if 0 < len(wrong) <= MOST
         and all(
-            (form.has_gate or each.quantity not in OF_GATES)
+            each.up is None
+            and (form.has_gate or each.quantity not in OF_GATES)
             and correct(each._replace(form=form)).right
             for each in wrong
         )
@@ -134,5 +145,5 @@ def _whose(wrong: Sequence[Figure]) -> str:
     return f"; {one} of {' or '.join(known)}" if 0 < len(known) <= FEW else ""
 
 
-def _x(figure: Figure) -> Cell:
-    return figure.x if isinstance(figure.x, Decimal) else x_cell(figure.x, Decimals(FLOAT64_DIGITS))
+def _cell(x: Any) -> Cell:
+    return x if isinstance(x, Decimal) else x_cell(x, Decimals(FLOAT64_DIGITS))

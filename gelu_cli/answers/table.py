@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result
@@ -19,6 +20,10 @@ from gelu_cli.report import Block, Cell, Report, Row
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.points import Points
 
+if TYPE_CHECKING:
+    from gelu_cli.sweeping.gating import Gating
+    from gelu_cli.sweeping.pairs import PairPoints
+
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
 DEFAULT_QUANTITIES = ("value", "gradient")
 
@@ -30,13 +35,15 @@ HEADINGS = {
     "complement": "x - {}",
     "gate_gradient": "{} gate′",
     "mask_variance": "{} mask variance",
+    "up_gradient": "{} up′",
 }
+QUANTITIES_OF_GLU = ("value", "gate_gradient", "up_gradient")
 ALL = "all"
 """The word for every quantity."""
 
 
 def table(
-    points: Iterable[Points],
+    points: Iterable[Points | PairPoints],
     forms: Sequence[Form],
     quantities: Sequence[str] = DEFAULT_QUANTITIES,
     *,
@@ -44,9 +51,11 @@ def table(
     dtype: Format | None = None,
     bits: bool = False,
     jobs: int = 1,
+    gating: Gating | None = None,
 ) -> Report:
     """Return a row for each point: x, then the quantities of each form, correctly rounded.
 
+    With `gating` the points are pairs, and the quantities those of a GLU, F(x)·up.
     `points` comes in blocks, and so do the rows; blocks of many points are shared by `jobs`
     threads. Results are float64s, or numbers of `dtype`, to which x is rounded as well, with their
     bit patterns if `bits` is set; with `digits` they are decimals of so many significant digits.
@@ -61,20 +70,21 @@ def table(
     """
     if bits and dtype is None:
         raise UsageError("--bits shows the bit patterns of a format; add --dtype, e.g. bfloat16")
-    for form in forms:
+    for form in () if gating else forms:
         form.require(quantities)
     decimals = Decimals(digits) if digits else None
+    inputs = ("x", "up") if gating else ("x",)
 
-    def cells(x: Point, results: Sequence[Result]) -> Row:
-        row: list[Cell] = [x_cell(x, decimals), *results]
-        if decimals:
-            row[1:] = [decimals.from_float(y) if isinstance(y, float) else y for y in results]
+    def cells(numbers: Sequence[Any]) -> Row:
+        row: list[Cell] = [x_cell(each, decimals) for each in numbers[: len(inputs)]]
+        results: Sequence[Result] = numbers[len(inputs) :]
+        row += [decimals.from_float(y) if decimals and isinstance(y, float) else y for y in results]
         if not (bits and dtype):
             return tuple(row)
-        patterns = [dtype.hexadecimal(float(number)) for number in (x, *results)]
+        patterns = [dtype.hexadecimal(float(number)) for number in numbers]
         return tuple(chain.from_iterable(zip(row, patterns, strict=True)))
 
-    def rows(points: Points) -> Block:
+    def rows(points: Points | PairPoints) -> Block:
         if dtype:
             points = points.rounded(dtype)
         rounding = dtype or decimals or FLOAT64
@@ -85,15 +95,23 @@ def table(
             return []
         if decimals is None and not bits:
             return points.block(columns)
-        return [cells(x, results) for x, *results in points.rows(columns)]
+        return [*map(cells, points.rows(columns))]
 
     blocks = in_order(rows, points, jobs, is_large=lambda block: block.many)
-    title, headings = _title(quantities, dtype), _headings(forms, quantities, bits)
-    return report_of(title, headings, blocks, digits, facts={"rounding": _rounding(digits, dtype)})
+    title, headings = _title(quantities, dtype), _headings(inputs, forms, quantities, bits)
+    facts = {"rounding": _rounding(digits, dtype)}
+    if gating:
+        facts = {"GLU": gating.formula("value").removeprefix("results are "), **facts}
+    return report_of(title, headings, blocks, digits, keys=len(inputs), facts=facts)
 
 
-def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
+def chosen_quantities(
+    words: Sequence[str], forms: Sequence[Form], *, glu: bool = False
+) -> list[str]:
     """Return the quantities that words name, each once: `all` is every one that all forms have.
+
+    Those of a GLU are its value and both gradients. Without words they are the usual ones. Raises
+    `UsageError` for a quantity of one that the other has not.
 
     >>> from gelu_cli.formulas import find_form
     >>> chosen_quantities(["gradient", "all"], [find_form("exact"), find_form("elu")])
@@ -101,6 +119,12 @@ def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
     """
     gated = all(form.has_gate for form in forms)
     every = [quantity for quantity in QUANTITIES if gated or quantity not in OF_GATES]
+    every = [*QUANTITIES_OF_GLU] if glu else every
+    words = words or (every if glu else DEFAULT_QUANTITIES)
+    known = (*(QUANTITIES_OF_GLU if glu else QUANTITIES), ALL)
+    if others := [word for word in words if word not in known]:
+        remedy = f"a GLU has {', '.join(known)}" if glu else "it is one of pairs; add --glu"
+        raise UsageError(f"--quantity {others[0]}: {remedy}")
     names = (name for word in words for name in (every if word == ALL else [word]))
     return list(dict.fromkeys(names))
 
@@ -120,8 +144,10 @@ def x_cell(x: Point, decimals: Decimals | None) -> Cell:
     return quotient.quantize(Decimal(1), context=generous) if whole else quotient
 
 
-def _headings(forms: Sequence[Form], quantities: Sequence[str], bits: bool) -> dict[str, str]:
-    headings = {"x": "x"}
+def _headings(
+    inputs: Sequence[str], forms: Sequence[Form], quantities: Sequence[str], bits: bool
+) -> dict[str, str]:
+    headings = dict(zip(inputs, inputs, strict=True))
     for form in forms:
         for quantity in quantities:
             name = form.label if quantity == "value" else f"{form.label}_{quantity}"

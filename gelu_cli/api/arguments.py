@@ -5,7 +5,7 @@ An argument of the wrong kind is a TypeError, one that cannot be meant a ValueEr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral
@@ -78,11 +78,11 @@ def check_names(**names: object) -> None:
             raise TypeError(f"{argument} must be a name, not {briefly(name)}")
 
 
-def quantity_of(quantity: str) -> str:
+def quantity_of(quantity: str, known: Collection[str] = QUANTITIES) -> str:
     """Return the name of a quantity; raises ValueError for an unknown one."""
     check_names(quantity=quantity)
-    if quantity not in QUANTITIES:
-        raise unknown("quantity", quantity, QUANTITIES)
+    if quantity not in known:
+        raise unknown("quantity", quantity, known)
     return quantity
 
 

@@ -17,16 +17,18 @@ from gelu_cli.api.arguments import (
     tolerance_of,
     whole,
 )
-from gelu_cli.api.kernels import NOTHING, kernel_of, kind_of_kernel, question_of
+from gelu_cli.api.kernels import NOTHING, gating_of, kernel_of, kind_of_kernel, question_of
 from gelu_cli.api.messages import asked_in_python, in_python
 from gelu_cli.api.results import Table
 from gelu_cli.api.verdicts import Verdict
+from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError, briefly, unknown
 from gelu_cli.parallel import available_cores
 from gelu_cli.reading.kernels import PROGRAM
 
 if TYPE_CHECKING:
     from gelu_cli.api.arguments import Criteria, FormWord
+    from gelu_cli.api.kernels import GluWord
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.identification.figures import Figures
     from gelu_cli.reading.results import Column
@@ -44,19 +46,20 @@ RESULTS = "results"
 @overload
 def check(
     figures: Any, *, dtype: None = None, column: str | Sequence[str] = (), wrong: bool = False,
-    digits: int | None = None,
+    digits: int | None = None, glu: GluWord = False,
 ) -> Table: ...  # fmt: skip
 @overload
 def check(
     figures: Any, *, dtype: Any, column: str | Sequence[str] = (), result: Any = None,
     form: FormWord | None = None, quantity: str | None = None, ftz: bool = False,
-    criteria: Criteria = False,
+    criteria: Criteria = False, glu: GluWord = False,
 ) -> Verdict: ...  # fmt: skip
 @asked_in_python
 def check(
     figures: Any, *, dtype: Any = None, column: str | Sequence[str] = (), wrong: bool = False,
     digits: int | None = None, result: Any = None, form: FormWord | None = None,
     quantity: str | None = None, ftz: bool = False, criteria: Criteria = False,
+    glu: GluWord = False,
 ) -> Table | Verdict:  # fmt: skip
     """Return which printed figures are right, or how far results in a format are from the truth.
 
@@ -68,7 +71,8 @@ def check(
 
     With `dtype` the figures are results of a kernel at x in this format, rounded to `result`, by
     default `dtype`, in one column. They should be those of `form` ("auto" is the nearest one), by
-    default what their column is named. `ftz` and `criteria` are those of `sweep`.
+    default what their column is named. `ftz`, `criteria` and `glu` are those of `sweep`. With
+    `glu` they are those of a gated linear unit, at pairs of the columns x and up.
 
     Raises ValueError for figures that cannot be read and a column that is named after no form,
     TypeError for what holds no figures.
@@ -86,12 +90,16 @@ def check(
     table = _cells(figures, (*named, EXACT if dtype is None else RESULTS)[0])
     of_results = {"result": result, "form": form, "quantity": quantity}
     if dtype is not None:
-        return _check_results(table, named, dtype, **of_results, ftz=ftz, criteria=criteria)
+        more = {**of_results, "glu": glu}
+        return _check_results(table, named, dtype, **more, ftz=ftz, criteria=criteria)
     if asked := [name for name, value in of_results.items() if value is not None]:
         raise UsageError(f"{asked[0]} is for results in a format; add dtype, or leave it out")
     notes: list[str] = []
-    columns = partial(judged_columns, wanted=named, say=notes.append)
-    report = answer.check(read_figures(table, columns), digits=digits_of(digits), wrong_only=wrong)
+    gating = gating_of(glu, FLOAT64)
+    columns = partial(judged_columns, wanted=named, say=notes.append, glu=gating is not None)
+    found = read_figures(table, columns, gating)
+    judge = partial(answer.check, digits=digits_of(digits), wrong_only=wrong)
+    report = judge(found, pairs=gating is not None)
     return _table("figures", report, notes)
 
 
@@ -188,6 +196,7 @@ def _columns_of_results(
     formats: tuple[Format, Format],
     question: Callable[[str], Question],
     spill: SpillFile,
+    inputs: tuple[str, ...] = ("x",),
 ) -> list[Column]:
     """Return the results in a table, or in one column of it, in formats."""
     from gelu_cli.reading.results import Due, read_results
@@ -197,7 +206,7 @@ def _columns_of_results(
             raise unknown("column", column, names, where=f" of {table_name}")
         return [name for name in names if name != "x"] if column is None else [column]
 
-    return read_results(table, Due(*formats, question, spill, choose))
+    return read_results(table, Due(*formats, question, spill, choose, inputs))
 
 
 def _check_results(
@@ -210,6 +219,7 @@ def _check_results(
     quantity: str | None,
     ftz: bool,
     criteria: Criteria,
+    glu: GluWord,
 ) -> Verdict:
     """Judge the results of one kernel."""
     from gelu_cli.comparison.criteria import CriteriaObserver
@@ -218,17 +228,19 @@ def _check_results(
     from gelu_cli.sweeping.sorted_results import SpillFile
 
     tolerance = tolerance_of(criteria)
-    others = [name for name in table.header if name != "x"]
+    inputs = ("x", "up") if glu else ("x",)
+    others = [name for name in table.header if name not in inputs]
     if len(named or others) != 1:
         raise UsageError(f"results are judged in one column; name one of {', '.join(others)}")
     (name,) = named or others
-    if names_a_form(name):
-        own, of_column = column_of(name, NAME)
+    if names_a_form(name, glu=bool(glu)):
+        own, of_column = column_of(name, NAME, glu=bool(glu))
         form, quantity = form or own, quantity or of_column
-    question, _ = question_of(dtype, result, form or EXACT, quantity, None, 1.0)
+    question, _ = question_of(dtype, result, form or EXACT, quantity, None, 1.0, glu)
     formats = question.dtype, question.result
     with SpillFile() as spill:
-        (column,) = _columns_of_results(table, name, formats, lambda name: question, spill)
+        of_all = partial(_columns_of_results, table, name, formats, lambda name: question)
+        (column,) = of_all(spill, inputs)
         also = (lambda due: CriteriaObserver([due], False, tolerance)) if tolerance else None
         found = check_sorted_results(*column, exhaustive=False, ftz=ftz, also=also)
     return Verdict(**vars(found))

@@ -23,6 +23,7 @@ from gelu_cli.api.arguments import (
     rounding_of,
     setting,
 )
+from gelu_cli.api.kernels import gating_of
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.api.results import (
     Best,
@@ -34,43 +35,55 @@ from gelu_cli.api.results import (
     Point,
     Table,
 )
+from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.typed import real_number
 from gelu_cli.errors import briefly
+from gelu_cli.formulas import QUANTITIES
 
 if TYPE_CHECKING:
     from gelu_cli.answers.block.gaussian import Question
     from gelu_cli.api.arguments import FormWord
+    from gelu_cli.api.kernels import GluWord
     from gelu_cli.fitting.families import Best as BestFound
     from gelu_cli.report import Report
-    from gelu_cli.values.points import Points
+    from gelu_cli.sweeping.gating import Gating
 
 
 @asked_in_python
 def table(
-    points: Iterable[float | str],
+    points: Iterable[Any],
     forms: FormWord | Iterable[FormWord] = "exact",
     *,
-    quantities: str | Sequence[str] = ("value", "gradient"),
+    quantities: str | Sequence[str] | None = None,
     digits: int | None = None,
     dtype: Any = None,
+    glu: GluWord = False,
 ) -> Table:
     """Return values and gradients, or other quantities, of forms at points, correctly rounded.
 
     Points are numbers, or words such as "1/3" and "pi/2", which count as typed where `digits` are
     asked for; `quantities` are those of `gelu table`. Cells are float64s, numbers of `dtype`, to
-    which points are rounded as well, or Decimals of `digits` digits.
+    which points are rounded as well, or Decimals of `digits` digits. With `glu`, as `sweep` takes
+    it, points are pairs (gate, up), and quantities "value", "gate_gradient" and "up_gradient".
 
     Raises ValueError for an unknown name, TypeError for a point that is no number.
 
     >>> table([1.0, 2.0], ["exact", "tanh"], quantities=["value"])["tanh"]
     [0.8411919906082767, 1.954597694087775]
+    >>> table([(1.0, 2.0)], "silu", glu=True).rows()[0]["silu_gate_gradient"]
+    1.855340805109437
     """
+    from gelu_cli.answers.table import DEFAULT_QUANTITIES, QUANTITIES_OF_GLU
     from gelu_cli.answers.table import table as report
 
-    names = [*map(quantity_of, listed("quantities", quantities))]
     chosen = None if dtype is None else format_of("dtype", dtype)
-    blocks = [_points(points, exact=digits is not None)]
-    make = partial(report, blocks, forms_of(forms), names, dtype=chosen)
+
+    gating = gating_of(glu, chosen or FLOAT64)
+    usual, known = (QUANTITIES_OF_GLU,) * 2 if gating else (DEFAULT_QUANTITIES, QUANTITIES)
+    asked = usual if quantities is None else listed("quantities", quantities)
+    names = [quantity_of(each, known) for each in asked]
+    blocks = [_points(points, exact=digits is not None, gating=gating)]
+    make = partial(report, blocks, forms_of(forms), names, dtype=chosen, gating=gating)
     make(digits=digits_of(digits))  # which refuses what no form of them has
     return Table(tables={"table": make}, digits=digits)
 
@@ -104,10 +117,18 @@ def _whatever_digits(make: Callable[[], Report], *, digits: int | None) -> Repor
     return make()
 
 
-def _points(points: Iterable[float | str], *, exact: bool) -> Points:
-    """Return numbers and words as points: float64s, or exactly what they are."""
+def _points(points: Iterable[Any], *, exact: bool, gating: Gating | None = None) -> Any:
+    """Return numbers and words as points: float64s, or exactly what they are; of a GLU pairs."""
     from gelu_cli.values.points import FewPoints, points_of
 
+    if gating:
+        from gelu_cli.sweeping.pairs import PairPoints
+
+        pairs = [*points]
+        if any(not hasattr(pair, "__len__") or len(pair) != 2 for pair in pairs):
+            raise TypeError("points must be pairs (gate, up)")
+        gates, ups = (_points([pair[place] for pair in pairs], exact=exact) for place in (0, 1))
+        return PairPoints(gates, ups, gating)
     numbers = numbers_of("points", points)
     return FewPoints(numbers) if exact else points_of([float(x) for x in numbers])
 

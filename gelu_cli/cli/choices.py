@@ -16,6 +16,14 @@ Choices: TypeAlias = list[tuple[str, str]]
 GATE = ("gate", "G(x), where f(x) = x·G(x)")
 RESULTS = [("value", "f(x)"), ("gradient", "f′(x)")]
 DERIVATIVES = [*RESULTS, ("curvature", "f″(x)")]
+QUANTITIES = [
+    *DERIVATIVES,
+    GATE,
+    ("complement", "x − f(x)"),
+    ("gate_gradient", "G′(x); of a GLU F′(gate)·up"),
+    ("mask_variance", "x²·G(x)·(1 − G(x))"),
+]
+EVERY = ("all", "every quantity that all the forms have")
 
 LISTS: Mapping[str, Choices] = {
     "results": RESULTS,
@@ -28,14 +36,8 @@ LISTS: Mapping[str, Choices] = {
     "derivatives": DERIVATIVES,
     "compared_quantities": [*DERIVATIVES, GATE],
     "fitted_quantities": [*RESULTS, GATE],
-    "quantities": [
-        *DERIVATIVES,
-        GATE,
-        ("complement", "x − f(x)"),
-        ("gate_gradient", "G′(x)"),
-        ("mask_variance", "x²·G(x)·(1 − G(x))"),
-        ("all", "every quantity that all the forms have"),
-    ],
+    "quantities": [*QUANTITIES, EVERY],
+    "quantities_of_table": [*QUANTITIES, ("up_gradient", "of a GLU, F(gate)"), EVERY],
     "forms_views": [
         ("forms", "all forms"),
         ("functions", "erf, tanh and others inside them"),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import options, words
-from gelu_cli.cli.parameters import KERNEL, Given, Group, flag, option
+from gelu_cli.cli.parameters import INPUTS, KERNEL, Given, Group, flag, option
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class SecondInput(NamedTuple):
         from gelu_cli.sweeping.gating import Gating
 
         if not self.glu:
-            others = [f"--{name.replace('_', '-')}" for name in self._fields if name != "glu"]
-            given.refuse(*others, purpose="kernels of two inputs", remedy="add --glu")
+            given.refuse(*NAMES, purpose="kernels of two inputs", remedy="add --glu")
             return None
         given.refuse(*NOT_OF_PAIRS, purpose="kernels of one input", remedy="leave --glu out")
         limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
@@ -102,18 +101,46 @@ class SecondInput(NamedTuple):
 
     def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
-        from gelu_cli.sweeping.gating import seconds_of
-
         if not self.glu:
             return inputs
+        ups, every = self.ups(number_format)
+        return inputs._replace(ups=ups, every_up=every)
+
+    def ups(self, number_format: Format) -> tuple[tuple[float, ...], bool]:
+        """Return the second inputs, and whether they are all of the format."""
+        from gelu_cli.sweeping.gating import seconds_of
+
         numbers = [each for each in self.up if isinstance(each, Fraction)]
         if 0 < len(numbers) < len(self.up):
             raise UsageError("--up all has every number; leave the others out")
-        ups, every = seconds_of(number_format, numbers or (ALL if self.up else None))
-        return inputs._replace(ups=ups, every_up=every)
+        return seconds_of(number_format, numbers or (ALL if self.up else None))
 
 
+NAMES = [f"--{name.replace('_', '-')}" for name in SecondInput._fields]
 SECOND: Any = Group(SecondInput, section=KERNEL)
+OF_POINTS = flag(
+    "--glu",
+    help="Points are pairs X,U of a gate and an up: F(x)·u, or a gradient of it. F is --form.",
+)
+OF_TABLES: Any = Group(
+    SecondInput, {**SecondInput._field_defaults, "glu": OF_POINTS}, without=["packed"]
+)
+OF_FILES: dict[str, Any] = {
+    **SecondInput._field_defaults,
+    "glu": flag(
+        "--glu",
+        help="Figures or results of a GLU at pairs, in columns x and up: F(x)·up, or a gradient "
+        "of it. F is what their column is named, or --form.",
+    ),
+    "packed": option(
+        "--packed",
+        metavar="LAYOUT",
+        choices="packings",
+        help="How --inputs has the pairs: {packings}. Default: interleaved, or what the shape of "
+        "an array says, (N, 2) or (2, N).",
+    ),
+}
+OF_RESULTS: Any = Group(SecondInput, OF_FILES, section=INPUTS, without=["up"])
 QUANTITY: Any = options.quantity(
     None,
     "results_of_kernels",

@@ -63,7 +63,7 @@ def target(default: str | None, help: str) -> Any:
     )
 
 
-def quantities(help: str) -> Any:
+def quantities(help: str, names: str = "quantities") -> Any:
     """Return the option --quantity, any number of quantities, each once."""
     return option(
         "--quantity",
@@ -71,7 +71,7 @@ def quantities(help: str) -> Any:
         many=True,
         metavar="QUANTITY",
         kind="quantity",
-        choices="quantities",
+        choices=names,
         make=distinct,
         help=help,
     )

@@ -9,8 +9,9 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.layouts import Rows
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gelu_cli.formulas import Form
     from gelu_cli.identification import figures as identified
     from gelu_cli.reading.results import Column
+    from gelu_cli.sweeping.gating import Gating
 
 T = TypeVar("T")
 
@@ -39,33 +41,62 @@ GRADIENTS = ("gradient", "grad", "derivative", "backward")
 
 
 def read_figures(
-    table: Table, judged: Callable[[Sequence[str], str], dict[str, tuple[Form, str]]]
+    table: Table,
+    judged: Callable[[Sequence[str], str], dict[str, tuple[Form, str]]],
+    gating: Gating | None = None,
 ) -> Iterator[Sequence[Figure]]:
     """Return the figures of a table in blocks; raises `UsageError` where there are none.
 
     `judged` says by the names of columns, and of the table, which hold a form and which quantity.
+    With `gating` these are of a GLU, at the pairs in the columns x and up.
     """
-    table.require_x()
+    inputs: dict[str, Callable[[str], Any]] = {"x": parse_x}
+    if gating:
+        inputs = dict.fromkeys(["x", "up"], _finite_input)
+    for name in inputs:
+        table.require(name)
     columns = judged([*table.header], table.name)
 
     def figures(block: Rows) -> Iterator[Figure]:
-        cells = [block.column(table.header[name]) for name in ("x", *columns)]
-        for line, x_word, *words in zip(block.numbers, *cells, strict=True):
-            x = table.read_or_skip(line, "x", x_word, parse_x)
-            if x is None:
+        cells = [block.column(table.header[name]) for name in (*inputs, *columns)]
+        for line, *words in zip(block.numbers, *cells, strict=True):
+            typed = zip(inputs, words, inputs.values(), strict=False)
+            x, *ups = (table.read_or_skip(line, *each) for each in typed)
+            if x is None or None in ups:
                 continue
-            for (name, (form, quantity)), word in zip(columns.items(), words, strict=True):
+            others = words[len(inputs) :]
+            for (name, (form, quantity)), word in zip(columns.items(), others, strict=True):
                 if table.is_missing(line, name, word):
                     continue
                 printed = table.read_or_skip(line, name, word, parse_figure)
                 if printed is not None:
-                    yield Figure(line, x, name, form, quantity, *printed)
+                    figure = Figure(line, x, name, form, quantity, *printed)
+                    yield _at_up(figure, ups[0], gating) if gating else figure
 
     blocks = filter(None, ([*figures(block)] for block in table.blocks))
     first = next(blocks, None)
     if first is None:
         raise UsageError(f"{table.name} holds no figures")
     return chain([first], blocks)
+
+
+def _finite_input(word: str) -> Decimal | Number:
+    number = parse_x(word)
+    if isinstance(number, float | Decimal) and not math.isfinite(number):
+        raise UsageError(f"'{word}' is not finite; pairs with ±∞ and NaN are judged with --dtype")
+    return number
+
+
+def _at_up(figure: Figure, up: Any, gating: Gating) -> Figure:
+    """Return a figure of a GLU as one of a multiple of its form."""
+    from gelu_cli.sweeping.truth import Question
+
+    asked = Question(figure.form, figure.quantity, FLOAT64, gating=gating)
+
+    def at_up(number: Any) -> Form:
+        return asked.at(number).multiple
+
+    return figure._replace(form=at_up(up), quantity=asked.factor, up=up, at_up=at_up)
 
 
 def parse_figure(word: str) -> Printed:
@@ -111,7 +142,7 @@ def read_series(source: str, say: Callable[[str], object]) -> list[Series]:
     from gelu_cli.answers.plot.forms import Series
 
     table = read_table(source)
-    table.require_x()
+    table.require("x")
     lines: list[int] = []
     columns: dict[str, list[str]] = {name: [] for name in table.header}
     for block in table.blocks:
@@ -176,7 +207,7 @@ def read_printed(
     """Return the columns of figures in print of a table, or one of them."""
     from gelu_cli.identification.figures import Figures
 
-    table.require_x()
+    table.require("x")
     names = [name for name in table.header if name != "x"]
     if not names:
         raise UsageError(f"{table.name} has no column of figures beside x")

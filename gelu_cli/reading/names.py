@@ -173,17 +173,23 @@ def named_column(
     return names[place - 1]
 
 
-def parse_column(name: str) -> tuple[Form, str]:
-    """Return the form and the quantity that a column named as in `gelu table` holds."""
+def _quantities(glu: bool) -> Sequence[str]:
+    """Return the quantities that columns are named after, of a form or of a GLU."""
+    from gelu_cli.answers.table import QUANTITIES_OF_GLU
     from gelu_cli.formulas import QUANTITIES
 
+    return QUANTITIES_OF_GLU if glu else QUANTITIES
+
+
+def parse_column(name: str, *, glu: bool = False) -> tuple[Form, str]:
+    """Return the form and the quantity that a column named as in `gelu table` holds."""
     # The longest first: exact_gate_gradient is no gradient of `exact_gate`.
-    named = (each for each in sorted(QUANTITIES, key=len, reverse=True) if each != "value")
+    named = (each for each in sorted(_quantities(glu), key=len, reverse=True) if each != "value")
     quantity = next((each for each in named if name[1:].endswith(f"_{each}")), "")
     if not quantity:
         return _form_of_column(name, name), "value"
     form = _form_of_column(name.removesuffix(f"_{quantity}"), name)
-    form.require([quantity])
+    form.require([] if glu else [quantity])
     return form, quantity
 
 
@@ -201,24 +207,22 @@ def _form_of_column(label: str, name: str) -> Form:
         ) from None
 
 
-def column_of(name: str, table_name: str) -> tuple[Form, str]:
+def column_of(name: str, table_name: str, *, glu: bool = False) -> tuple[Form, str]:
     """Return the form and the quantity that a column of a table holds."""
     try:
-        return parse_column(name)
+        return parse_column(name, glu=glu)
     except UsageError as error:
         raise UsageError(f"column '{name}' of {table_name}: {error}") from None
 
 
-def names_a_form(name: str) -> bool:
+def names_a_form(name: str, *, glu: bool = False) -> bool:
     """Return whether a column is named after a form, though it may be one that is not to be had.
 
     >>> [names_a_form(name) for name in ("tanh_gradient", "ReLU_gate", "sigmoid:bta=1", "remark")]
     [True, True, True, False]
     """
-    from gelu_cli.formulas import QUANTITIES
-
     label = name.removesuffix(BITS).partition(":")[0]
-    endings = (f"_{quantity}" for quantity in QUANTITIES)
+    endings = (f"_{quantity}" for quantity in _quantities(glu))
     labels = [label, *(label.removesuffix(each) for each in endings if label.endswith(each))]
     return not _form_names().isdisjoint(map(str.lower, labels))
 
@@ -245,25 +249,26 @@ def left_alone(names: Sequence[str], table_name: str) -> str:
 
 
 def judged_columns(
-    names: Sequence[str], table_name: str, wanted: Sequence[str], say: Say
+    names: Sequence[str], table_name: str, wanted: Sequence[str], say: Say, *, glu: bool = False
 ) -> dict[str, tuple[Form, str]]:
     """Return what the columns hold that are judged, those `wanted` or all that name a form.
 
-    That is a form and a quantity. `say` is told which are left alone. Raises `UsageError` where no
+    That is a form and a quantity, or one of a GLU. `say` is told which are left alone. Raises `UsageError` where no
     column is left, or one that names a form cannot be judged.
     """
     if wanted:
         taken = [named_column(each, names, table_name, say) for each in wanted]
-        return {name: column_of(name, table_name) for name in taken}
-    names = [name for name in names if name != "x"]
-    others = [name for name in names if not names_a_form(name)]
+        return {name: column_of(name, table_name, glu=glu) for name in taken}
+    names = [name for name in names if name not in (("x", "up") if glu else ("x",))]
+    others = [name for name in names if not names_a_form(name, glu=glu)]
     if names and len(others) == len(names):
         hint = _meant(others) or REMEDY
         raise UsageError(f"column '{others[0]}' of {table_name}: it is {NO_FORM}; {hint}")
-    found = {name: column_of(name, table_name) for name in names if names_a_form(name)}
+    found = {each: column_of(each, table_name, glu=glu) for each in names if each not in others}
     if others:
         why = f"{'it is' if len(others) == 1 else 'they are'} {NO_FORM}"
-        said = "; ".join(filter(None, [why, _meant(others)]))
+        meant = "add --glu to judge pairs" if "up" in others else _meant(others)
+        said = "; ".join(filter(None, [why, meant]))
         say(f"{left_alone(others, table_name)}: {said}")
     return found
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from os.path import isfile
 from shlex import quote
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.typed import DECIMAL_COMMA, Number, parse_number
@@ -19,12 +20,15 @@ from gelu_cli.reading.left_out import CELLS, NOTHING, LeftOut
 from gelu_cli.reading.names import BITS, Say, is_position, left_alone, named_column, names_a_form
 from gelu_cli.reading.numbers import LONGEST_WORD, Grid, Range, parse_points, plain_floats
 from gelu_cli.reading.printed import is_missing
+from gelu_cli.reading.tables import pair_table, read_table
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:
     from gelu_cli.reading.layouts import Beginning
     from gelu_cli.reading.numbers import Floats
     from gelu_cli.reading.tables import Table
+    from gelu_cli.sweeping.gating import Gating
+    from gelu_cli.sweeping.pairs import PairPoints
 
 LONGEST = 300
 """Characters of a word up to which a refused exponent means infinity or zero."""
@@ -66,9 +70,11 @@ def read_points(
     exact: bool,
     number_format: Format | None = None,
     say: Say = ignore,
-) -> Iterator[Points]:
+    gating: Gating | None = None,
+) -> Iterator[Any]:
     """Yield blocks of the points that the command line asks for: few of them, or many.
 
+    With `gating` these are `PairPoints`: words X,U, or the columns x and up of a table.
     `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`, whose
     empty and unreadable cells are left out if it `skips` them; `kept` gets other columns. The
     points are float64s, or the numbers as typed if `exact` is set, or these rounded to
@@ -89,7 +95,12 @@ def read_points(
             _refuse_form(word)
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
-        blocks = source_blocks(source, column, grid, Reading(say, LeftOut(skips), kept))
+        reading = Reading(say, LeftOut(skips), kept)
+        blocks: Iterator[Any] = (
+            _pair_points(read_table(source, reading.left_out), gating, grid, reading)
+            if gating
+            else source_blocks(source, column, grid, reading)
+        )
         first = next(filter(len, blocks), None)
         if kept.wanted and not kept.names:
             raise UsageError(f"--keep is for columns of a table, and {name_of(source)} is none")
@@ -105,6 +116,8 @@ def read_points(
         raise UsageError(
             "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
         )
+    if gating:
+        return _pair_points(pair_table(words, "up", by=","), gating, grid, UNTOLD)
     pieces = [_parsed(word, grid) for word in words]
     for word, piece in zip(words, pieces, strict=True):
         start, _, rest = word.partition(":")
@@ -129,6 +142,51 @@ def _refuse_form(word: str) -> None:
 
     if all(map(names_form, word.split(","))):
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
+
+
+def _pair_points(
+    table: Table, gating: Gating, grid: Grid, reading: Reading
+) -> Iterator[PairPoints]:
+    """Yield the pairs in the columns x and up of a table."""
+    from gelu_cli.sweeping.pairs import PairPoints
+
+    _, notes = _found_columns(table, None, reading.kept, "up")
+    parse = partial(_point, grid=grid)
+    names = ("x", "up")
+    places = [table.header[named_column(name, [*table.header], table.name)] for name in names]
+    for rows in table.blocks:
+        columns = [*map(rows.column, places)]
+        kept = reading.kept.cells_of(rows)
+        both: list[Any] = [None if grid.exact else parse_floats(words, grid) for words in columns]
+        if any(each is None for each in both):
+            pairs = []
+            for number, cells, *words in zip(rows.numbers, kept, *columns, strict=False):
+                typed = zip(names, words, strict=True)
+                pair = [table.read_or_skip(number, *each, parse) for each in typed]
+                if None not in pair:
+                    pairs.append(pair)
+                    reading.kept.add([cells])
+            both = [[pair[place] for pair in pairs] for place in (0, 1)]
+        else:
+            reading.kept.add(kept)
+        _say_all(notes, reading)
+        first, second = map(FewPoints if grid.exact else points_of, both)
+        yield PairPoints(first, second, gating)
+    for text in reading.left_out.notes():
+        reading.say(text)
+
+
+def every_pair(number_format: Format, ups: Sequence[float], gating: Gating) -> Iterator[PairPoints]:
+    """Yield every finite number of a format with each of the ups, in the order of its bits."""
+    import numpy as np
+
+    from gelu_cli.arithmetic.format_arrays import every_number
+    from gelu_cli.sweeping.inputs import blocks_of as parts_of
+    from gelu_cli.sweeping.pairs import PairPoints
+
+    for x in parts_of(every_number(number_format), max(1, BULK // len(ups))):
+        first, second = np.repeat(x, len(ups)), np.tile(ups, len(x))
+        yield PairPoints(points_of(first), points_of(second), gating)
 
 
 def every_point(number_format: Format) -> Iterator[Points]:
@@ -241,14 +299,16 @@ def _say_all(notes: list[str], reading: Reading) -> None:
     notes.clear()
 
 
-def _found_columns(table: Table, column: str | None, kept: Kept) -> tuple[str, list[str]]:
+def _found_columns(
+    table: Table, column: str | None, kept: Kept, *also: str
+) -> tuple[str, list[str]]:
     """Return the column of the points, and notes on the others; finds those to be `kept`."""
     from gelu_cli.answers.error import NAMES
 
     notes: list[str] = []
     wanted = named_column(column, [*table.header], table.name, notes.append)
     kept.find_in(table, notes.append)
-    own = {"x", "x" + BITS, *NAMES, *kept.names}
+    own = {"x", "x" + BITS, *also, *NAMES, *kept.names}
     others = [name for name in table.header if name not in own and not names_a_form(name)]
     if column is None and others:
         notes.append(left_alone(others, table.name))

@@ -45,14 +45,17 @@ class ResultFile(NamedTuple):
     """Whether it has a result for every bit pattern."""
 
     inputs: str | None = None
-    """The file where x is, if it has results alone."""
+    """The file where x is, if it has results alone; of two inputs the pairs."""
+
+    packed: str | None = None
+    """How the pairs are in it, one of the `PACKINGS`; else as the shape of an array has them."""
 
     @property
     def is_bare(self) -> bool:
         """Whether it has results alone."""
         return self.every or self.inputs is not None
 
-    def check(self, number_format: Format) -> None:
+    def check(self, number_format: Format, *, pairs: bool = False) -> None:
         """Raise `UsageError` where the inputs are given twice, or every pattern is too many."""
         if self.every and self.inputs is not None:
             raise UsageError("--all and --inputs both say what x is; leave one of them out")
@@ -60,6 +63,8 @@ class ResultFile(NamedTuple):
             raise UsageError(
                 "--all is for the 16- and 8-bit formats; for others give --inputs FILE"
             )
+        if self.every and pairs and number_format.width > 8:
+            raise UsageError("--all of pairs is for 8-bit formats; for others give --inputs FILE")
 
 
 class Stored(NamedTuple):
@@ -70,6 +75,9 @@ class Stored(NamedTuple):
     """None for a pipe, which does not tell."""
 
     blocks: Iterator[Array]
+    """Of pairs an array of two columns each."""
+
+    shape: tuple[int, ...] = ()
 
 
 def read_columns(
@@ -103,12 +111,14 @@ def _read_bare(file: ResultFile, due: Due) -> Column:
     if inputs is None:
         _refuse_text(path, "results with --all")
         with _stored(path) as stream:
-            _fill(column, _every(due.dtype), stored_numbers(stream, path, due.result))
+            _fill(column, _every(due), stored_numbers(stream, path, due.result))
     else:
         _refuse_text(inputs, "inputs")
         _refuse_text(path, "results beside --inputs")
         with _stored(inputs) as x_stream, _stored(path) as stream:
-            x = stored_numbers(x_stream, inputs, due.dtype)
+            size = len(due.inputs)
+            x = stored_numbers(x_stream, inputs, due.dtype, BULK * size)
+            x = _paired(x, file.packed) if size > 1 else x
             _fill(column, x, stored_numbers(stream, path, due.result))
     return column
 
@@ -136,28 +146,51 @@ def _fill(column: Column, x: Stored, got: Stored) -> None:
             ends = [str(n) if n == min(seen) else f"over {min(seen)}" for n in seen]
             counts = [count or end for count, end in zip(counts, ends, strict=True)]
             break
-        results.add(points, values)
+        first, *ups = points.T if points.ndim > 1 else [points]
+        results.add(first, values, *ups)
     if uneven:
-        many = "s" * (counts[1] != "1")
+        many, what = "s" * (counts[1] != "1"), "pairs" if results.pairs else "inputs"
         raise UsageError(
-            f"{got.name} holds {counts[1]} result{many} for {counts[0]} inputs: {x.name}"
+            f"{got.name} holds {counts[1]} result{many} for {counts[0]} {what}: {x.name}"
         )
     if not len(results):
         raise UsageError(f"{got.name} holds no results")
 
 
-def _every(number_format: Format) -> Stored:
-    """Return what every bit pattern of a format stands for, in their order."""
+def _every(due: Due) -> Stored:
+    """Return what every bit pattern of a format stands for, in their order, or every two of them."""
     import numpy as np
 
     from gelu_cli.arithmetic.format_arrays import numbers
 
-    length = 1 << number_format.width
-    blocks = (
-        numbers(number_format, np.arange(at, min(at + BULK, length), dtype=np.int64))
-        for at in range(0, length, BULK)
-    )
-    return Stored(f"every {number_format.name} in its order", length, blocks)
+    width, count = due.dtype.width, len(due.inputs)
+    length = 1 << width * count
+
+    def block(at: int) -> Array:
+        places = np.arange(at, min(at + BULK, length), dtype=np.int64)
+        if count == 1:
+            return numbers(due.dtype, places)
+        return np.stack([numbers(due.dtype, each) for each in np.divmod(places, 1 << width)], 1)
+
+    name = f"every {'pair of ' * (count > 1)}{due.dtype.name} in its order"
+    return Stored(name, length, map(block, range(0, length, BULK)))
+
+
+def _paired(stored: Stored, packed: str | None) -> Stored:
+    """Return numbers as pairs of a gate and an up, which halves have in one array."""
+    import numpy as np
+
+    halves = packed == "halves" or (not packed and stored.shape[:1] == (2,) != stored.shape[1:])
+
+    def blocks() -> Iterator[Array]:
+        for each in [np.concatenate([np.empty(0), *stored.blocks])] if halves else stored.blocks:
+            if len(each) % 2:
+                raise UsageError(f"{stored.name} holds no pairs: its numbers are odd in number")
+            pairs = each.reshape(2, -1).T if halves else each.reshape(-1, 2)
+            yield from (pairs[at : at + BULK] for at in range(0, len(pairs), BULK))
+
+    length = None if (stored.length or 1) % 2 else (stored.length or 0) // 2
+    return Stored(stored.name, length, blocks())
 
 
 def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int = BULK) -> Stored:
@@ -175,7 +208,7 @@ def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int
             decoded(values, number_format, name, first)
             for first, values in zip(starts, array.blocks(size), strict=True)
         )
-        return Stored(name, array.size, blocks)
+        return Stored(name, array.size, blocks, array.shape)
     width = number_format.width // 8
 
     def whole(count: int) -> int:
@@ -257,48 +290,51 @@ def decoded(values: NDArray[Any], number_format: Format, name: str, first: int) 
 def _read_array(path: str, due: Due) -> list[Column]:
     """Return the results in a .npy file that has their inputs as well, or stdin for `-`.
 
-    It is an array of two columns, x and results, which have no name; or a structured one with a
-    field x, and others that are named as the columns of a table are.
+    It is an array of columns, x, up if there are two inputs, and results, which have no name; or a
+    structured one with fields for the inputs, and others that are named as columns of a table.
     """
     import numpy as np
 
     name = name_of(path)
     with opened(path) as stream:
         array = read_array(stream, name)
-        record, sources = array.dtype, {"x": "x", "": "results"}
+        width = len(due.inputs) + 1
+        record, sources = array.dtype, {**{each: each for each in due.inputs}, "": "results"}
         if record.names:
-            sources = result_columns(record.names, name, due.choose)
-        elif len(array.shape) == 2 and array.shape[1] == 2:
-            record = np.dtype([("x", array.dtype), ("results", array.dtype)])
+            sources = result_columns(record.names, name, due.choose, due.inputs)
+        elif len(array.shape) == 2 and array.shape[1] == width:
+            record = np.dtype([(each, array.dtype) for each in sources.values()])
         else:
+            count, listed = ("two", "x") if width == 2 else ("three", "x, up")
             raise UsageError(
-                f"{name} is no array of two columns, x and results: --inputs FILE names a file "
-                "with x, --all says that there is a result for every bit pattern"
+                f"{name} is no array of {count} columns, {listed} and results: --inputs FILE names "
+                "a file with x, --all says that there is a result for every bit pattern"
             )
         for field in record.names or ():
-            its_format = due.dtype if field.removesuffix(BITS) == "x" else due.result
+            its_format = due.dtype if field.removesuffix(BITS) in due.inputs else due.result
             require_numbers(record[field], its_format, f"column '{field}' of {name}")
-        x_source = sources.pop("x")
+        inputs = {each: sources.pop(each) for each in due.inputs}
         columns = due.columns(sources)
         first = 1
-        for block in array.blocks(BULK):
+        for block in array.blocks(BULK // width * width):
             rows = block.view(record)
-            if first == 1 and x_source != "x" and "x" in (record.names or ()):
-                require_format(_words(rows[:SHOWN], x_source), due.dtype, name)
-            x = decoded(rows[x_source], due.dtype, name, first)
+            for each, source in inputs.items() if first == 1 else ():
+                if source != each and each in (record.names or ()):
+                    require_format(_words(rows[:SHOWN], each, source), due.dtype, name, source)
+            x, *ups = (decoded(rows[each], due.dtype, name, first) for each in inputs.values())
             for column, source in zip(columns, sources.values(), strict=True):
-                column.results.add(x, decoded(rows[source], due.result, name, first))
+                column.results.add(x, decoded(rows[source], due.result, name, first), *ups)
             first += len(rows)
     if first == 1:
         raise UsageError(f"{name} holds no results")
     return columns
 
 
-def _words(rows: NDArray[Any], patterns: str) -> list[tuple[str, str]]:
-    """Return the x of some rows and their patterns, as a table has them."""
+def _words(rows: NDArray[Any], name: str, patterns: str) -> list[tuple[str, str]]:
+    """Return an input of some rows and their patterns, as a table has them."""
     bits = rows[patterns]
     if bits.dtype.kind == "f":
         return []
     digits = 2 * bits.dtype.itemsize
-    pairs = zip(rows["x"].tolist(), _unsigned(bits).tolist(), strict=True)
+    pairs = zip(rows[name].tolist(), _unsigned(bits).tolist(), strict=True)
     return [(str(x), f"0x{each:0{digits}x}") for x, each in pairs]

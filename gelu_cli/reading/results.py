@@ -44,7 +44,7 @@ def every_name(names: Sequence[str], table_name: str = "") -> Iterable[str]:
 
 
 class Due(NamedTuple):
-    """What results are due: their format and that of x, the question of each column, and which."""
+    """What results are due: the formats of x and of them, of which columns, at which inputs."""
 
     dtype: Format
     result: Format
@@ -53,40 +53,53 @@ class Due(NamedTuple):
 
     spill: SpillFile
     choose: Choose = every_name
+    inputs: tuple[str, ...] = ("x",)
+    """The columns of the inputs: x, or x and up."""
 
     def columns(self, names: Collection[str]) -> list[Column]:
         """Return empty columns, to be filled and sorted; together they hold a limited number."""
         from gelu_cli.sweeping.sorted_results import HELD, LEAST_HELD, SortedResults
 
-        held = max(LEAST_HELD, HELD // len(names))
+        held, pairs = max(LEAST_HELD, HELD // len(names)), len(self.inputs) > 1
         return [
-            Column(name, self.question(name), SortedResults(self.spill, held)) for name in names
+            Column(name, self.question(name), SortedResults(self.spill, held, pairs=pairs))
+            for name in names
         ]
 
 
 def read_results(file: Table, due: Due) -> list[Column]:
-    """Return the columns of a table: x in one format, results in another or the same.
+    """Return the columns of a table: inputs in one format, results in another or the same.
 
     A cell is a number, rounded to its format, or a bit pattern: hexadecimal digits, as many as the
     format has. A column `NAME_bits` stands for `NAME`, and is taken before it. Empty cells are left
     out. Raises `UsageError` for what is neither, naming the place.
     """
-    sources = result_columns([*file.header], file.name, due.choose)
-    x_source = sources.pop("x")
+    import numpy as np
+
+    sources = result_columns([*file.header], file.name, due.choose, due.inputs)
+    inputs = {name: sources.pop(name) for name in due.inputs}
     columns = due.columns(sources)
     first = True
     for block in file.blocks:
-        if first and x_source != "x" and "x" in file.header:
-            words = (block.column(file.header[each])[:SHOWN] for each in ("x", x_source))
-            require_format(zip(*words, strict=True), due.dtype, file.name)
+        numbers, known = [], np.ones(len(block.numbers), dtype=bool)
+        for name, source in inputs.items():
+            if first and source != name and name in file.header:
+                words = (block.column(file.header[each])[:SHOWN] for each in (name, source))
+                require_format(zip(*words, strict=True), due.dtype, file.name, source)
+            found, there = _cells(file, block, source, due.dtype)
+            if not file.left_out.skips and not there.all():
+                number = block.numbers[int(there.argmin())]
+                raise UsageError(
+                    f"{file.name} has a {file.row} without {name}: {file.row} {number}"
+                )
+            numbers.append(found)
+            known &= there
         first = False
-        x, x_there = _cells(file, block, x_source, due.dtype)
-        if not file.left_out.skips and not x_there.all():
-            number = block.numbers[int(x_there.argmin())]
-            raise UsageError(f"{file.name} has a {file.row} without x: {file.row} {number}")
         for column, source in zip(columns, sources.values(), strict=True):
             got, there = _cells(file, block, source, due.result)
-            column.results.add(x[x_there & there], got[x_there & there])
+            some = known & there
+            x, *ups = (each[some] for each in numbers)
+            column.results.add(x, got[some], *ups)
     filled = [column for column in columns if len(column.results)]
     if not filled:
         raise UsageError(f"{file.name} holds no results")
@@ -94,23 +107,30 @@ def read_results(file: Table, due: Due) -> list[Column]:
 
 
 def result_columns(
-    header: Sequence[str], table_name: str, choose: Choose = every_name
+    header: Sequence[str],
+    table_name: str,
+    choose: Choose = every_name,
+    inputs: Sequence[str] = ("x",),
 ) -> dict[str, str]:
-    """Return for x and each column chosen the column that holds it, `NAME_bits` before `NAME`.
+    """Return for inputs and each column chosen what holds it, `NAME_bits` before `NAME`.
 
     >>> result_columns(["x", "x_bits", "tanh"], "a.csv")
     {'x': 'x_bits', 'tanh': 'tanh'}
     """
     names = [name.removesuffix(BITS) for name in header]  # each in its place
-    if "x" not in names:
-        raise UsageError(f"{table_name} has no column 'x'; it has: {', '.join(header)}")
-    if {*names} == {"x"}:
-        raise UsageError(f"{table_name} has no column of results beside x")
-    taken = ["x", *choose(names, table_name)]
+    for name in inputs:
+        if name not in names:
+            raise UsageError(f"{table_name} has no column '{name}'; it has: {', '.join(header)}")
+    if {*names} == {*inputs}:
+        beside = " and ".join(inputs)
+        raise UsageError(f"{table_name} has no column of results beside {beside}")
+    taken = dict.fromkeys([*inputs, *choose(names, table_name)])
     return {name: name + BITS if name + BITS in header else name for name in taken}
 
 
-def require_format(pairs: Iterable[tuple[str, str]], number_format: Format, name: str) -> None:
+def require_format(
+    pairs: Iterable[tuple[str, str]], number_format: Format, name: str, column: str = "x_bits"
+) -> None:
     """Raise `UsageError` where the patterns beside x are x in another format, not in this one.
 
     Patterns that are x in no format pass: they are taken before x.
@@ -134,7 +154,7 @@ def require_format(pairs: Iterable[tuple[str, str]], number_format: Format, name
     if fitting and number_format not in fitting:
         meant = fitting[0].name
         raise UsageError(
-            f"{name} has x_bits of {meant}, not of {number_format.name}; write --dtype {meant}"
+            f"{name} has {column} of {meant}, not of {number_format.name}; write --dtype {meant}"
         )
 
 

@@ -34,12 +34,12 @@ class Table(NamedTuple):
 
     left_out: LeftOut = NOTHING
 
-    def require_x(self) -> None:
-        """Raise `UsageError` if there is no column x."""
-        if "x" not in self.header:
+    def require(self, column: str) -> None:
+        """Raise `UsageError` if there is no column of that name."""
+        if column not in self.header:
             names = ", ".join(self.header)
             raise UsageError(
-                f"{self.name} has no column 'x'; it has: {names}; see gelu help output"
+                f"{self.name} has no column '{column}'; it has: {names}; see gelu help output"
             )
 
     def read(self, number: int, column: str, word: str, parse: Callable[[str], T]) -> T:
@@ -163,19 +163,24 @@ def is_pair(word: str) -> bool:
     return "=" in word and not os.path.exists(word)
 
 
-def pair_of(word: str) -> tuple[str, str]:
+def pair_of(word: str, by: str = "=") -> tuple[str, str]:
     """Return both parts of a pair."""
-    x, equals, y = word.partition("=")
-    if not equals:
-        raise UsageError(f"'{word}' is no pair: {PAIR_HINT}")
+    x, separator, y = word.partition(by)
+    if not separator:
+        hint = PAIR_HINT if by == "=" else "write GATE,UP, e.g. 1,-0.5"
+        raise UsageError(f"'{word}' is no pair: {hint}")
     return x, y
 
 
-def pair_table(words: Sequence[str], column: str, left_out: LeftOut = NOTHING) -> Table:
+def pair_table(
+    words: Sequence[str], column: str, left_out: LeftOut = NOTHING, *, by: str = "="
+) -> Table:
     """Return the table of pairs: x, and a column of that name; a row is a pair.
 
     >>> [*pair_table(["-1=-0.158", "0=0"], "exact").blocks]
     [Rows(numbers=range(1, 3), width=2, cells=['-1', '-0.158', '0', '0'])]
     """
-    rows = Rows(range(1, len(words) + 1), 2, [*chain.from_iterable(map(pair_of, words))])
+    rows = Rows(
+        range(1, len(words) + 1), 2, [*chain.from_iterable(pair_of(each, by) for each in words)]
+    )
     return Table("the command line", {"x": 0, column: 1}, iter([rows]), PAIR, left_out)

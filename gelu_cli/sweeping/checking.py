@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, to_bits
 from gelu_cli.formulas import Form
+from gelu_cli.sweeping.drawn import weights_of_some
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.judging import Judge, by_regions, judge_at_limits
 from gelu_cli.sweeping.nearest import NO_SAMPLE, Samples, nearest_form
 from gelu_cli.sweeping.observers import Digests, FarthestByJax, Observer, Sight, look
+from gelu_cli.sweeping.pairs import PairJudge, rounding_told
+from gelu_cli.sweeping.regions import Region, region_of_up
 from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
 from gelu_cli.sweeping.tally import Tally
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.verdict import SPARE, Verdict
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+LEAST, MOST, PAIRS = 2.0**-4, 8.0, 4096
+"""At gates of these sizes so many pairs tell whether a kernel rounds before the product."""
 
 
 def check_results(
@@ -61,35 +66,73 @@ def check_sorted_results(
         question = question._replace(form=_nearest_form(question, results))
     notes, limits = question.notes, Tally()
     verdict = Verdict(name, question, exhaustive, ftz, asked=dict(asked), notes=notes)
-    observers: list[Observer] = [Digests(question.dtype, question.result)] if exhaustive else []
-    observers += [Samples(), FarthestByJax([question], ftz)]
+    observers: list[Observer] = []
+    if not question.gating:
+        observers += [Digests(question.dtype, question.result)] if exhaustive else []
+        observers += [Samples(), FarthestByJax([question], ftz)]
     observers += [also(question)] if also else []
     seen: list[Any] = []
-    distinct, last = 0, np.zeros(0, np.uint64)
-    for x, got in results.blocks(BLOCK):
-        finite = np.isfinite(x)
+    distinct, last, top = 0, np.zeros(0, np.uint64), 2 * question.dtype.top
+    pairs = np.zeros((256, 256) if question.gating and question.dtype.width == 8 else 0, bool)
+    for block in results.blocks(BLOCK):
+        finite = np.isfinite(np.delete(block, 1, axis=0)).all(axis=0)
         if finite.any():
-            numbers, computed = x[finite], got[finite]
+            numbers, computed, *ups = block[:, finite]
+            if pairs.size:
+                pairs[tuple(to_bits(question.dtype, each) for each in (numbers, *ups))] = True
             bits = np.concatenate([last, numbers.view(np.uint64)])
             distinct += int(np.count_nonzero(bits[1:] != bits[:-1])) + (not len(last))
             last = bits[-1:]
-            for region, where in by_regions(question.dtype, numbers):
-                judge, some = Judge(question, numbers[where], ftz), computed[where]
+            for region, judge, where in _judges(question, numbers, ups, ftz):
+                some = computed[where]
                 tally = judge.tally(some, keep + SPARE)
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
-                sight = Sight(judge.x, {0: some}, {0: judge}.__getitem__)
+                sight = Sight(judge.x, {0: some}, {0: judge}.__getitem__, region.up)
                 seen = look(observers, seen, sight)
+            if ups and not notes:
+                notes += _rounding_told(question, numbers, computed, *ups)
         if not finite.all():
-            found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
-            limits.add(found, keep + SPARE)
-    if distinct == 2 * question.dtype.top:  # each finite number is there
-        verdict.exhaustive = True
+            x, got, *ups = block[:, ~finite]
+            due = [*map(question.limit_of_pair, x.tolist(), ups[0].tolist())] if ups else None
+            more = (np.array(due), *ups) if ups else ()
+            limits.add(judge_at_limits(question, x, got, keep + SPARE, *more), keep + SPARE)
+    if (np.count_nonzero(pairs) == top**2) if question.gating else (distinct == top):
+        verdict.exhaustive = True  # each finite number is there
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     verdict.total.add(limits, keep + SPARE)
     for observer, part in zip(observers, seen, strict=False):  # none without finite inputs
         observer.finish([verdict], part)
     return verdict
+
+
+def _judges(
+    question: Question, x: Array, ups: Sequence[Array], ftz: bool
+) -> Iterator[tuple[Region, Judge, Any]]:
+    """Yield the regions of inputs, each with its judge and where its results are."""
+    least, normal = 2.0**question.dtype.emin, question.normal
+    for region, where in by_regions(question.dtype, x):
+        if not ups:
+            yield region, Judge(question, x[where], ftz), where
+            continue
+        up = ups[0][where]
+        kinds = np.searchsorted([least, 1.0], np.abs(up), "right") + 3 * np.signbit(up)
+        for kind in np.unique(kinds):
+            some = where.start + np.flatnonzero(kinds == kind)
+            pair = x[some], ups[0][some]
+            place = region._replace(up=region_of_up(question.dtype, float(pair[1][0])))
+            weights = None
+            if question.dtype.width <= 16:
+                weights = [weights_of_some(question.dtype, each, normal) for each in pair]
+            yield place, PairJudge(question, *pair, ftz, weights=weights, listed=True), some
+
+
+def _rounding_told(question: Question, x: Array, got: Array, up: Array) -> list[str]:
+    """Say whether kernels of two inputs round before the product, by some pairs of a block."""
+    near = np.flatnonzero((LEAST <= np.abs(x)) & (np.abs(x) <= MOST))
+    some = near[:: len(near) // PAIRS + 1]
+    told = rounding_told(question, x[some], up[some], got[some], listed=True)
+    return [told] if told else []
 
 
 def _nearest_form(question: Question, results: SortedResults) -> Form:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.exact import Irrational
 from gelu_cli.arithmetic.extended.double_double import Pair, two_sum
 from gelu_cli.arithmetic.format_arrays import Array, every_number
 from gelu_cli.arithmetic.formats import Format
@@ -139,12 +140,14 @@ class Gating(NamedTuple):
         """The largest x that is not clamped."""
         return None if self.gate_limit is None else Fraction(self.gate_limit)
 
-    def factor(self, up: float, quantity: str) -> Fraction:
+    def factor(self, up: Any, quantity: str) -> Fraction:
         """Return the exact number that f or f′ is multiplied by.
 
         >>> Gating(up_limit=7, up_offset=1).factor(8.0, "value")
         Fraction(8, 1)
         """
+        if isinstance(up, Irrational):
+            raise UsageError(f"the up {float(up)!r}… is no fraction; write its digits")
         if quantity == UP_GRADIENT:
             return Fraction(int(self.up_limit is None or abs(up) <= self.up_limit))
         most = up if self.up_limit is None else min(max(up, -self.up_limit), self.up_limit)
@@ -155,7 +158,7 @@ class Gating(NamedTuple):
         limit = inf if self.up_limit is None else self.up_limit
         if quantity == UP_GRADIENT:
             return np.where(np.abs(up) <= limit, 1.0, 0.0), np.zeros_like(up)
-        return two_sum(np.clip(up, -limit, limit), np.full_like(up, self.up_offset))
+        return two_sum(np.clip(up, -limit, limit), np.full_like(up, self.up_offset or -0.0))
 
     def check(self, number_format: Format) -> None:
         """Raise `UsageError` for an intermediate format that has no number for a large f(x)."""

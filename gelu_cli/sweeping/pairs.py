@@ -6,9 +6,10 @@ is the truth of a pair, with the side of a tie, of a power of 2 and of 0 that f 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from math import inf, nan
 from typing import Any
 
@@ -24,7 +25,8 @@ from gelu_cli.arithmetic.format_arrays import (
     least_exponent,
     nearest,
 )
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.formulas import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.doubling import powers_of_2, runs_of
 from gelu_cli.sweeping.gating import INFINITE, Gating
@@ -38,6 +40,13 @@ from gelu_cli.sweeping.truth import (
     one_truth,
     settle_in,
     truth_at,
+)
+from gelu_cli.values.points import (
+    DIGITS_BY_FLOAT64,
+    FewPoints,
+    ManyPoints,
+    Points,
+    decimal_told_by,
 )
 
 
@@ -85,16 +94,24 @@ def product(question: Question, factor: Truth, x: Array, up: Array) -> Truth:
             for field, value in zip(truth, exact, strict=True):
                 field[i] = value
     truth.unit_exponent[truth.multiple == 0] = least_exponent(result)
+    zero = truth.want == 0
+    truth.want[zero] = (np.copysign(0.0, factor.want) * np.copysign(1.0, high))[zero]
     truth.want[(np.abs(factor.value) >= INFINITE) & (high == 0)] = np.nan  # ∞·0
     return truth
+
+
+def factor_at_each(question: Question, x: Array) -> Truth:
+    """Return what `truth_of_factor` does, found once for inputs that are the same."""
+    patterns, places = np.unique(x.view(np.uint64), return_inverse=True)
+    return truth_of_factor(question, patterns.view(np.float64)).only(places)
 
 
 class PairJudge(Judge):
     """Judges results at pairs of finite inputs: each x with each of the second inputs `ups`.
 
-    The pairs are in the order of x, and for one x in that of `ups`. `factor` is the truth of what
-    results are multiples of at x; `weights` are the probabilities of pairs, 0 if these are a
-    choice.
+    The pairs are in the order of x, and for one x in that of `ups`; or `listed`, so that the second
+    input of an x is that of its place. `factor` is the truth of what results are multiples of at
+    x; `weights` are the probabilities of x and of `ups`, 0 if these are a choice.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
@@ -114,12 +131,14 @@ class PairJudge(Judge):
         ups: Array,
         ftz: bool,
         factor: Truth | None = None,
-        weights: tuple[Array, Array] | None = None,
+        weights: Sequence[Array] | None = None,
+        *,
+        listed: bool = False,
     ) -> None:
-        super().__init__(question, np.repeat(x, len(ups)), ftz)
-        self.up = np.tile(ups, len(x))
-        self._first, self._ups = x, ups
-        self._factor = factor or truth_of_factor(question, x)
+        super().__init__(question, x if listed else np.repeat(x, len(ups)), ftz)
+        self.up = ups if listed else np.tile(ups, len(x))
+        self._first, self._ups, self._listed = x, ups, listed
+        self._factor = factor or factor_at_each(question, x)
         self._weights = weights or (np.zeros_like(x), np.zeros_like(ups))
 
     @cached_property
@@ -129,13 +148,15 @@ class PairJudge(Judge):
 
     def _due(self, places: Indices) -> Truth:
         """Return the truth at some of the pairs."""
-        first = places // len(self._ups)
+        first = places if self._listed else places // len(self._ups)
         return product(self.question, self._factor.only(first), self.x[places], self.up[places])
 
     @property
     def weights(self) -> Array:
         """The probability of each pair."""
-        return np.outer(*self._weights).ravel()
+        combined = np.multiply if self._listed else np.outer
+        weights: Array = combined(*self._weights).ravel()
+        return weights
 
     @property
     def _slopes(self) -> None:
@@ -157,6 +178,8 @@ class PairJudge(Judge):
     @np.errstate(all="ignore")
     def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
         """Return the tally of results at all of the pairs, of runs from their last one."""
+        if self._listed:
+            return super().tally(got, keep, bar)
         first, ups, factor = self._first, self._ups, self._factor
         high, low = (self.question.gating or Gating()).factors(ups, self.question.quantity)
         powers = powers_of_2(high)
@@ -203,6 +226,67 @@ def pairs_with_limits(number_format: Format, ups: Sequence[float]) -> tuple[Arra
     return x, up
 
 
+class PairPoints:
+    """Pairs of inputs at which a GLU is evaluated, as `Points` are the inputs of a form.
+
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> from gelu_cli.formulas import find_form
+    >>> pairs = PairPoints(FewPoints([1.0, -2.0]), FewPoints([3.0, 0.5]), Gating())
+    >>> pairs.evaluate(find_form("relu"), ["value", "up_gradient"], FLOAT64)
+    [[3.0, 0.0], [1.0, 0.0]]
+    """
+
+    def __init__(self, first: Points, second: Points, gating: Gating) -> None:
+        self.many = first.many
+        self._points, self._gating = (first, second), gating
+        self._ups: Any = second.array if isinstance(second, ManyPoints) else second.points
+
+    def __len__(self) -> int:
+        return len(self._ups)
+
+    def rounded(self, number_format: Format) -> PairPoints:
+        """Return the pairs rounded to a format."""
+        first, second = (each.rounded(number_format) for each in self._points)
+        return PairPoints(first, second, self._gating)
+
+    def block(self, columns: Sequence[Any]) -> Any:
+        """Return rows of the pairs, as float64s, and of float64s in columns beside them."""
+        return self._points[0].block([self._ups, *columns])
+
+    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of the pairs and of what is in columns beside them."""
+        return self._points[0].rows([self._ups, *columns])
+
+    def evaluate(self, form: Form, quantities: Sequence[str], rounding: Any) -> list[Any]:
+        """Return the quantities of a GLU at all pairs, each correctly rounded, in columns."""
+        number_format = rounding if isinstance(rounding, Format) else FLOAT64
+        asked = Question(form, "", number_format, gating=self._gating)
+        return [self._column(asked._replace(quantity=each), rounding) for each in quantities]
+
+    def _column(self, question: Question, rounding: Any) -> Any:
+        told: Iterable[Any] = repeat(None)
+        first, second = self._points
+        if isinstance(first, ManyPoints) and getattr(rounding, "digits", 0) <= DIGITS_BY_FLOAT64:
+            results = results_of_pairs(question, first.array, self._ups)
+            if isinstance(rounding, Format):
+                return results
+            told = (decimal_told_by(each, rounding) for each in results.tolist())
+        pairs = zip(first.numbers(), second.numbers(), told, strict=False)
+        found = [known or question.of_pair(x, up, rounding) for x, up, known in pairs]
+        return np.array(found, dtype=object) if self.many else found
+
+
+def results_of_pairs(question: Question, x: Array, up: Array) -> Array:
+    """Return the correctly rounded results at any pairs of inputs."""
+    finite, results = np.isfinite(x) & np.isfinite(up), np.empty_like(x)
+    x_there, up_there = x[finite], up[finite]
+    factors = factor_at_each(question, x_there)
+    results[finite] = product(question, factors, x_there, up_there).want
+    for i in np.flatnonzero(~finite).tolist():
+        results[i] = question.of_pair(float(x[i]), float(up[i]), question.result)
+    return results
+
+
 SURE = 0.9
 """A share of the pairs that tell two roundings apart which says what a kernel does."""
 
@@ -212,7 +296,9 @@ def gates_that_tell(number_format: Format) -> Array:
     return np.unique(nearest(number_format, np.linspace(-4, 8, 512))[0])
 
 
-def rounding_told(question: Question, x: Array, ups: Array, got: Array) -> str:
+def rounding_told(
+    question: Question, x: Array, ups: Array, got: Array, *, listed: bool = False
+) -> str:
     """Say whether the factor is rounded before the product, from results at pairs; or nothing.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
@@ -227,7 +313,8 @@ def rounding_told(question: Question, x: Array, ups: Array, got: Array) -> str:
     if gating.intermediate or question.quantity == UP_GRADIENT:
         return ""
     twice = question._replace(gating=gating._replace(intermediate=question.result))
-    one, two = (PairJudge(each, x, ups, ftz=False).due.want for each in (question, twice))
+    judges = [PairJudge(each, x, ups, ftz=False, listed=listed) for each in (question, twice)]
+    one, two = (judge.due.want for judge in judges)
     telling = np.isfinite(got) & np.isfinite(one) & np.isfinite(two) & (one != two)
     count = int(np.count_nonzero(telling))
     once, both = (int(np.count_nonzero(got[telling] == each[telling])) for each in (one, two))

@@ -24,7 +24,7 @@ LEAST_HELD = 64
 LAST = np.uint64(2**64 - 1)
 
 Rows: TypeAlias = Array
-"""Three rows: the keys, as float64s of the same bits, the inputs and the results."""
+"""Rows of numbers: the keys, as float64s of the same bits, the inputs, the results, the ups."""
 
 
 class SpillFile:
@@ -58,16 +58,18 @@ class SpillFile:
         self._length = place.stop
         return place
 
-    def runs(self, places: Iterable[slice]) -> list[Rows]:
+    def runs(self, places: Iterable[slice], height: int) -> list[Rows]:
         """Return what was written, which is read from the file where it is used."""
         if self._file is None:
             return []
         numbers = np.memmap(self._file, np.float64, mode="r")
-        return [numbers[place].reshape(3, -1) for place in places]
+        return [numbers[place].reshape(height, -1) for place in places]
 
 
 class SortedResults:
     """Results at inputs of a format, taken in any order; equal inputs keep theirs.
+
+    Of `pairs` second inputs come behind the results; the order is that of the first ones.
 
     >>> with SpillFile() as spill:
     ...     results = SortedResults(spill, held=2)
@@ -76,22 +78,24 @@ class SortedResults:
     [[1.0, 2.0, -0.0], [-1.0, nan]]
     """
 
-    def __init__(self, spill: SpillFile, held: int = HELD) -> None:
+    def __init__(self, spill: SpillFile, held: int = HELD, *, pairs: bool = False) -> None:
         self._spill = spill
-        self._buffer = np.empty((3, held))
+        self._buffer = np.empty((3 + pairs, held))
+        self.pairs = pairs
         self._filled = self._length = 0
         self._places: list[slice] = []
 
     def __len__(self) -> int:
         return self._length
 
-    def add(self, x: Array, got: Array) -> None:
+    def add(self, x: Array, got: Array, *ups: Array) -> None:
         """Take results at some inputs."""
         self._length += len(x)
         # The bit pattern is the key, for float64s have the order of all formats.
         x = np.ascontiguousarray(x, np.float64)
-        keys = np.where(np.isfinite(x), x.view(np.uint64), LAST).view(np.float64)
-        rows = np.stack([keys, x, got])
+        finite = np.isfinite([x, *ups]).all(axis=0)
+        keys = np.where(finite, x.view(np.uint64), LAST).view(np.float64)
+        rows = np.stack([keys, x, got, *ups])
         while rows.size:
             if self._filled == self._buffer.shape[1]:
                 self._places.append(self._spill.append(_sorted(self._buffer)))
@@ -101,18 +105,19 @@ class SortedResults:
             self._filled += taken.shape[1]
             rows = rows[:, taken.shape[1] :]
 
-    def blocks(self, size: int) -> Iterator[tuple[Array, Array]]:
-        """Yield inputs and results in blocks of a size, the inputs that are not finite last."""
-        runs = [*self._spill.runs(self._places), _sorted(self._buffer[:, : self._filled])]
-        rest = np.empty((3, 0))
+    def blocks(self, size: int) -> Iterator[Array]:
+        """Yield inputs, results and ups in blocks of a size, what is not finite last."""
+        height = len(self._buffer)
+        runs = [*self._spill.runs(self._places, height), _sorted(self._buffer[:, : self._filled])]
+        rest = np.empty((height, 0))
         for part in _merged(runs, self._buffer.shape[1]):
             rest = np.concatenate([rest, part], axis=1)
             whole = rest.shape[1] - rest.shape[1] % size
             for at in range(0, whole, size):
-                yield rest[1, at : at + size].copy(), rest[2, at : at + size].copy()
+                yield rest[1:, at : at + size].copy()
             rest = rest[:, whole:]
         if rest.size:
-            yield rest[1].copy(), rest[2].copy()
+            yield rest[1:].copy()
 
 
 def _sorted(rows: Rows) -> Rows:

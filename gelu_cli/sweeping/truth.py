@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import PointArithmetic, Real
+from gelu_cli.arithmetic import PointArithmetic, Real, Result
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
@@ -39,7 +39,15 @@ from gelu_cli.formulas.form import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.drawn import Normal
 from gelu_cli.sweeping.gating import INFINITE, QUANTITIES, Gating, clamped, multiple
-from gelu_cli.values.evaluate import SIGNS, evaluate, evaluate_at, side
+from gelu_cli.values.evaluate import (
+    SIGNS,
+    Point,
+    evaluate,
+    evaluate_at,
+    is_finite,
+    side,
+    with_sign,
+)
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
 EXACT_DIGITS, MOST_DIGITS = 60, 440
@@ -188,7 +196,7 @@ class Question(NamedTuple):
         """The quantity of the form that results are multiples of."""
         return QUANTITIES.get(self.quantity, self.quantity)
 
-    def at(self, up: float) -> Question:
+    def at(self, up: Any) -> Question:
         """Return the question of one input that kernels of two are asked with this second one."""
         if self.gating is None:
             return self
@@ -216,22 +224,54 @@ class Question(NamedTuple):
             return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
         return Fraction(value)
 
-    def want(self, x: float) -> float:
+    def want(self, x: Point) -> float:
         """Return the correctly rounded result at x."""
-        if not isfinite(x):
-            return self.result.from_float(self.limit(x))
-        if (rounded := self._rounded(x)) is not None:
+        return float(self.rounded(x, self.result))
+
+    def rounded(self, x: Point, rounding: Format | Decimals) -> Result:
+        """Return the result at x, correctly rounded to whatever numbers."""
+        if not is_finite(x):
+            limit = self.limit(float(x))
+            if self.inner or not (limit and isfinite(limit)):
+                return rounding.from_float(limit)
+        elif (product := self._rounded(x)) is not None:
             if self.inner and not self.times and not isfinite(self.inner.want(x)):
                 return nan  # ∞·0
-            return self.result.exactly(rounded) if rounded else 0.0
-        (value,) = evaluate(self.multiple, [self.factor], x, self.result)
-        return float(value)
+            return rounding.exactly(product)
+        (value,) = evaluate(self.multiple, [self.factor], x, rounding)
+        return value
+
+    def of_pair(self, x: Point, up: Point, rounding: Format | Decimals) -> Result:
+        """Return the result at a pair of inputs, correctly rounded; 0 has the sign of the product.
+
+        >>> from gelu_cli.arithmetic.formats import FORMATS
+        >>> from gelu_cli.formulas import find_form
+        >>> question = Question(find_form("exact"), "value", FLOAT64, gating=Gating())
+        >>> question.of_pair(Fraction(1), Fraction(1, 3), Decimals(20))
+        Decimal('0.28044824868951431565')
+        """
+        gating = self.gating or Gating()
+        clamps = gating.up_limit is not None or self.quantity == UP_GRADIENT
+        if isinstance(up, float) and (isnan(up) or (isinf(up) and not clamps)):
+            plain = self._replace(second=None)
+            sign = plain.side(x, 0) if is_finite(x) else plain.limit(float(x))
+            return rounding.from_float(up * sign)
+        result = self.at(up).rounded(x, rounding)
+        if result != 0:
+            return result
+        alone = float((self.inner or self)._replace(second=None).rounded(x, FLOAT64))
+        factor = gating.factor(up, self.quantity)
+        below_0 = factor < 0 or (not (factor or up or gating.up_offset) and copysign(1, up) < 0)
+        return with_sign(result, copysign(1, -alone if below_0 else alone))
 
     def limit(self, x: float) -> float:
         """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
-        alone = self._replace(upstream=1.0, second=None)
-        (limit,) = evaluate(alone.multiple, [self.factor], x, self.result)
-        return float(self.times) * float(limit)  # of gradients limits are 0 and 1
+        alone = self.inner or self._replace(upstream=1.0, second=None)
+        (limit,) = evaluate(alone.multiple, [self.factor], x, alone.result)
+        if not self.times or self.inner or not isfinite(limit):
+            return float(self.times) * float(limit)
+        (limit,) = evaluate(self.multiple, [self.factor], x, self.result)
+        return float(limit)
 
     def limit_of_pair(self, x: float, up: float) -> float:
         """Return what is due where an input is infinite or NaN, rounded unless it is infinite.
@@ -239,14 +279,8 @@ class Question(NamedTuple):
         That is the limit of the factor at x times what the second input stands for, as IEEE 754
         multiplies: 0·∞ is NaN.
         """
-        if isnan(x) or isnan(up):
-            return nan
-        gating = self.gating or Gating()
-        if isinf(up) and gating.up_limit is None and self.quantity != UP_GRADIENT:
-            plain = self._replace(second=None)
-            return up * (plain.limit(x) if isinf(x) else plain.side(x, 0))
-        asked = self.at(up)
-        return asked.limit(x) if isinf(x) else asked.want(x)
+        due = float(self.of_pair(x, up, FLOAT64))
+        return float(self.of_pair(x, up, self.result)) if isfinite(due) else due
 
     def unit(self, x: float, y: Fraction, digits: int = EXACT_DIGITS) -> Fraction:
         """Return ulp(y) of the true value y at x, of which so many digits are given.
@@ -273,7 +307,7 @@ class Question(NamedTuple):
         y = self.exactly(x)
         return self.side(x, _power_near(y) * sign(y)) * sign(y)
 
-    def side(self, x: float, number: float | Fraction) -> int:
+    def side(self, x: Point, number: float | Fraction) -> int:
         """Return the sign of y − number, y being the true value at x."""
         if (rounded := self._rounded(x)) is not None:
             return sign(rounded - Fraction(number))
@@ -297,7 +331,7 @@ class Question(NamedTuple):
         gating = self.gating._replace(intermediate=None)
         return self._replace(other=self.gating.intermediate, second=None, gating=gating)
 
-    def _rounded(self, x: float) -> Fraction | None:
+    def _rounded(self, x: Point) -> Fraction | None:
         """Return the product at a finite x with a factor that is rounded before, if it is."""
         if not self.inner:
             return None

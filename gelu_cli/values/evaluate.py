@@ -161,7 +161,7 @@ def zero_from_below(form: Form, quantity: str, x: Point, result: Result) -> Resu
     if not at_minus_0 or result != 0 or quantity not in ("value", "complement"):
         return result
     (below,) = evaluate(form, [quantity], -NEXT_TO_0, FLOAT64)
-    return _with_sign(result, math.copysign(1, below))
+    return with_sign(result, math.copysign(1, below))
 
 
 def evaluate_at(
@@ -232,11 +232,12 @@ def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
     if rest.sign and low > size:
         return math.copysign(math.inf, rest.sign)
     if rest.sign and high < -size:
-        return _with_sign(rounding.exactly(Fraction(0)), rest.sign)
+        return with_sign(rounding.exactly(Fraction(0)), rest.sign)
     return rounded(rest, rounding)
 
 
-def _with_sign(result: Result, sign: float) -> Result:
+def with_sign(result: Result, sign: float) -> Result:
+    """Return a result with the sign of a number."""
     if isinstance(result, Decimal):
         return result.copy_sign(Decimal(sign))
     return math.copysign(result, sign)

@@ -17,12 +17,12 @@ as well if they are the value, rounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals, Places
@@ -62,6 +62,12 @@ class Figure(NamedTuple):
 
     cut: bool = False
     """Whether dots say that more digits follow."""
+
+    up: Decimal | Point | None = None
+    """The second input, as typed, of which the form is a multiple."""
+
+    at_up: Callable[[Any], Form] | None = None
+    """Gives the multiple of a form at another second input."""
 
 
 class Basis(Enum):
@@ -103,6 +109,9 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
     nearest = None if basis else _nearest_float64(figure, typed.x)
     if nearest is not None:
         of_float64 = typed if nearest == typed.x else Value(figure, nearest)
+        if figure.at_up and figure.up is not None:
+            form = figure.at_up(float(figure.up))
+            of_float64 = Value(figure._replace(form=form), nearest)
         if of_float64.holds():
             value, basis = of_float64, Basis.DECIMAL
         elif of_float64.holds_for_float64():
@@ -185,7 +194,7 @@ class Value:
 
     def basis_of_claim(self) -> Basis | None:
         """Return as what the figure is right by what is printed with it: ±, or dots."""
-        published, uncertainty, cut = self.figure[-3:]
+        published, uncertainty, cut = self.figure[5:8]
         if isinstance(published, float) or not (cut or uncertainty is not None):
             return None
         off_by = self._rounded_off_by(Decimals(CLAIM_DIGITS))
@@ -229,12 +238,20 @@ def _holds_for_rounded_x(figure: Figure) -> bool:
     x, published = figure.x, figure.published
     if not (isinstance(x, Decimal) and isinstance(published, Decimal)):
         return False
-    if not length(x) >= length(published) > FLOAT64_DIGITS:
+    if length(published) <= FLOAT64_DIGITS:
         return False
-    half = Fraction(1, 2) / Fraction(10) ** places_of(x)
-    ends = Fraction(x) - half, Fraction(x) + half
-    low, high = sorted(Value(figure, end).as_printed for end in ends)
-    return low <= published <= high
+
+    def ends(number: Any) -> list[Any]:
+        if not isinstance(number, Decimal) or length(number) < length(published):
+            return [_point(number)]
+        half = Fraction(1, 2) / Fraction(10) ** places_of(number)
+        return [Fraction(number) - half, Fraction(number) + half]
+
+    forms = [*map(figure.at_up, ends(figure.up))] if figure.at_up else [figure.form]
+    values = [
+        Value(figure._replace(form=form), end).as_printed for form in forms for end in ends(x)
+    ]
+    return min(values) <= published <= max(values)
 
 
 def places_of(number: Decimal) -> int:

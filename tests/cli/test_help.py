@@ -110,6 +110,7 @@ def files(tmp_path_factory):
     (folder / "published.csv").write_text("x,exact\n1,0.8413\n")
     (folder / "measured.csv").write_text("x,kernel\n1,0.8413\n")
     (folder / "kernel.csv").write_text("x,exact\n1,0.875\n")
+    (folder / "geglu.csv").write_text("x,up,exact\n1,2,1.75\n")
     every = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
     (folder / "kernel.bin").write_bytes(bytes(256))
     (folder / "every.bin").write_bytes(gelu_cli.gelu(every).tobytes())

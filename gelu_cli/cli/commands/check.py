@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options, words
+from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, flag, option
 from gelu_cli.errors import JudgedError, UsageError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gelu_cli.formulas import Form
     from gelu_cli.reading.left_out import LeftOut
     from gelu_cli.reading.tables import Table
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.truth import Question
     from gelu_cli.writing.asked import Asked, Judging
 
@@ -89,7 +90,10 @@ class Results(NamedTuple):
         "Default: what their column is named; exact.",
     )
     quantity: str | None = options.quantity(
-        None, "results", "What results are that no column names: {results}. Default: value."
+        None,
+        "results_of_kernels",
+        "What results are that no column names: {results_of_kernels}; the last two with --glu. "
+        "Default: value.",
     )
 
 
@@ -104,6 +108,7 @@ def check(
         None, "Judge results in this number format, in ULP: {dtypes}."
     ),
     results: Results = RESULTS,
+    second: glu.SecondInput = glu.OF_RESULTS,
     judging: Judging = options.HOW_JUDGED,
     output: Asked = options.output_of_kernels("sweep_views"),
     given: Given = GIVEN,
@@ -142,18 +147,23 @@ def check(
 
       gelu check kernel.bin --all --dtype bfloat16 --form tanh
 
+      gelu check geglu.csv --glu --dtype bfloat16
+
       gelu check record.json --view worst --max-ulp 2
     """
+    from gelu_cli.arithmetic.formats import FLOAT64
     from gelu_cli.reading.records import holds_record
 
     path = source.path
     if path and holds_record(path, in_a_format=dtype is not None):
         _check_record(path, judging, output, given)
-    elif dtype is None:
-        _check_figures(source, wrong, output, given)
+        return
+    gating = second.gating(dtype or FLOAT64, given)
+    if dtype is None:
+        _check_figures(source, gating, wrong, output, given)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
-        _check_results(source, path, dtype, results, judging, output, given)
+        _check_results(source, path, dtype, results, gating, judging, output, given)
 
 
 def _check_record(source: str, judging: Judging, output: Asked, given: Given) -> None:
@@ -166,7 +176,7 @@ def _check_record(source: str, judging: Judging, output: Asked, given: Given) ->
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--form", "--quantity"]
     others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]
-    others += ["--mean", "--sigma"]
+    others += ["--mean", "--sigma", *glu.NAMES]
     purpose = f"figures and results, and {name_of(source)} is a record"
     given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose(output)
@@ -177,7 +187,9 @@ def _check_record(source: str, judging: Judging, output: Asked, given: Given) ->
     )
 
 
-def _check_figures(source: Source, wrong: bool, output: Asked, given: Given) -> None:
+def _check_figures(
+    source: Source, gating: Gating | None, wrong: bool, output: Asked, given: Given
+) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
     import click
 
@@ -189,16 +201,18 @@ def _check_figures(source: Source, wrong: bool, output: Asked, given: Given) -> 
 
     in_formats = ["--all", "--inputs", "--result", "--form", "--quantity"]
     in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
-    in_formats += options.OF_FIGURES
+    in_formats += [*options.OF_FIGURES, "--packed", "--intermediate"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if asks_for_picture(output):
         raise UsageError("a picture is for results in a format; add --dtype FORMAT")
     destination, left_out, notes = choose_tables(output), LeftOut(source.skips), list[str]()
-    columns = partial(judged_columns, wanted=source.columns, say=notes.append)
-    figures = read_figures(source.table(left_out), columns)
+    glu = gating is not None
+    columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=glu)
+    figures = read_figures(source.table(left_out), columns, gating)
     for text in notes:  # an error stands alone
         destination.say(text)
-    ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
+    report = answer.check(figures, digits=output.digits, wrong_only=wrong, pairs=glu)
+    ending = destination.write(report)
     for text in left_out.notes():
         destination.say(text)
     if ending.failures:
@@ -210,6 +224,7 @@ def _check_results(
     path: str,
     number_format: Format,
     results: Results,
+    gating: Gating | None,
     judging: Judging,
     output: Asked,
     given: Given,
@@ -229,8 +244,12 @@ def _check_results(
     from gelu_cli.writing.progress import Progress
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
-    file = ResultFile(path, results.every, results.inputs)
-    file.check(number_format)
+    pairs = gating is not None
+    file = ResultFile(path, results.every, results.inputs, gating.packed if gating else "")
+    file.check(number_format, pairs=pairs)
+    gating = gating and gating._replace(packed="")  # the file is, not a kernel
+    if results.inputs is None:
+        given.refuse("--packed", purpose="--inputs", remedy="add it")
     if file.is_bare:
         tables = {"purpose": "tables", "remedy": "leave --all and --inputs out"}
         given.refuse("--column", "--skip-unreadable", *[] if path else ["FILE"], **tables)
@@ -242,7 +261,7 @@ def _check_results(
     budget = read_budget(judging.budget, judging.tighten, output.path)
 
     def question(name: str) -> Question:
-        found = _question(name, path, number_format, results, given)
+        found = _question(name, path, number_format, results, gating, given)
         return found._replace(normal=judging.normal)
 
     def criteria(question: Question) -> CriteriaObserver:
@@ -250,9 +269,11 @@ def _check_results(
 
     left_out, notes = LeftOut(source.skips), list[str]()
     table = partial(source.table, left_out, in_a_format=True)
-    columns = partial(judged_columns, wanted=source.columns, say=notes.append)
+    columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=pairs)
+    inputs = ("x", "up") if pairs else ("x",)
     with Progress(output.quiet), SpillFile() as spill:
-        due = Due(number_format, results.result or number_format, question, spill, columns)
+        result = results.result or number_format
+        due = Due(number_format, result, question, spill, columns, inputs)
         verdicts = [
             check_sorted_results(
                 column.name or path or "X=Y",
@@ -293,22 +314,30 @@ def _raw_or_table(path: str, left_out: LeftOut) -> Table:
 
 
 def _question(
-    column: str, source: str, number_format: Format, results: Results, given: Given
+    column: str,
+    source: str,
+    number_format: Format,
+    results: Results,
+    gating: Gating | None,
+    given: Given,
 ) -> Question:
     """Return what results should be: those of a column, or of a file that has no columns."""
     from gelu_cli.reading.names import column_of, parse_form
     from gelu_cli.sweeping.truth import Question
 
     auto = results.form == words.AUTO
+    if gating and auto:
+        raise UsageError("--form auto is for kernels of one input; name a form")
     if not column:
         target = "exact" if auto or results.form is None else results.form
         if isinstance(target, str):  # no routine that could have a form of its own
             target = words.under("--form", parse_form)(target)
-        quantity = results.quantity or "value"
-        return Question(target, quantity, number_format, results.result, auto=auto)
+        quantity = glu.quantity_of_pairs(results.quantity or "value", gating, given)
+        return Question(target, quantity, number_format, results.result, auto=auto, gating=gating)
     remedy = "name a column of gradients F_gradient"
     given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
-    form, quantity = column_of(column, "stdin" if source == "-" else source)
+    name = "stdin" if source == "-" else source
+    form, quantity = column_of(column, name, glu=gating is not None)
     if results.form is not None and not isinstance(results.form, str):
         form = results.form
-    return Question(form, quantity, number_format, results.result, auto=auto)
+    return Question(form, quantity, number_format, results.result, auto=auto, gating=gating)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options
+from gelu_cli.cli import glu, options
 from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, flag
 from gelu_cli.errors import UsageError
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def table(
     forms: list[Form] = options.forms("exact, tanh, sigmoid"),
     quantities: list[str] = options.quantities(
-        "Quantities, with commas or repeated: {quantities}. Default: value, gradient."
+        "Quantities, with commas or repeated: {quantities_of_table}. Default: value, gradient; "
+        "with --glu value, gate_gradient, up_gradient, the only ones it has.",
+        "quantities_of_table",
     ),
     dtype: Format | None = options.dtype(None, "Round x and every result to a format: {dtypes}."),
     bits: bool = flag("--bits", section=OUTPUT, help="Show the bit patterns too (with --dtype)."),
@@ -25,6 +27,7 @@ def table(
         "--all", section=INPUTS, help="Every finite number of a 16- or 8-bit --dtype."
     ),
     points: options.PointWords = options.POINTS,
+    second: glu.SecondInput = glu.OF_TABLES,
     output: Output = options.output(),
     jobs: int = options.jobs("Threads for many points. Default: every core."),
     given: Given = GIVEN,
@@ -40,31 +43,41 @@ def table(
       gelu table 0.1 --digits 50
 
       gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
+
+      gelu table --glu 1,2 -1,0.5 --form exact,silu
     """
     from gelu_cli.answers import behind
     from gelu_cli.answers import table as answer
+    from gelu_cli.arithmetic.formats import FLOAT64
     from gelu_cli.cli.words import parse_forms
-    from gelu_cli.reading.points import every_point, read_points
+    from gelu_cli.reading.points import every_pair, every_point, read_points
 
     if output.is_exact and dtype:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
     if output.is_exact:
         given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy="ask for fewer digits")
+    gating = second.gating(dtype or FLOAT64, given)
+    if gating:
+        given.refuse("--column", purpose="points of one input", remedy="name columns x and up")
     if every:
-        blocks = every_point(_swept_whole(dtype, points))
+        whole = _swept_whole(dtype, points)
+        blocks = every_pair(whole, second.ups(whole)[0], gating) if gating else every_point(whole)
     else:
+        given.refuse("--up", purpose="--all", remedy="give pairs X,U")
         blocks = read_points(
-            *points.or_piped(), exact=output.is_exact, number_format=dtype, say=output.say
-        )
+            *points.or_piped(), exact=output.is_exact, number_format=dtype, say=output.say,
+            gating=gating,
+        )  # fmt: skip
     forms = forms or parse_forms(answer.DEFAULT_FORMS)
     report = answer.table(
         blocks,
         forms,
-        answer.chosen_quantities(quantities or answer.DEFAULT_QUANTITIES, forms),
+        answer.chosen_quantities(quantities, forms, glu=second.glu),
         digits=output.digits,
         dtype=dtype,
         bits=bits,
         jobs=jobs,
+        gating=gating,
     )
     output.write(behind(report, points.kept.names, points.kept.waiting()))
 

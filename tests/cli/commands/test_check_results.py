@@ -370,7 +370,7 @@ BAD_LINES = [
     ("a.bin --all --dtype float32", "16- and 8-bit formats"),
     ("a.bin --all", "add --dtype"),
     ("a.bin --dtype float16 --wrong", "--wrong is for printed figures"),
-    ("a.bin --all --dtype float16 --quantity gate", "choose from value, gradient"),
+    ("a.bin --all --dtype float16 --quantity gate", "unknown quantity 'gate'"),
 ]
 
 
