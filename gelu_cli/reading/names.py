@@ -253,8 +253,8 @@ def judged_columns(
 ) -> dict[str, tuple[Form, str]]:
     """Return what the columns hold that are judged, those `wanted` or all that name a form.
 
-    That is a form and a quantity, or one of a GLU. `say` is told which are left alone. Raises `UsageError` where no
-    column is left, or one that names a form cannot be judged.
+    That is a form and a quantity, or one of a GLU. `say` is told which are left alone. Raises
+    `UsageError` where no column is left, or one that names a form cannot be judged.
     """
     if wanted:
         taken = [named_column(each, names, table_name, say) for each in wanted]

@@ -158,7 +158,7 @@ def _fill(column: Column, x: Stored, got: Stored) -> None:
 
 
 def _every(due: Due) -> Stored:
-    """Return what every bit pattern of a format stands for, in their order, or every two of them."""
+    """Return what every bit pattern, or every pair of them, stands for, in their order."""
     import numpy as np
 
     from gelu_cli.arithmetic.format_arrays import numbers

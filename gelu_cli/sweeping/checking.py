@@ -129,7 +129,7 @@ def _judges(
 
 def _rounding_told(question: Question, x: Array, got: Array, up: Array) -> list[str]:
     """Say whether kernels of two inputs round before the product, by some pairs of a block."""
-    near = np.flatnonzero((LEAST <= np.abs(x)) & (np.abs(x) <= MOST))
+    near = np.flatnonzero((np.abs(x) >= LEAST) & (np.abs(x) <= MOST))
     some = near[:: len(near) // PAIRS + 1]
     told = rounding_told(question, x[some], up[some], got[some], listed=True)
     return [told] if told else []

@@ -43,7 +43,6 @@ from gelu_cli.sweeping.truth import (
 )
 from gelu_cli.values.points import (
     DIGITS_BY_FLOAT64,
-    FewPoints,
     ManyPoints,
     Points,
     decimal_told_by,

@@ -259,8 +259,8 @@ def test_files_that_are_no_pairs_are_refused(folder):
 def test_figures_are_judged_to_their_last_decimal():
     table = "x,up,exact,silu_up_gradient,exact_gate_gradient\n"
     rows = []
-    for x, up in PAIRS:
-        x, up = str(float(Fraction(x))), str(float(Fraction(up)))
+    for pair in PAIRS:
+        x, up = (str(float(Fraction(word))) for word in pair)
         figures = [f"{float(due(form, ending, Fraction(x), Fraction(up))):.4f}"
                    for form, ending in (("exact", ""), ("silu", "_up_gradient"),
                                         ("exact", "_gate_gradient"))]  # fmt: skip
