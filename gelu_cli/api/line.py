@@ -71,7 +71,7 @@ def table(
     >>> table([1.0, 2.0], ["exact", "tanh"], quantities=["value"])["tanh"]
     [0.8411919906082767, 1.954597694087775]
     >>> table([(1.0, 2.0)], "silu", glu=True).rows()[0]["silu_gate_gradient"]
-    1.855340805109437
+    1.8553410237429735
     """
     from gelu_cli.answers.table import DEFAULT_QUANTITIES, QUANTITIES_OF_GLU
     from gelu_cli.answers.table import table as report

@@ -230,6 +230,7 @@ class PairPoints:
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.values.points import FewPoints
     >>> pairs = PairPoints(FewPoints([1.0, -2.0]), FewPoints([3.0, 0.5]), Gating())
     >>> pairs.evaluate(find_form("relu"), ["value", "up_gradient"], FLOAT64)
     [[3.0, 0.0], [1.0, 0.0]]

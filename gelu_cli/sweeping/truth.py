@@ -248,7 +248,7 @@ class Question(NamedTuple):
         >>> from gelu_cli.formulas import find_form
         >>> question = Question(find_form("exact"), "value", FLOAT64, gating=Gating())
         >>> question.of_pair(Fraction(1), Fraction(1, 3), Decimals(20))
-        Decimal('0.28044824868951431565')
+        Decimal('0.28044824868951431620')
         """
         gating = self.gating or Gating()
         clamps = gating.up_limit is not None or self.quantity == UP_GRADIENT

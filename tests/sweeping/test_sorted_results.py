@@ -106,3 +106,20 @@ def test_a_full_disk_is_an_error_of_the_computation(spill):
         made.return_value.flush.side_effect = OSError(errno.ENOSPC, "No space left on device")
         with pytest.raises(ComputationError, match=r"No space left on device; TMPDIR"):
             results.add(np.zeros(5), np.zeros(5))
+
+
+def test_second_inputs_stay_with_their_results():
+    generator = np.random.default_rng(3)
+    x, up = generator.normal(size=(2, 100)).round(1)
+    x[5], up[7] = np.inf, np.nan
+    with SpillFile() as spill:
+        results = SortedResults(spill, held=16, pairs=True)
+        for at in range(0, 100, 30):
+            results.add(x[at : at + 30], np.arange(100.0)[at : at + 30], up[at : at + 30])
+        gates, got, ups = np.concatenate([*results.blocks(9)], axis=1)
+    places = got.astype(int)
+    np.testing.assert_array_equal([gates, ups], [x[places], up[places]])
+    assert sorted(places) == [*range(100)]
+    assert {*places[-2:]} == {5, 7}
+    bits = gates[:-2].view(np.uint64)
+    assert (bits[1:] >= bits[:-1]).all()
