@@ -96,6 +96,8 @@ def read_points(
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
         reading = Reading(say, LeftOut(skips), kept)
+        if gating and source.endswith(".npy"):
+            raise UsageError(f"'{source}': pairs are read from a table with columns x and up")
         blocks: Iterator[Any] = (
             _pair_points(read_table(source, reading.left_out), gating, grid, reading)
             if gating
@@ -150,10 +152,12 @@ def _pair_points(
     """Yield the pairs in the columns x and up of a table."""
     from gelu_cli.sweeping.pairs import PairPoints
 
+    names = ("x", "up")
+    for name in names:
+        table.require(name)
     _, notes = _found_columns(table, None, reading.kept, "up")
     parse = partial(_point, grid=grid)
-    names = ("x", "up")
-    places = [table.header[named_column(name, [*table.header], table.name)] for name in names]
+    places = [table.header[name] for name in names]
     for rows in table.blocks:
         columns = [*map(rows.column, places)]
         kept = reading.kept.cells_of(rows)
