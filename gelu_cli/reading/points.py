@@ -96,8 +96,6 @@ def read_points(
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
         reading = Reading(say, LeftOut(skips), kept)
-        if gating and source.endswith(".npy"):
-            raise UsageError(f"'{source}': pairs are read from a table with columns x and up")
         blocks: Iterator[Any] = (
             _pair_points(read_table(source, reading.left_out), gating, grid, reading)
             if gating

@@ -59,6 +59,8 @@ def table(
     gating = second.gating(dtype or FLOAT64, given)
     if gating:
         given.refuse("--column", purpose="points of one input", remedy="name columns x and up")
+        if points.source and points.source.endswith(".npy"):
+            raise UsageError("--input: pairs are read from a table with columns x and up, not .npy")
     if every:
         whole = _swept_whole(dtype, points)
         blocks = every_pair(whole, second.ups(whole)[0], gating) if gating else every_point(whole)
