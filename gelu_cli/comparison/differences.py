@@ -125,7 +125,9 @@ class Differences(NamedTuple):
             of_a, of_b = (int(np.count_nonzero(nearer[start:end] == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
             shares = (float(weights[start:end] @ (nearer[start:end] == sign)) for sign in (1, -1))
-            counts[up, cell] = counts[up, cell].plus(Count(0, end - start, of_a, of_b, largest, *shares))
+            counts[up, cell] = counts[up, cell].plus(
+                Count(0, end - start, of_a, of_b, largest, *shares)
+            )
         kept = np.arange(len(x))
         if len(x) > self.keep:
             least = np.partition(apart, -self.keep)[-self.keep]

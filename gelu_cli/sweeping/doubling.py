@@ -51,8 +51,9 @@ class Runs(NamedTuple):
     ends: Indices
     starts: Indices
 
-    def sums(self, of_x: Array, of_ups: Array, got: Floats) -> Run:
-        """Return what runs stand for; inputs are drawn with these probabilities."""
+    def sums(self, weights: Sequence[Array], got: Floats) -> Run:
+        """Return what runs stand for; weights are the probabilities of x and of second inputs."""
+        of_x, of_ups = weights
         row, end = np.divmod(self.ends, len(self.powers))
 
         def total(values: Array, base: float) -> Array:
@@ -80,7 +81,7 @@ class Runs(NamedTuple):
                             float(ups[other]))  # fmt: skip
 
 
-def runs_of(got: Floats, powers: Indices, first: Array, exponent: Indices, result: Format) -> Runs:
+def runs_of(got: Floats, powers: Indices, first: Array, exponent: Array, result: Format) -> Runs:
     """Return the runs of results, a row for each x.
 
     The truth with the first of the second inputs is first·2^exponent, up to a rounding.

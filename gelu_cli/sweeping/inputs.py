@@ -10,7 +10,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.format_arrays import Array, every_number, numbers, pattern_range
+from gelu_cli.arithmetic.format_arrays import (
+    Array,
+    Floats,
+    every_number,
+    held,
+    numbers,
+    pattern_range,
+)
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.sweeping.doubling import FEW
@@ -66,11 +73,11 @@ class Pairs(NamedTuple):
     ups: Array
     every_up: bool = False
 
-    @property
-    def arrays(self) -> Array:
-        """Both inputs of all pairs, a row each."""
-        both = np.empty((2, len(self.x), len(self.ups)), self.x.dtype)
-        both[0], both[1] = self.x[:, None], self.ups
+    def arrays(self, number_format: Format) -> Floats:
+        """Return both inputs of all pairs, a row each, as numbers of a format are held."""
+        x, ups = (held(number_format, each) for each in (self.x, self.ups))
+        both = np.empty((2, len(x), len(ups)), x.dtype)
+        both[0], both[1] = x[:, None], ups
         return both.reshape(2, -1)
 
 

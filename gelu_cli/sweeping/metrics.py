@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,16 @@ from gelu_cli.arithmetic.format_arrays import Floats
 class Run(NamedTuple):
     """What pairs of inputs stand for: others of the same x, whose results differ by powers of 2."""
 
-    pairs: NDArray[np.int64]
+    pairs: NDArray[Any]
     """How many they are, itself among them."""
 
-    ulps: Floats
+    ulps: NDArray[Any]
     """The sum of their errors in ULP, over that of the pair."""
 
-    weights: Floats
+    weights: NDArray[Any]
     """Their probability."""
 
-    squares: Floats
+    squares: NDArray[Any]
     """The sum of their squared absolute errors times probabilities, over its own squared error."""
 
 
@@ -59,9 +59,10 @@ class Judged(NamedTuple):
 
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        columns = self._replace(trends=0)[:-1]
-        parts = (part[where] if isinstance(part, np.ndarray) else part for part in columns)
-        return Judged(*parts, self.run and Run(*(part[where] for part in self.run)))
+        columns = self._replace(trends=0)._asdict()
+        columns["run"] = self.run and Run(*(part[where] for part in self.run))
+        return Judged(**{name: part[where] if isinstance(part, np.ndarray) else part
+                         for name, part in columns.items()})  # fmt: skip
 
     @property
     def total(self) -> int:

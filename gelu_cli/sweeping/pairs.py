@@ -148,7 +148,8 @@ class PairJudge(Judge):
     def _due(self, places: Indices) -> Truth:
         """Return the truth at some of the pairs."""
         first = places if self._listed else places // len(self._ups)
-        return product(self.question, self._factor.only(first), self.x[places], self.up[places])
+        x = self._points[places]
+        return product(self.question, self._factor.only(first), x, self.up[places])
 
     @property
     def weights(self) -> Array:
@@ -167,11 +168,9 @@ class PairJudge(Judge):
 
     def _results(self, results: Floats, due: Truth, places: Any, run: Run) -> Judged:
         """Return the results at some of the pairs beside the truth that is due there."""
-        got, units = (
-            results[places].astype(np.float64, copy=False),
-            np.ldexp(1.0, due.unit_exponent),
-        )
+        got: Array = results[places].astype(np.float64, copy=False)
         beside = got, due.value, due.want, *due.ulp_errors(got)
+        units = np.ldexp(1.0, due.unit_exponent)
         return Judged(self.x[places], *beside, 0, units, self.up[places], run)
 
     @np.errstate(all="ignore")
@@ -189,7 +188,7 @@ class PairJudge(Judge):
         runs = runs_of(table, powers, one, factor.unit_exponent, self.question.result)
         if not len(runs.ends):  # everything overflows, as it should
             return Tally(inputs=len(got))
-        run = runs.sums(*self._weights, got)
+        run = runs.sums(self._weights, got)
         judged = self._results(got, self._due(runs.ends), runs.ends, run)
         tally = tally_of(judged, self.question, keep, bar)
         tally.inputs = len(got)

@@ -324,9 +324,10 @@ def _among_draws(
             least[wrong] = np.abs(numbers.want[wrong] - y) / unit
     if run := numbers.run:
         some = run.squares > 0
-        squares, pair = run.squares[some], (absolute[some], least[some])
-        sums = (float(squares @ np.square(each * unit)) for each in pair)
-        return Drawn(float(np.sum(run.weights)), *sums)
+        both = (np.square(unit * each[some]) for each in (absolute, least))
+        return Drawn(
+            float(np.sum(run.weights)), *(float(run.squares[some] @ each) for each in both)
+        )
     weight, *squares = drawn(question.dtype, numbers.x, absolute, least, question.normal)
     return Drawn(weight, *(each * unit * unit for each in squares))
 

@@ -325,10 +325,8 @@ class UnitJudge:
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit, of a stretch so many runs."""
         if not isinstance(unit, Stretch):
-            if isinstance(unit, Pairs):
-                yield Pairs(held(self._dtype, unit.x), held(self._dtype, unit.ups)).arrays
-            else:
-                yield held(self._dtype, unit)
+            pairs = isinstance(unit, Pairs)
+            yield unit.arrays(self._dtype) if pairs else held(self._dtype, unit)
             return
         step = self._at_once * RUN
         sign = SIGN_BIT if unit.sign < 0 else 0
