@@ -19,10 +19,11 @@ from gelu_cli.identification.candidates import (
     held_against,
 )
 from gelu_cli.identification.explanations import TWINS, Answer, belongs, explained
-from gelu_cli.identification.figures import Figures, well_chosen
+from gelu_cli.identification.figures import Figures, well_chosen, well_chosen_pairs
 from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing, text_at
 from gelu_cli.report import Cell, Report, Row, Sentence
-from gelu_cli.sweeping.at import Called, called_at
+from gelu_cli.sweeping.at import Called, called_at, clamp_of
+from gelu_cli.sweeping.gating import QUANTITIES
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.values.figures import places_of
 
@@ -72,19 +73,18 @@ def identify(
     words: list[Sentence] = []
     shown: list[Explanation] = []
     said = [*notes, *filter(None, dict.fromkeys(cut))]
-    for whole, figures, answer in zip(columns, looked_at, answers, strict=True):
-        found = answer.explanations
+    for whole, answer in zip(columns, answers, strict=True):
+        found, figures = answer.explanations, answer.figures
         explaining = sum(bool(each.agrees.all()) for each in found)
         best = found[: rows if others is None else min(rows, explaining + others)]
         shown += best
         words.append(_in_words(figures, found[0], explaining))
         table += [[*([whole.name] if several else []), *_cells(each, digits)] for each in best]
         lead = f"{figures.name}: " if several else ""
-        said += [lead + sentence for sentence in _sentences(figures, answer)]
+        said += [lead + sentence for sentence in _sentences(answer)]
         if others is not None and len(best) < len(found):
             said.append(f"{lead}{len(found) - len(best)} more: --rows {len(found)}")
-    pairs = zip(looked_at, answers, strict=True)
-    if together := belongs([(each.quantity, answer.explanations) for each, answer in pairs]):
+    if together := belongs([(each.figures.quantity, each.explanations) for each in answers]):
         said.append(together)
     facts = {**_facts(columns[0], shown), **(provenance or {})}
     names, keys = (f"column {COLUMNS}", 2) if several else (COLUMNS, 1)
@@ -98,6 +98,7 @@ def _in_words(figures: Figures, best: Explanation, explaining: int) -> Sentence:
     said, count = best.candidate.words, len(best.agrees)
     whose = f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
     if best.agree < count:
+        said = ", ".join([said, *figures.settings])
         text = f"Nothing explains all {count:,} figures{whose}; {said} is nearest: {best.agree:,}."
     else:
         parameter = f", {best.candidate.parameter}" if best.candidate.parameter else ""
@@ -114,10 +115,14 @@ def figures_of_kernel(kernel: Kernel, *, values_too: bool) -> tuple[list[Figures
     gradients only if its library differentiates it.
     """
     question = kernel.question
-    x, formats = well_chosen(question.dtype), (question.dtype, question.result)
-    called = called_at(kernel, x, values_too=values_too)
+    formats = question.dtype, question.result
+    x, of_pairs = well_chosen(question.dtype), {}
+    if question.gating:
+        x, up = pairs = well_chosen_pairs(question.dtype)
+        of_pairs = {"up": up, "limits": [clamp_of(kernel, place) for place in (0, 1)]}
+    called = called_at(kernel, pairs if of_pairs else x, values_too=values_too)
     columns = [
-        Figures(name, name, x, got.astype(np.float64), formats)
+        Figures(name, QUANTITIES[name], x, got.astype(np.float64), formats, **of_pairs)
         for name, got in called.results.items()
     ]
     return columns, called
@@ -163,9 +168,10 @@ def _definition(candidate: Candidate) -> str:
     return f"{form.definition}{f' ({form.source})' if form.source else ''}"
 
 
-def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
+def _sentences(answer: Answer) -> Iterator[str]:
     """Yield in words what the table leaves open: what tells the best apart, and what fails."""
-    best, count = answer.explanations[0], len(figures.y)
+    best, figures = answer.explanations[0], answer.figures
+    count = len(figures.y)
     counted = "1 figure" if count == 1 else f"{count:,} figures"
     if not best.agree:
         yield f"nothing explains any of {counted}: the rows are the nearest"
@@ -187,13 +193,24 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
     if best.agree:
         for other in _rivals(answer):
             yield _what_tells(best, other, figures)
+    kernel = figures.result and figures.up is not None and not figures.swapped
+    if kernel and best.verdict != "does not" and best.candidate.kind != MISTAKE:
+        yield f"gelu sweep … --glu {_as_options(best.candidate, figures)} judges by that"
+
+
+def _as_options(candidate: Candidate, figures: Figures) -> str:
+    """Return what explains results of two inputs as options of `gelu sweep`."""
+    inner = [f"intermediate={candidate.compute.name}"] if candidate.compute else []
+    asked = [each.replace("_", "-").replace("=", " ") for each in (*figures.settings, *inner)]
+    asked += ["quantity gate_gradient"] * (figures.quantity == "gradient")
+    return " ".join([f"--form {candidate.form.label}", *(f"--{each}" for each in asked)])
 
 
 def _cut(best: Explanation, figures: Figures) -> str:
     """Return the first figures that are cut, each with two more decimals of its value."""
     rounded = held_against(figures, best.candidate._replace(truncated=False)).agrees
     texts = (
-        (figures.texts(i), text_at(best.candidate, figures.points[i], figures, places_of(y) + 2))
+        (figures.texts(i), text_at(best.candidate, figures.part([i]), places_of(y) + 2))
         for i, y in enumerate(figures.y)
         if not rounded[i]
     )
@@ -232,6 +249,6 @@ def _what_tells(best: Explanation, second: Explanation, figures: Figures) -> str
         return f"these figures do not tell {pair}, nor does any round x"
     values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"
     if found.given:
-        return f"x = {found.x} tells {pair}: the figure is {found.given}, {values}"
+        return f"{found.where} tells {pair}: the figure is {found.given}, {values}"
     places = f", with {found.places} decimals" if found.more else ""
-    return f"these figures do not tell {pair}; x = {found.x} would{places}: {values}"
+    return f"these figures do not tell {pair}; {found.where} would{places}: {values}"

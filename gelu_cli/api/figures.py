@@ -109,7 +109,7 @@ def identify(
     result: Any = None, rows: int = 10, digits: int | None = None, backend: str | None = None,
     backward: str | None = None, device: str | None = None, batch: int | None = None,
     signature: str | None = None, kwargs: Mapping[str, Any] = NOTHING,
-    timeout: float | None = None,
+    timeout: float | None = None, glu: GluWord = False,
 ) -> Table:  # fmt: skip
     """Return which form, routine and parameter explain figures, the best first.
 
@@ -117,6 +117,9 @@ def identify(
     `sweep` takes it, which is called at inputs chosen for it, in float32 by default. The `quantity`
     is "value" or "gradient", by default what the column is named. At most `rows` explanations are
     returned of each column; the `notes` of the table say which x tells the best two apart.
+
+    With `glu` there are two inputs: a kernel (gate, up), of one array with {"packed": "halves"} or
+    "interleaved"; columns x and up.
 
     Raises ValueError for figures that contradict each other, or that every form explains.
 
@@ -131,11 +134,11 @@ def identify(
     }  # fmt: skip
     notes: Sequence[str] = ()
     if _is_kernel(figures):
-        columns, notes = _of_kernel(figures, dtype or "float32", result, quantity, options)
+        columns, notes = _of_kernel(figures, dtype or "float32", result, quantity, options, glu)
     elif asked := [name for name, value in options.items() if value is not None]:
         raise UsageError(f"--{asked[0]} is for kernels, and these are figures; leave it out")
     else:
-        columns = _given(figures, column, quantity, dtype, result)
+        columns = _given(figures, column, quantity, dtype, result, bool(glu))
     shown, jobs = whole("rows", rows, 1, 1000), available_cores()
     report = answer.identify(columns, rows=shown, digits=digits_of(digits), jobs=jobs)
     return _table("explanations", report, notes)
@@ -253,14 +256,16 @@ def _is_kernel(figures: Any) -> bool:
 
 
 def _of_kernel(
-    function: Any, dtype: Any, result: Any, quantity: str | None, options: Mapping[str, Any]
-) -> tuple[list[Figures], Sequence[str]]:
+    function: Any, dtype: Any, result: Any, quantity: str | None, options: Mapping[str, Any],
+    glu: GluWord,
+) -> tuple[list[Figures], Sequence[str]]:  # fmt: skip
     """Return what a kernel returns at inputs chosen for it, and what else was seen."""
     from gelu_cli.answers.identify import figures_of_kernel
 
     backward = options["backward"]
-    question, notes = question_of(dtype, result, EXACT, quantity, backward, 1.0)
-    both = quantity is None and backward is None and kind_of_kernel(function) != PROGRAM
+    judged = "gate_gradient" if glu and quantity == "gradient" else quantity
+    question, notes = question_of(dtype, result, EXACT, judged, backward, 1.0, glu)
+    both = not glu and quantity is None and backward is None and kind_of_kernel(function) != PROGRAM
     both = both and question.result is question.dtype
     if both:
         question = question._replace(quantity="gradient")
@@ -271,7 +276,7 @@ def _of_kernel(
 
 
 def _given(
-    figures: Any, column: str | None, quantity: str | None, dtype: Any, result: Any
+    figures: Any, column: str | None, quantity: str | None, dtype: Any, result: Any, second: bool
 ) -> list[Figures]:
     """Return figures in print, or results in a format."""
     from gelu_cli.reading.figures import figures_of_results, quantity_of_column, read_printed
@@ -282,7 +287,7 @@ def _given(
     check_quantity(quantity or "value")
     table = _cells(figures, column or "")
     if dtype is None:
-        return read_printed(table, column, quantity)
+        return read_printed(table, column, quantity, second)
     formats = format_of("dtype", dtype), format_of("result", dtype if result is None else result)
     exact = form_of("form", EXACT)
 
@@ -290,5 +295,6 @@ def _given(
         return Question(exact, quantity or quantity_of_column(name), *formats)
 
     with SpillFile() as spill:
-        columns = _columns_of_results(table, column, formats, question, spill)
+        inputs = ("x", "up")[: 1 + second]
+        columns = _columns_of_results(table, column, formats, question, spill, inputs)
         return figures_of_results(columns, NAME)

@@ -61,8 +61,8 @@ def question_of(
     results = number_format if result is None else format_of("result", result)
     auto = isinstance(form, str) and form.lower() == "auto"
     meant = form_of("form", "exact" if auto else form)
-    if gating and (auto or typed != 1):
-        raise UsageError("form='auto' and upstream are for kernels of one input; leave glu out")
+    if gating and typed != 1:
+        raise UsageError("upstream is for kernels of one input; leave glu out")
     asked = Question(meant, judged, number_format, results, above.value, auto, gating=gating)
     return asked, above.notes
 

@@ -16,13 +16,16 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.format_arrays import Array, Mask, held, nearest, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.environment import STANDARD
-from gelu_cli.formulas import Form, all_forms
+from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.identification.figures import Figures, unit
 from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, VALUES
 from gelu_cli.sweeping.implementations import routine_implementation
+from gelu_cli.sweeping.pairs import product as due_at
+from gelu_cli.sweeping.pairs import truth_of_factor
 from gelu_cli.sweeping.routines import ROUTINES
+from gelu_cli.sweeping.truth import Question
 from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.evaluate_arrays import evaluate_many
+from gelu_cli.values.evaluate_arrays import approximately, evaluate_many
 from gelu_cli.values.figures import OFF_BY, Figure, correct
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
@@ -76,12 +79,13 @@ class Candidate(NamedTuple):
         return f"{said} in {self.compute.name}" if self.compute else said
 
 
-def forms_for(quantity: str) -> Iterator[Candidate]:
+def forms_for(quantity: str, second: bool = False) -> Iterator[Candidate]:
     """Yield all forms and mistakes that figures of a quantity may be, each exactly.
 
-    A gradient where a value is due, the reverse, and a gate are mistakes as well.
+    A gradient where a value is due, the reverse, and a gate are mistakes as well. Where there is a
+    second input, other functions are forms: σ(gate)·up is a GLU.
     """
-    for form in all_forms().values():
+    for form in [*all_forms().values(), *(all_functions().values() if second else ())]:
         yield Candidate(form, quantity, form.label, FORM)
     for form in (*VALUES, *PARAMETERS):
         yield Candidate(form, quantity, form.label, MISTAKE)
@@ -94,13 +98,21 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
                 yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
 
 
-def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int = 1) -> Array:
-    """Return what a candidate is at each x, float64s: numbers of the format `result`.
+def numbers_of(candidate: Candidate, figures: Figures, jobs: int = 1) -> Array:
+    """Return what a candidate is where figures are, float64s: numbers of the format of results.
 
     Without one, figures in print, it is what they are made of: numbers of the format inside, or
-    the form's values, correctly rounded to float64.
+    the form's values, correctly rounded to float64. Of two inputs f(gate) is rounded to the format
+    inside, and then the product.
     """
     form, quantity, compute = candidate.form, candidate.quantity, candidate.compute
+    x, up, result = figures.at, figures.up_at, figures.result
+    if figures.up is not None:
+        if result is None and compute is not None:
+            x, up = nearest(compute, x)[0], nearest(compute, up)[0]
+        asked = question_of(candidate, figures)._replace(other=result or compute)
+        points, places = np.unique(x, return_inverse=True)
+        return due_at(asked, truth_of_factor(asked, points).only(places), x, up).want
     if compute is None:
         return evaluate_many(form, [quantity], x, result or FLOAT64, jobs)[0]
     x = nearest(compute, x)[0]
@@ -109,6 +121,20 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
     given = ROUTINES[candidate.routine], quantity, result or compute, compute, STANDARD
     got: Array = routine_implementation(*given)(held(compute, x)).astype(np.float64)
     return got
+
+
+def question_of(candidate: Candidate, figures: Figures) -> Question:
+    """Return what results are by a candidate, of two inputs or of one."""
+    gating = figures.gating._replace(intermediate=candidate.compute)
+    return Question(candidate.form, candidate.quantity, FLOAT64, gating=gating)
+
+
+def near(candidate: Candidate, figures: Figures, spare: Array | float = 0.0) -> int:
+    """Return how many figures a candidate is near, as far as float64s tell."""
+    asked = question_of(candidate, figures)
+    values = approximately(asked.multiple, candidate.quantity, figures.at)
+    times = sum(figures.gating.factors(figures.up_at, candidate.quantity))
+    return figures.count_near(values * times, spare)
 
 
 class Explanation(NamedTuple):
@@ -124,6 +150,11 @@ class Explanation(NamedTuple):
 
     alike: Sequence[Candidate] = ()
     """Routines and formats that explain the same figures as the form itself."""
+
+    def said_with(self, settings: Sequence[str]) -> Explanation:
+        """Return it with more settings that explain the figures, in words."""
+        said = ", ".join(filter(None, [self.candidate.parameter, *settings]))
+        return self._replace(candidate=self.candidate._replace(parameter=said))
 
     @property
     def agree(self) -> int:
@@ -147,7 +178,7 @@ def held_against(figures: Figures, candidate: Candidate, jobs: int = 1) -> Expla
     float64s leave open is decided exactly.
     """
     y, result = figures.about, figures.result
-    numbers = numbers_of(candidate, figures.at, result, jobs)
+    numbers = numbers_of(candidate, figures, jobs)
     if result is not None:
         agrees = (numbers == y) | (np.isnan(numbers) & np.isnan(y))
         off = np.abs(numbers - y) / ulps(result, numbers)
@@ -155,7 +186,8 @@ def held_against(figures: Figures, candidate: Candidate, jobs: int = 1) -> Expla
         lost = np.minimum(np.log2(1 + off), result.precision)
         return Explanation(candidate, agrees, float(np.max(off)), float(np.mean(lost)))
     steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
-    doubt = CARELESS * steep * (np.abs(numbers) + np.abs(y) + np.abs(figures.at)) / figures.units
+    sizes = np.abs(numbers) + np.abs(y) + np.abs(figures.at) * (1 + np.abs(figures.up_at))
+    doubt = CARELESS * steep * sizes / figures.units
     off = np.abs(numbers - y) / figures.units
     agrees, beside = off <= 0.5, np.abs(off - 0.5)
     if candidate.truncated:
@@ -173,16 +205,18 @@ def _exactly(
     candidate: Candidate, number: float, figures: Figures, place: int
 ) -> tuple[bool, Decimal | float]:
     """Return whether a candidate, a number in float64, explains a figure, and how far it is off."""
-    y, form, quantity = figures.y[place], candidate.form, candidate.quantity
+    y, quantity = figures.y[place], candidate.quantity
     if candidate.compute is not None:  # the number is the candidate's own
         if not np.isfinite(number):
             return False, np.inf
         off = abs(Fraction(number) - Fraction(y)) / unit(y)
         return off <= Fraction(1, 2), OFF_BY.exactly(off)
+    x, up = figures.points[place]
+    form = question_of(candidate, figures).at(up).multiple
     verdict = correct(Figure(place, figures.x[place], figures.name, form, quantity, y))
     if verdict.right or not candidate.truncated or not y:
         return verdict.right, verdict.off_by
-    value = evaluate(form, [quantity], figures.points[place], Decimals(MANY))[0]
+    value = evaluate(form, [quantity], x, Decimals(MANY))[0]
     if not np.isfinite(float(value)):
         return False, verdict.off_by
     toward = (Fraction(value) - Fraction(y)) / unit(y) * (-1 if y < 0 else 1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, nearest
+from gelu_cli.arithmetic.format_arrays import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.formulas import FIRST, all_forms
 from gelu_cli.identification.candidates import (
@@ -19,12 +19,12 @@ from gelu_cli.identification.candidates import (
     Explanation,
     forms_for,
     held_against,
+    near,
 )
 from gelu_cli.identification.estimation import Estimate, estimated
 from gelu_cli.identification.figures import Figures
 from gelu_cli.identification.mistakes import SCALED, VALUES
 from gelu_cli.sweeping.routines import ROUTINES
-from gelu_cli.values.evaluate_arrays import approximately
 
 TWINS = ("exact", "tanh")
 """Those that people take for one another."""
@@ -46,6 +46,9 @@ class Answer(NamedTuple):
     """What explains figures, best first, and forms whose parameter has no value that does."""
 
     explanations: Sequence[Explanation]
+    figures: Figures
+    """With what is done with two inputs."""
+
     conflicts: Sequence[str] = ()
     twins: Sequence[Explanation] = ()
     """What exact and tanh explain, whether or not that is worth a row."""
@@ -57,10 +60,14 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
     A routine or a format that explains the same figures as the form itself tells nothing more: it
     is listed beside the form.
     """
+    candidates = list(forms_for(figures.quantity, figures.up is not None))
+    if figures.up is not None:
+        some = figures.part(range(0, len(figures.y), 1 + len(figures.y) // FEW))
+        best = max(some.ways(), key=lambda way: max(near(each, way) for each in candidates))
+        (figures,) = (way for way in figures.ways() if way.settings == best.settings)
     judged = partial(held_against, figures, jobs=jobs)
-    candidates = list(forms_for(figures.quantity))
     if len(figures.y) > FEW:
-        candidates = sorted(candidates, key=lambda each: -_near(each, figures))[:NEAREST]
+        candidates = sorted(candidates, key=lambda each: -near(each, figures))[:NEAREST]
     forms = [*map(judged, candidates)]
     found = _beside(forms, map(judged, _others(figures, forms)))
     families = (
@@ -69,7 +76,7 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
         if len(form.parameters) == 1 or form.name in ALONE
     )
     estimates = [*filter(None, (estimated(form, figures) for form in families))]
-    best = max(each.agree for each in found)
+    most = max(each.agree for each in found)
     for estimate in _convincing(estimates, figures):
         itself = [
             i
@@ -82,31 +89,27 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
             i = min(itself, key=lambda i: found[i].candidate.kind)
             candidate = found[i].candidate._replace(parameter=estimate.words)
             found[i] = found[i]._replace(candidate=candidate)
-        elif not estimate.holds(estimate.family) and best < len(figures.y):
+        elif not estimate.holds(estimate.family) and most < len(figures.y):
             # Where something else explains all figures, nobody needs parameters that are not
             # published, nor those that explain no more than something else does.
             form, words = estimate.form, estimate.words
             explanation = judged(
                 Candidate(form, figures.quantity, form.label, FITTED, parameter=words)
             )
-            if estimate.all or explanation.agree > best:
+            if estimate.all or explanation.agree > most:
                 found.append(explanation)
-    found.sort(key=_rank)
+    found = [each.said_with(figures.settings) for each in sorted(found, key=_rank)]
     rows = [each for each in found if _worth_a_row(each, found[0])] or found[:3]
     conflicts = [each.conflict for each in estimates if each.conflict and each.form.name in FIRST]
-    return Answer(rows, conflicts, [each for each in forms if each.candidate.label in TWINS])
-
-
-def _near(candidate: Candidate, figures: Figures, spare: Array | float = 0.0) -> int:
-    values = approximately(candidate.form, candidate.quantity, figures.at)
-    return figures.count_near(values, spare)
+    twins = [each for each in forms if each.candidate.label in TWINS]
+    return Answer(rows, figures, conflicts, twins)
 
 
 def _others(figures: Figures, forms: Sequence[Explanation]) -> Iterator[Candidate]:
     """Yield routines in all formats, forms in a format of their own, and forms that are cut."""
     result = figures.result
     inside = [each for each in FORMATS.values() if _may_be_inside(each, figures)]
-    for routine in ROUTINES.values():
+    for routine in ROUTINES.values() if figures.up is None else ():
         form = all_forms()[routine.form]
         for compute in inside:
             yield Candidate(form, figures.quantity, form.label, ROUTINE, routine.name, compute)
@@ -115,7 +118,7 @@ def _others(figures: Figures, forms: Sequence[Explanation]) -> Iterator[Candidat
             continue
         for compute in inside:
             if result is not None:
-                may_be = compute.precision < result.precision
+                may_be = compute.precision < result.precision or figures.up is not None
             else:  # a figure in print may be the float64 next to the value anyway
                 may_be = compute is not FLOAT64 and _near_most(candidate, compute, figures)
             if may_be:
@@ -131,6 +134,9 @@ def _may_be_inside(number_format: Format, figures: Figures) -> bool:
     """
     if figures.result is None:
         return number_format.width > 8
+    if figures.up is not None:  # f(gate) alone is rounded to it
+        narrow = number_format.precision <= figures.result.precision
+        return narrow and (number_format.width > 8 or number_format is figures.result)
     if number_format.precision >= figures.result.precision:
         return True
     there = nearest(number_format, figures.about)[0] == figures.about
@@ -139,9 +145,9 @@ def _may_be_inside(number_format: Format, figures: Figures) -> bool:
 
 def _near_most(candidate: Candidate, number_format: Format, figures: Figures) -> bool:
     """Return whether most figures are so near the form that it may be rounded to a format."""
-    sizes = np.abs(figures.at) + np.abs(figures.about)
+    sizes = np.abs(figures.at * figures.up_at) + np.abs(figures.about)
     spare = 2.0 ** (1 - number_format.precision) * sizes
-    return 2 * _near(candidate, figures, spare) > len(figures.y)
+    return 2 * near(candidate, figures, spare) > len(figures.y)
 
 
 def _beside(forms: Sequence[Explanation], others: Iterable[Explanation]) -> list[Explanation]:

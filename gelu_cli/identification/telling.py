@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +21,11 @@ from gelu_cli.identification.candidates import (
     Explanation,
     held_against,
     numbers_of,
+    question_of,
 )
 from gelu_cli.identification.explanations import FEW
-from gelu_cli.identification.figures import Figures, in_text
-from gelu_cli.values.evaluate import Point, evaluate
+from gelu_cli.identification.figures import Figures, in_text, located
+from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.figures import places_of
 
 ROUND = (
@@ -30,6 +33,9 @@ ROUND = (
     "5", "-5", "6", "-6", "0.25", "-0.25", "8", "-8", "10", "-10", "0.1", "-0.1", "100", "-100",
 )  # fmt: skip
 """Inputs that a person would type, in the order in which they come to mind."""
+
+UPS = ("1", "10", "-10", "0.5")
+"""Second inputs of the same kind."""
 
 CLEARLY = 2
 """Units by which two values should differ; one that differs by fewer is taken if none does."""
@@ -39,9 +45,9 @@ MORE_PLACES = 12
 
 
 class Telling(NamedTuple):
-    """An input at which candidates differ, and their values there, all as text."""
+    """Where candidates differ, and their values there, all as text."""
 
-    x: str
+    where: str
     values: Sequence[str]
     places: int | None = None
     """How many decimals they have; None for results in a format."""
@@ -65,12 +71,12 @@ def input_that_tells(first: Explanation, second: Explanation, figures: Figures) 
         return elsewhere(pair, figures)
     part = figures.part(decisive[:: max(1, len(decisive) // FEW)])
     with np.errstate(all="ignore"):  # what is no number is farther than any
-        off = np.abs(numbers_of(pair[1], part.at, part.result) - part.about) / part.units
+        off = np.abs(numbers_of(pair[1], part) - part.about) / part.units
     place = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
-    x_text, given = part.texts(place)
+    point, given = part.texts(place)
     places = None if part.result is not None else places_of(part.y[place])
-    values = [text_at(each, part.points[place], part, places) for each in pair]
-    return Telling(x_text, values, places, given)
+    values = [text_at(each, part.part([place]), places) for each in pair]
+    return Telling(located(point), values, places, given)
 
 
 def elsewhere(candidates: Sequence[Candidate], figures: Figures) -> Telling | None:
@@ -107,23 +113,27 @@ tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     names, values = (f"{', '.join(each[:-1])} and {each[-1]}" for each in (FIRST, found.values))
     raise UsageError(
         f"{what} what {names} all give: add a figure that tells them apart{with_places} at "
-        f"x = {found.x} ({values})"
+        f"{found.where} ({values})"
     )
 
 
 def _best(candidates: Sequence[Candidate], figures: Figures, places: int | None) -> Telling | None:
     """Return the first round input at which all candidates differ clearly, or else at all."""
-    known = set(figures.at.tolist()) if len(figures.y) <= FEW else set()
+    few = len(figures.y) <= FEW
+    known = {*zip(figures.at.tolist(), figures.up_at.tolist(), strict=True)} if few else set()
     best, most = None, 0.0
-    for word in ROUND:
+    for up, word in product(["1"] if figures.up is None else UPS, ROUND):
         x = Fraction(word)
         held = figures.formats is None or figures.formats[0].exactly(x) == x
-        if float(x) in known or not held:
+        if (float(x), float(up)) in known or not held:
             continue
-        texts = [text_at(each, x, figures, places) for each in candidates]
+        ups = None if figures.up is None else [Decimal(up)]
+        here = replace(figures, x=[Decimal(word)], up=ups)
+        texts = [text_at(each, here, places) for each in candidates]
         apart = _apart(texts, figures, places)
         if apart > most:
-            best, most = Telling(word, texts, places), apart
+            typed, _ = replace(here, formats=None).texts(0)
+            best, most = Telling(located(typed), texts, places), apart
         if apart >= CLEARLY:
             break
     return best
@@ -141,12 +151,12 @@ def _apart(texts: Sequence[str], figures: Figures, places: int | None) -> float:
     return float(np.rint(np.min(steps) * 10.0 ** (places or 0)))
 
 
-def text_at(candidate: Candidate, x: Point, figures: Figures, places: int | None) -> str:
-    """Return what a candidate is at x: printed to so many decimals, or a result in a format."""
-    form, names = candidate.form, [candidate.quantity]
-    rounding = Places(places or 0, 8)
+def text_at(candidate: Candidate, figures: Figures, places: int | None) -> str:
+    """Return what a candidate is at the first figure: in so many decimals, or as a result."""
+    (x, up), names, rounding = figures.points[0], [candidate.quantity], Places(places or 0, 8)
+    form = question_of(candidate, figures).at(up).multiple
     if figures.result is not None or candidate.compute is not None:
-        number = float(numbers_of(candidate, np.array([float(x)]), figures.result)[0])
+        number = float(numbers_of(candidate, figures)[0])
         if figures.result is not None:
             return in_text(figures.result, number)
         return str(rounding.exactly(Fraction(number))) if np.isfinite(number) else "nan"

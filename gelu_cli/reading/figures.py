@@ -202,31 +202,33 @@ def are_pairs(words: Sequence[str]) -> bool:
 
 
 def read_printed(
-    table: Table, column: str | None, quantity: str | None
+    table: Table, column: str | None, quantity: str | None, second: bool = False
 ) -> list[identified.Figures]:
-    """Return the columns of figures in print of a table, or one of them."""
+    """Return the columns of figures in print of a table, or one of them, with a `second` input."""
     from gelu_cli.identification.figures import Figures
 
-    table.require("x")
-    names = [name for name in table.header if name != "x"]
+    inputs = ("x", "up")[: 1 + second]
+    for name in inputs:
+        table.require(name)
+    names = [name for name in table.header if name not in inputs]
     if not names:
         raise UsageError(f"{table.name} has no column of figures beside x")
     if column is not None:
         names = [named_column(column, [*table.header], table.name)]
-    x: dict[str, list[Decimal | float | Fraction]] = {name: [] for name in names}
-    y: dict[str, list[Decimal]] = {name: [] for name in names}
+    rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
+    parse: Callable[[str], Any] = _finite_point if second else parse_point
     for block in table.blocks:
-        cells = [block.column(table.header[name]) for name in ("x", *names)]
-        for line, x_word, *words in zip(block.numbers, *cells, strict=True):
-            at = table.read(line, "x", x_word, parse_point)
-            for name, word in zip(names, words, strict=True):
+        cells = [block.column(table.header[name]) for name in (*inputs, *names)]
+        for line, *words in zip(block.numbers, *cells, strict=True):
+            at = [table.read(line, *each, parse) for each in zip(inputs, words, strict=False)]
+            for name, word in zip(names, words[len(inputs) :], strict=True):
                 if not is_missing(word):
-                    x[name].append(at)
-                    y[name].append(table.read(line, name, word, _finite))
+                    rows[name].append((table.read(line, name, word, _finite), *at))
     found = [
-        Figures(name, quantity or quantity_of_column(name), x[name], y[name])
+        Figures(name, quantity or quantity_of_column(name), x, y, None, next(iter(ups), None))
         for name in names
-        if y[name]
+        if rows[name]
+        for y, x, *ups in [zip(*rows[name], strict=True)]
     ]
     if not found:
         raise UsageError(f"{table.name} holds no figures")
@@ -242,9 +244,13 @@ def figures_of_results(columns: Sequence[Column], source: str) -> list[identifie
 
     found = []
     for name, question, results in columns:
-        x, got = map(np.concatenate, zip(*results.blocks(BLOCK), strict=True))
+        rows = np.concatenate([*results.blocks(BLOCK)], axis=1)
+        if results.pairs:
+            rows = rows[:, np.isfinite(rows[::2]).all(axis=0)]
+        x, got, *ups = rows
         formats = question.dtype, question.result
-        found.append(Figures(name or source, question.quantity, x, got, formats))
+        asked = name or source, question.quantity, x, got, formats
+        found.append(Figures(*asked, next(iter(ups), None)))
     return found
 
 
@@ -258,6 +264,13 @@ def parse_point(word: str) -> Decimal | float | Fraction:
     except UsageError:
         raise UsageError(f"'{word}' is beyond float64 (largest 1.797…e308)") from None
     return number if isinstance(number, Decimal | float | Fraction) else Decimal(repr(nearest))
+
+
+def _finite_point(word: str) -> Decimal | float | Fraction:
+    """Return a number as typed; raises `UsageError` where it is not finite."""
+    if math.isinf(number := parse_point(word)):
+        raise UsageError(f"'{word}' is not finite; of two inputs both must be")
+    return number
 
 
 def _finite(word: str) -> Decimal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import BinaryIO, NamedTuple, TypeVar
@@ -18,6 +19,7 @@ T = TypeVar("T")
 
 NULL = "null"
 PAIR = "pair"
+PAIR_FIGURE = re.compile("[^,=]+,[^,=]+=[^,=]+")
 PAIR_HINT = "write X=Y, e.g. 2=1.9546"
 
 
@@ -184,3 +186,17 @@ def pair_table(
         range(1, len(words) + 1), 2, [*chain.from_iterable(pair_of(each, by) for each in words)]
     )
     return Table("the command line", {"x": 0, column: 1}, iter([rows]), PAIR, left_out)
+
+
+def glu_table(words: Sequence[str]) -> Table:
+    """Return the table of figures at pairs X,U=Y: x, up and a column without a name.
+
+    >>> [*glu_table(["1,2=1.6827"]).blocks]
+    [Rows(numbers=range(1, 2), width=3, cells=['1', '2', '1.6827'])]
+    """
+    cells = [re.split("[,=]", word) if PAIR_FIGURE.fullmatch(word) else [] for word in words]
+    if [] in cells:
+        wrong = words[cells.index([])]
+        raise UsageError(f"'{wrong}' is no figure at a pair: write X,U=Y, e.g. 2,3=5.8635")
+    rows = Rows(range(1, len(words) + 1), 3, [*chain.from_iterable(cells)])
+    return Table("the command line", {"x": 0, "up": 1, "": 2}, iter([rows]), PAIR)

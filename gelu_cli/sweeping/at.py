@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, Floats, held
+from gelu_cli.arithmetic.format_arrays import Array, Floats, held, nearest
 from gelu_cli.environment import standard_environment
 from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import bits_differ, full
@@ -101,7 +101,7 @@ class Called(NamedTuple):
 
 @standard_environment()
 def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
-    """Return the results of a kernel at numbers of the format of x, not judged.
+    """Return the results of a kernel at numbers of the format of x, or pairs of them, not judged.
 
     With `values_too` a function whose question is the gradient is asked for its values, and for
     gradients only if its library differentiates it.
@@ -119,6 +119,29 @@ def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
                 calls["gradient"] = implementation
     results = {name: _in_full_blocks(call, inputs, size)[0] for name, call in calls.items()}
     return Called(results, implementation.notes, provenance)
+
+
+FAR, POINTS, ROUNDS = 256.0, 1024, 4
+"""Clamps up to half as far are looked for, each round at so many points between two neighbours."""
+
+
+def clamp_of(kernel: Kernel, place: int) -> float | None:
+    """Return the number from which on results are constant in the first or second input, if any.
+
+    There are several other inputs, as near a clamp rounded results may be the same.
+    """
+    low, high, dtype = 0.0, FAR, kernel.question.dtype
+    others = nearest(dtype, np.linspace(0.5, 4, 8))[0]
+    for _ in range(ROUNDS):
+        grid: Array = np.unique(nearest(dtype, np.linspace(low, high, POINTS))[0])
+        pairs = np.stack([np.tile(grid, len(others)), np.repeat(others, len(grid))])
+        called = called_at(kernel, pairs if place == 0 else pairs[::-1])
+        (got,) = (each.reshape(len(others), -1) for each in called.results.values())
+        changing = np.flatnonzero(np.any(got != got[:, -1:], axis=0))
+        if not len(changing) or grid[last := changing[-1]] >= FAR / 2:
+            return None
+        low, high = float(grid[last]), float(grid[last + 1])
+    return high
 
 
 def end_functions(kernels: Sequence[Kernel]) -> None:
@@ -151,13 +174,14 @@ def _block_size(kernel: Kernel) -> int:
 def _in_full_blocks(call: Callable[[Floats], Floats], x: Floats, size: int) -> tuple[Floats, int]:
     """Return the results at x, and at how many inputs they differ within a block."""
     found, differing = [], 0
-    for start in range(0, len(x), size):
-        part = x[start : start + size]
+    for start in range(0, x.shape[-1], size):
+        part = x[..., start : start + size]
         # An odd number of inputs is repeated: each is then in every place of a vector.
-        period = min(len(part) + (len(part) % 2 == 0), size)
-        got = call(np.resize(np.resize(part, period), size))
-        first = got[: len(part)].copy()
-        elsewhere = bits_differ(got, np.resize(np.resize(first, period), size))
-        differing += len(np.unique(np.flatnonzero(elsewhere) % period % len(part)))
+        count = part.shape[-1]
+        period = min(count + (count % 2 == 0), size)
+        got = call(full(full(part, period), size))
+        first = got[:count].copy()
+        elsewhere = bits_differ(got, full(full(first, period), size))
+        differing += len(np.unique(np.flatnonzero(elsewhere) % period % count))
         found.append(first)
     return np.concatenate(found), differing

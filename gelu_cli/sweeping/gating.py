@@ -69,10 +69,10 @@ class Held(NamedTuple):
     point: Fraction
 
     def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
-        """Return the value, and derivatives that are 0."""
+        """Return the value and G, where it has one, and derivatives that are 0."""
         zero = 0 * x
-        value = self.piece(a, a.rational(self.point) + zero, 0, **parameters).value
-        return FormValues(value + zero, *[zero] * order)
+        held = self.piece(a, a.rational(self.point) + zero, 0, **parameters)
+        return FormValues(held.value + zero, *[zero] * order)._replace(gate=held.gate)
 
 
 def clamped(form: Form, limit: Fraction | None) -> Form:

@@ -26,7 +26,6 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.sweeping.at import called_at
-from gelu_cli.sweeping.gating import multiple
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.truth import Question, truth_at
@@ -34,6 +33,9 @@ from gelu_cli.sweeping.verdict import Verdict
 from gelu_cli.values.evaluate_arrays import approximately
 
 ALIKE, APART, CLEARLY, ENOUGH, NEAR = 0.1, 4, 3, 8, 1 / 64
+
+UP = 1.0
+"""The second input with which kernels of two are asked for their form."""
 
 POINTS = 512
 WITHIN = 5.0
@@ -148,8 +150,9 @@ def nearest_form(question: Question, sample: Sample) -> Form:
     >>> nearest_form(question, Sample(np.array([-1.0, 1.0]), np.array([0.0, 1.0]))).name
     'relu'
     """
-    forms = list(all_forms().values())
-    functions = [Function(form, question.quantity) for form in forms]
+    more = all_functions().values() if question.gating else ()
+    forms: list[Form] = [*all_forms().values(), *more]
+    functions = [Function(form, question.factor) for form in forms]
     _, got, values = _against(question, functions, sample)
     best = _nearest(question.result, got, values)
     apart = _apart(question.result, values[0], values[best])
@@ -174,8 +177,10 @@ def with_nearest_forms(
 
 
 def _form_of(kernel: Kernel, x: Array) -> Form:
-    got = called_at(kernel, x).results[kernel.question.quantity]
-    return nearest_form(kernel.question, Sample(x, got.astype(np.float64)))
+    question = kernel.question.at(UP)
+    inputs = np.stack([x, np.full_like(x, UP)]) if question.gating else x
+    got = called_at(kernel, inputs).results[question.quantity]
+    return nearest_form(question, Sample(x, got.astype(np.float64)))
 
 
 def notes_on(question: Question, sample: Sample) -> list[str]:
@@ -224,7 +229,7 @@ def _against(
     """Return inputs, results and approximate values of functions, where all are finite."""
     x, got = sample
     values = [
-        approximately(multiple(form, question.upstream), quantity, x)
+        approximately(question._replace(form=form).multiple, quantity, x)
         for form, quantity in functions
     ]
     known = np.isfinite(got) & np.all(np.isfinite(values), axis=0)

@@ -100,3 +100,15 @@ def test_a_kernel_is_identified():
 def test_what_cannot_be_meant_is_refused(ask, kind, message):
     with pytest.raises(kind, match=message):
         ask()
+
+
+def test_two_inputs_are_identified_from_python():
+    def kernel(gate, up):
+        return (np.maximum(gate, 0) * (np.clip(up, -3, 3) + 1)).astype(gate.dtype)
+
+    found = gelu_cli.identify(kernel, glu=True, dtype="float16", rows=1)
+    assert (found["form"], found["parameter"]) == (["relu"], ["up_limit=3, up_offset=1"])
+    columns = {"x": [1, 2, -1], "up": [2, 3, 0.5], "y": ["1.6827", "5.8635", "-0.0793"]}
+    assert gelu_cli.identify(columns, glu=True, rows=1)["form"] == ["exact"]
+    with pytest.raises(ValueError, match="no column 'up'"):
+        gelu_cli.identify({"x": [1], "y": ["1.68"]}, glu=True)

@@ -169,4 +169,4 @@ def test_an_input_is_found_where_float64s_differ_by_more_units_than_there_are_nu
     figures = Figures("", "value", np.ones(1), np.ones(1), (double, double))
     pair = [Candidate(find_form(name), "value", name, FORM) for name in ("elu", "relu")]
     told = elsewhere(pair, figures)
-    assert (told.x, told.values[1]) == ("-1", "0")
+    assert (told.where, told.values[1]) == ("x = -1", "0")

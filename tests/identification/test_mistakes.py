@@ -7,6 +7,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.formulas import all_forms
 from gelu_cli.identification.candidates import MISTAKE, forms_for, numbers_of
 from gelu_cli.identification.explanations import explained
+from gelu_cli.identification.figures import Figures
 from gelu_cli.identification.mistakes import MISTAKES, SCALED
 from gelu_cli.values.evaluate import evaluate
 from tests.identification.test_estimation import printed_by
@@ -118,9 +119,10 @@ def test_the_scaled_form_is_the_tanh_form_with_another_factor():
 def test_what_is_computed_on_arrays_is_the_correctly_rounded_value(quantity):
     """Tiny inputs, kinks and zeros among them."""
     x = np.array([-3.0, -1.0, -1e-40, 0.0, 1e-40, 0.5, 3.0])
+    figures = Figures("", quantity, x, x, (FORMATS["float64"], FORMATS["float32"]))
     for candidate in forms_for(quantity):
         if candidate.kind == MISTAKE:
-            got = numbers_of(candidate, x, FORMATS["float32"]).tolist()
+            got = numbers_of(candidate, figures).tolist()
             want = [
                 evaluate(candidate.form, [candidate.quantity], each, FORMATS["float32"])[0]
                 for each in x.tolist()

@@ -10,7 +10,8 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.formulas import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.sweeping.at import results_at
+from gelu_cli.sweeping.at import clamp_of, results_at
+from gelu_cli.sweeping.gating import Gating
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.routines import ROUTINES, find_routine
 from gelu_cli.sweeping.truth import Question
@@ -99,3 +100,23 @@ def test_subnormal_results_may_be_flushed():
     for ftz, ulp in ((False, 512), (True, 0)):
         (result,) = results_at(Kernel(own, question), [2.0**-14], ftz=ftz).results
         assert round(result.error.ulp) == ulp
+
+
+@pytest.mark.parametrize(("dtype", "gate", "up"), [
+    ("float32", 7, 7), ("float32", 3.3329999446868896, None), ("bfloat16", None, 14.9375),
+    ("float16", 100, 0.28564453125), ("float8_e5m2", 6, 3.5), ("float64", None, None),
+])  # fmt: skip
+def test_clamps_are_found_where_results_no_longer_change(dtype, gate, up):
+    """Of numbers of the format, in results that are rounded: neighbours may have the same."""
+
+    def oss(x, u):
+        x, u = np.minimum(x, gate or np.inf), np.clip(u, -(up or np.inf), up or np.inf)
+        return x / (1 + np.exp(-1.702 * x)) * (u + 1)
+
+    def kernel(x, u):
+        return oss(x.astype(np.float64), u.astype(np.float64)).astype(x.dtype)
+
+    number_format = FORMATS[dtype]
+    own = implementation_of("f", kernel, Calling(number_format, number_format, second="separate"))
+    asked = Kernel(own, Question(RELU, "value", number_format, gating=Gating()))
+    assert (clamp_of(asked, 0), clamp_of(asked, 1)) == (gate, up)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options, words
+from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.kernels import (
     KERNELS,
     KernelWords,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gelu_cli.identification.figures import Figures
     from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.at import Called
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.truth import Question
     from gelu_cli.writing.destinations import Output
 
@@ -61,11 +62,17 @@ SOURCE: Any = Group(Source, section=INPUTS)
 def identify(
     source: Source = SOURCE,
     asked: KernelWords = HOW_CALLED,
+    second: bool = glu.SECOND.options["glu"].changed(
+        help="There are two inputs: a kernel is f(gate, up), figures are X,U=Y, a table has "
+        "columns x and up."
+    ),
+    packed: str | None = glu.SECOND.options["packed"],
     quantity: str | None = options.quantity(
         None,
         "results",
         "What the figures are: {results}. Default: by the name of their column, else value; of a "
-        "kernel that its library differentiates both.",
+        "kernel of one input that its library differentiates both. With --glu gradients are those "
+        "by the gate.",
     ),
     dtype: Format | None = options.dtype(
         None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
@@ -101,8 +108,11 @@ def identify(
       gelu identify kernel.bin --all --dtype bfloat16
 
       gelu identify mykernel.py:gelu --dtype bfloat16
+
+      gelu identify mykernel.py:geglu --glu --dtype bfloat16
     """
     from gelu_cli.answers import identify as answer
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.writing.progress import Progress
 
     notes: Sequence[str] = ()
@@ -111,16 +121,19 @@ def identify(
     figures = [word for word in source.pairs if not names_kernel(word)]
     named = asked.named([*filter(names_kernel, source.pairs), *asked.words, *asked.programs])
     with Progress(output.quiet):
+        if not (named and second):
+            given.refuse("--packed", purpose="a kernel of two inputs", remedy="name one with --glu")
         if named:
             if len(named) > 1:
                 raise UsageError(f"unexpected '{named[1].word}'; gelu identify takes one KERNEL")
             word = "--exec" if asked.programs else named[0].word
             of_figures = {"purpose": "figures", "remedy": f"leave {word} out"}
             given.refuse(*["X=Y"] * bool(figures), "--all", "--inputs", "--column", **of_figures)
-            columns, called = _of_kernel(asked, named[0], quantity, dtype, result, given)
+            gating = Gating(packed=packed or "") if second else None
+            columns, called = _of_kernel(asked, named[0], quantity, dtype, result, gating, given)
             notes, provenance = called.notes, called.provenance
         else:
-            columns = _given(source, quantity, dtype, result, given)
+            columns = _given(source, quantity, dtype, result, second, given)
         report = answer.identify(
             columns,
             rows=rows or DEFAULT_ROWS,
@@ -139,6 +152,7 @@ def _of_kernel(
     quantity: str | None,
     dtype: Format | None,
     result: Format | None,
+    gating: Gating | None,
     given: Given,
 ) -> tuple[list[Figures], Called]:
     """Return what a kernel returns at inputs chosen for it: values, and gradients if it can."""
@@ -148,12 +162,14 @@ def _of_kernel(
 
     number_format = dtype or words.parse_dtype("float32")
     judged = quantity_of(quantity, given)
-    both = quantity is None and "backward" not in named.settings
+    both = quantity is None and not gating and "backward" not in named.settings
     both = both and named.kind in (CALLABLE, LIBRARY) and result in (None, number_format)
     formats = number_format, result or number_format
     with ExitStack() as guests:
         judged = "gradient" if both else judged
-        (kernel,) = asked.kernels_of([named], formats, parse_form("exact"), judged, guests)
+        judged = f"gate_{judged}" if gating and judged == "gradient" else judged
+        exact = parse_form("exact")
+        (kernel,) = asked.kernels_of([named], formats, exact, judged, guests, gating)
         guests.enter_context(before_the_end(lambda: end_functions([kernel])))
         return figures_of_kernel(kernel, values_too=both)
 
@@ -163,12 +179,13 @@ def _given(
     quantity: str | None,
     dtype: Format | None,
     result: Format | None,
+    second: bool,
     given: Given,
 ) -> Sequence[Figures]:
-    """Return figures that pairs or a file hold."""
+    """Return figures that pairs or a file hold, of two inputs if there is a `second`."""
     from gelu_cli.reading import figures
     from gelu_cli.reading.files import comes_in
-    from gelu_cli.reading.tables import pair_table, read_table
+    from gelu_cli.reading.tables import glu_table, pair_table, read_table
 
     words_given = source.pairs or (["-"] if comes_in() else [])
     if not words_given:
@@ -180,12 +197,13 @@ def _given(
     if figures.are_pairs(words_given):
         of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
         given.refuse("--all", "--inputs", "--column", **of_files)
-        path, read = "", lambda path: pair_table(words_given, "")
+        words_read = glu_table(words_given) if second else pair_table(words_given, "")
+        path, read = "", lambda path: words_read
     else:
         (path,) = words_given
     if dtype is None:
-        return figures.read_printed(read(path), source.column, quantity)
-    return _results(path, read, source, quantity, dtype, result or dtype, given)
+        return figures.read_printed(read(path), source.column, quantity, second)
+    return _results(path, read, source, quantity, dtype, result or dtype, second, given)
 
 
 def _results(
@@ -195,6 +213,7 @@ def _results(
     quantity: str | None,
     number_format: Format,
     result: Format,
+    second: bool,
     given: Given,
 ) -> Sequence[Figures]:
     """Return the results in a file of any kind."""
@@ -212,7 +231,7 @@ def _results(
         return Question(exact, quantity or figures.quantity_of_column(name), *formats)
 
     file = ResultFile(path, source.every, source.inputs)
-    file.check(number_format)
+    file.check(number_format, pairs=second)
     if file.is_bare:
         given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
     column = source.column
@@ -221,5 +240,6 @@ def _results(
         return every_name(names) if column is None else [named_column(column, names, table_name)]
 
     with SpillFile() as spill:
-        columns = read_columns(file, Due(*formats, question, spill, choose), read)
+        due = Due(*formats, question, spill, choose, ("x", "up")[: 1 + second])
+        columns = read_columns(file, due, read)
         return figures.figures_of_results(columns, path)

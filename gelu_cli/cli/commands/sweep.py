@@ -114,8 +114,6 @@ def sweep(
     options.refuse_other_views(given, destination, output.view)
     if all(each.kind == ROUTINE for each in named):
         given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
-    if gating and form == words.AUTO:
-        raise UsageError("--form auto is for kernels of one input; name a form")
     inputs = second.with_ups(selection.inputs(dtype), dtype)
     budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:

@@ -151,3 +151,64 @@ def test_a_terminal_shows_three_rows_of_those_that_do_not_explain_all():
     assert "more: --rows" in shown.err
     every = run_gelu(*words, "-f", "markdown", "--rows", "10", stdout=Terminal)
     assert every.out.count("\n| ") == 1 + 10
+
+
+GLUS = """
+import numpy as np
+
+def twice(x):  # as Liger has it: the gate in float16, halves of one array
+    gate, up = np.split(x, 2)
+    wide = gate.astype(np.float64)
+    inner = np.sqrt(2 / np.pi) * (wide + 0.044715 * wide**3)
+    return (wide / 2 * (1 + np.tanh(inner))).astype(np.float16) * up
+
+def gradient(gate, up):  # of silu, by the gate
+    s = 1 / (1 + np.exp(-gate.astype(np.float64)))
+    return (up * (s + gate * s * (1 - s))).astype(gate.dtype)
+"""
+
+
+def test_kernels_of_two_inputs_are_explained_with_the_command_that_judges_them(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.py").write_text(GLUS)
+    words = ["identify", "--glu", "--dtype", "float16", "--rows", "1"]
+    answer = run_gelu(*words, "k.py:twice", "--packed", "halves")
+    assert answer.columns == COLUMNS
+    assert [best(answer, name) for name in ("form", "routine", "compute", "verdict")] == [
+        "tanh", "", "float16", "explains all",
+    ]  # fmt: skip
+    assert "gelu sweep … --glu --form tanh --intermediate float16 judges by that" in answer.err
+    answer = run_gelu(*words, "k.py:gradient", "--quantity", "gradient")
+    assert (best(answer), best(answer, "compute")) == ("silu", "")
+    assert "--glu --form silu --quantity gate_gradient judges by that" in answer.err
+
+
+def test_figures_of_two_inputs_are_pairs_or_columns(tmp_path):
+    """(up + 1)·x·σ(1.702x) by mpmath, gates above 7 clamped: 12 is 7."""
+    rows = [("1", "2", "2.537387"), ("-1", "0.5", "-0.231306"), ("12", "3", "27.999813"),
+            ("0.5", "-9", "-2.102331"), ("3", "9", "23.855430")]  # fmt: skip
+    (tmp_path / "f.csv").write_text("y,up,x\n" + "".join(f"{y},{u},{x}\n" for x, u, y in rows))
+    pairs = [f"{x},{u}={y}" for x, u, y in rows]
+    for words in (pairs, [str(tmp_path / "f.csv")]):
+        answer = run_gelu("identify", "--glu", *words)
+        assert (best(answer), best(answer, "verdict")) == ("sigmoid", "explains all")
+        assert best(answer, "parameter").endswith("gate_limit=7, up_limit=7, up_offset=1")
+    assert best(run_gelu("identify", "--glu", "2,1=1.682690", "0.5,-1=-0.079328", "3,2=5.8635"),
+                "parameter") == "F(up)·gate"  # fmt: skip
+
+
+def test_pairs_that_cannot_be_identified_are_refused_in_one_line(tmp_path):
+    (tmp_path / "x.csv").write_text("x,y\n1,2\n")
+    assert_all_refused("identify", "--glu", cases=[
+        ("1=2", "'1=2' is no figure at a pair", "X,U=Y"),
+        ("1,5,2=3", "'1,5,2=3' is no figure at a pair", "X,U=Y"),
+        ("1,inf=2", "pair 1, column 'up': 'inf' is not finite"),
+        ("1,2=1.68 1,2=1.67", "two figures at x = 1, up = 2 contradict each other, 1.68 and 1.67"),
+        ("0,3=0", "0,3=0 is what exact, tanh and sigmoid all give", "x = 2, up = "),
+        ("1,2=1.68 --packed halves", "--packed is for a kernel of two inputs"),
+        ("1,2=1.68 2,3=5.86 --all --dtype float16", "--all"),
+        ([str(tmp_path / "x.csv")], "has no column 'up'"),
+        (["erfc"], "the kernel erfc is a routine of one input"),
+    ])  # fmt: skip

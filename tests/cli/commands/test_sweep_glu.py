@@ -29,6 +29,9 @@ def oss(gate, up):
     gate, up = np.minimum(gate, 7), np.clip(up, -7, 7)
     return np.maximum(gate, 0) * (up + 1)
 
+def logistic(gate, up):
+    return (up / (1 + np.exp(-gate.astype(float)))).astype(gate.dtype)
+
 def one(x):
     return x
 
@@ -161,7 +164,6 @@ REFUSED = [
     ("k.py:reglu --glu --up-limit=-1", "--up-limit must be 0 or a positive number"),
     ("k.py:reglu --glu --quantity gradient", "a GLU has two gradients", "gate_gradient"),
     ("k.py:reglu --quantity up_gradient", "is for kernels of two inputs; add --glu"),
-    ("k.py:reglu --glu --form auto", "--form auto is for kernels of one input"),
     ("k.py:reglu --glu --at 1", "--at is for kernels of one input; leave --glu out"),
     ("k.py:reglu --glu --shapes", "--shapes is for kernels of one input"),
     ("k.py:reglu --glu --dtype bfloat16 --intermediate float8_e4m3fn", "has no infinity"),
@@ -208,3 +210,15 @@ def test_from_python_it_is_the_same(folder):
                      glu={"up": [2]}, quantity="gate_gradient", backward="own",
                      low=2**-10, high=8)  # fmt: skip
     assert gradient.max_ulp == 0
+
+
+@pytest.mark.parametrize(("words", "form"), [
+    ("k.py:reglu", "relu"), ("k.py:halves --packed halves", "relu"),
+    ("k.py:oss --gate-limit 7 --up-limit 7 --up-offset 1", "relu"),
+    ("k.py:logistic", "logistic"), ("k.py:twice --quantity value", "relu"),
+])  # fmt: skip
+def test_the_nearest_form_is_found_with_a_second_input(folder, words, form):
+    asked = [*words.split(), "--glu", "--form", "auto", "--range=-4:4", "--up", "3"]
+    answer = run_gelu("sweep", *asked, "--dtype", "float16")
+    assert answer.rows[0]["target"] == form
+    assert f"judged against {form}, the form that its results are nearest to" in answer.err
