@@ -314,6 +314,8 @@ ARGUMENTS = {
 def test_what_is_of_the_wrong_kind_is_refused_by_its_argument(function, argument):
     number = argument in OF_NUMBERS
     for wrong in NUMBERS if number else NAMES:
+        if argument == "upstream" and isinstance(wrong, list):  # there may be several
+            continue
         with pytest.raises(
             TypeError, match=f"^{argument} must be a {'number' if number else 'name'}"
         ):
@@ -385,6 +387,26 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
 
     with pytest.raises(KeyboardInterrupt):
         gelu_cli.sweep(interrupted, dtype="float8_e5m2")
+
+
+def test_gradients_are_swept_and_shown_at_pairs_with_several_upstreams():
+    def step(upstream, x):
+        return np.where(x > 0, upstream, 0 * upstream)
+
+    asked = {"dtype": "float8_e5m2", "form": "relu", "backward": "own"}
+    verdict = gelu_cli.sweep(step, **asked, upstream="all")
+    assert (verdict.exhaustive, verdict.total.inputs, verdict.total.misrounded) == (True, 61504, 0)
+    few = gelu_cli.sweep(step, **asked, upstream=[0.1, -3])
+    assert few.total.inputs == 2 * 248
+    assert few.notes[-1] == "upstreams are rounded to float8_e5m2: 0.09375"
+    rows = gelu_cli.sweep(step, **asked, upstream="all", at=[(1, 2), (-1, "1/2")]).rows()
+    assert [(row["x"], row["up"], row["got"]) for row in rows] == [(1, 2, 2), (-1, 0.5, 0)]
+    for wrong, message in [
+        ({"upstream": [1, 2], "at": [1]}, "at: name pairs, each x with its upstream"),
+        ({"upstream": [1, 2], "glu": True}, "^upstream is for kernels of one input, of a GLU it"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            gelu_cli.sweep(step, **asked | wrong)
 
 
 @pytest.mark.parametrize(

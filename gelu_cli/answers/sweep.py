@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -143,6 +144,9 @@ def differing(headings: dict[str, str], question: Question, exhaustive: bool) ->
     """Return the headings of the columns that can differ for a question; a sample has bounds."""
     left = OF_SINGLE_INPUTS if question.gating else OF_PAIRS
     shown = {name: heading for name, heading in headings.items() if name not in left}
+    if question.gating:
+        called = question.names[1]
+        shown |= {name: re.sub(r"\bup", called, shown[name]) for name in OF_PAIRS & shown.keys()}
     if question.result is question.dtype:
         shown.pop("result", None)
     if not question.may_overflow:
@@ -249,16 +253,17 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)
     judged = [
-        (each.verdict, judged_result(each.verdict.question, result.x, result.got, result.error))
+        (each.verdict, judged_result(each.verdict.question, *result[:2], result.error, result.up))
         for each in found
         for result in each.results
     ]
-    names = [name for name in f"routine {RESULT}".split() if name not in OF_PAIRS]
+    columns = {name: HEADINGS.get(name, name) for name in f"routine {RESULT}".split()}
+    columns = differing(columns, question, exhaustive=True)
     made = (result_row(of, numbers, each) for of, each in judged)
-    rows: list[Row] = [[cells[name] for name in names] for cells in made]
+    rows: list[Row] = [[cells[name] for name in columns] for cells in made]
     facts = {"ulp": DEFINITION, **facts_of([each.verdict for each in found])}
     title = "Results at these inputs, in full blocks"
-    return report_of(title, " ".join(names), [rows], digits, keys=2, facts=facts)
+    return report_of(title, columns, [rows], digits, keys=2, facts=facts)
 
 
 def formats_of(question: Question) -> str:
@@ -290,7 +295,8 @@ def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
 
 def _facts(question: Question) -> dict[str, str]:
     if question.gating:
-        return {"glu": question.gating.formula(question.quantity)}
+        name = "upstream" if question.gating.upstream else "glu"
+        return {name: question.gating.formula(question.quantity)}
     if question.upstream == 1:
         return {}
     return {"upstream": f"results are U·f′(x), U = {machine_text(question.upstream)}"}
@@ -332,7 +338,7 @@ TABLES: Mapping[str, View] = {
     "shapes": View(
         "the inputs whose results depend on the surroundings",
         "Results that depend on the surroundings",
-        "routine x x_bits shape got got_bits usual_bits",
+        "routine x x_bits up up_bits shape got got_bits usual_bits",
         shape_rows,
         needs="--shapes",
         of_calls=True,

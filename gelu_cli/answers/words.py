@@ -131,14 +131,14 @@ def _floor(number: Fraction, digits: int = DIGITS) -> Fraction:
 
 def _for(within: Within, verdict: Verdict) -> str:
     low, high = (minus(short_text(end or 0.0, verdict.question.dtype)) for end in within[1:3])
-    x = "gate" if verdict.question.gating else "x"
+    x = verdict.question.names[0]
     return f"at {x} = {low} alone" if low == high else f"for {low} ≤ {x} ≤ {high}"
 
 
 def _at(verdict: Verdict, x: float, up: float) -> str:
     """Return where a result is: at x, or at both inputs."""
-    x_text, up_text = (minus(short_text(each, verdict.question.dtype)) for each in (x, up))
-    return f"at gate = {x_text}, up = {up_text}" if verdict.question.gating else f"at x = {x_text}"
+    texts = [minus(short_text(each, verdict.question.dtype)) for each in (x, up)]
+    return "at " + ", ".join(map(" = ".join, zip(verdict.question.names, texts, strict=False)))
 
 
 def _share(within: Within, verdict: Verdict) -> str:
@@ -189,8 +189,8 @@ def _around(verdict: Verdict) -> Sentence:
         return Sentence("shapes", "")
     x, shape = first[0].x, first[0].shape
     text = (
-        f"In other surroundings results are others, first {_at(verdict, x, 1.0)} ({shape}): what "
-        "is said here is of full blocks."
+        f"In other surroundings results are others, first {_at(verdict, x, first[0].up)} "
+        f"({shape}): what is said here is of full blocks."
     )
     return Sentence("shapes", text, {"x": x, "shape": shape})
 
@@ -204,7 +204,7 @@ def _first_failure(verdict: Verdict) -> str:
     if not first:
         return ""
     x = minus(short_text(min(first, key=abs), verdict.question.dtype))
-    return f"; NaN or infinity first at {'gate' if verdict.question.gating else 'x'} = {x}"
+    return f"; NaN or infinity first at {verdict.question.names[0]} = {x}"
 
 
 def _matters(verdict: Verdict) -> Sentence:
@@ -255,7 +255,8 @@ def _sample(verdict: Verdict) -> Sentence:
         return Sentence("sample", "")
     what, inputs = "inputs", verdict.inputs
     if verdict.question.gating:
-        what = f"pairs of inputs, with {len(inputs.ups):,} ups," if inputs else "pairs of inputs"
+        seconds = f", with {len(inputs.ups):,} {verdict.question.names[1]}s," if inputs else ""
+        what = f"pairs of inputs{seconds}"
     text = f"{verdict.total.inputs:,} {what} were judged, not all: others may have larger errors."
     return Sentence("sample", text, {"inputs": verdict.total.inputs})
 

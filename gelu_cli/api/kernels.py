@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 GluWord: TypeAlias = "bool | Mapping[str, Any]"
+UpstreamWord: TypeAlias = "float | str | Sequence[float]"
 OF_GLU = ("packed", "up", "gate_limit", "up_limit", "up_offset", "intermediate")
 """What `glu` may have."""
 
@@ -40,29 +41,33 @@ def question_of(
     form: FormWord,
     quantity: str | None,
     backward: str | None,
-    upstream: float,
+    upstream: UpstreamWord,
     glu: GluWord = False,
 ) -> tuple[Question, Sequence[str]]:
     """Return what results should be, and what is to be known of the upstream gradient."""
+    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.routines import check_quantity
     from gelu_cli.sweeping.truth import Question, upstream_in
 
-    number_format, typed = format_of("dtype", dtype), finite("upstream", upstream)
+    several = upstream == "all" if isinstance(upstream, str) else isinstance(upstream, list | tuple)
+    one: Any = 1 if several else upstream
+    number_format, typed = format_of("dtype", dtype), finite("upstream", one)
     gating = gating_of(glu, number_format)
+    if gating and (several or typed != 1):
+        raise UsageError("upstream is for kernels of one input, of a GLU it is 1; leave glu out")
     judged = "value" if quantity is None else quantity
     if gating:
         check_names(quantity=judged)
         if judged not in ("value", *OF_PAIRS):
             raise unknown("quantity", judged, ("value", *OF_PAIRS), where=" of a GLU")
     else:
-        judged = _quantity(quantity, for_gradients=backward is not None or typed != 1)
+        judged = _quantity(quantity, for_gradients=backward is not None or several or typed != 1)
         check_quantity(judged)
+        gating = Gating(upstream=True) if several else None
     above = upstream_in(number_format, typed)
     results = number_format if result is None else format_of("result", result)
     auto = isinstance(form, str) and form.lower() == "auto"
     meant = form_of("form", "exact" if auto else form)
-    if gating and typed != 1:
-        raise UsageError("upstream is for kernels of one input; leave glu out")
     asked = Question(meant, judged, number_format, results, above.value, auto, gating=gating)
     return asked, above.notes
 
@@ -82,7 +87,7 @@ def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
     if packed and packed not in PACKINGS:
         raise unknown("packing", packed, PACKINGS)
     inner = given.get("intermediate")
-    limits = {
+    limits: dict[str, Any] = {
         name: float(finite(name, given[name]))
         for name in ("gate_limit", "up_limit", "up_offset")
         if given.get(name) is not None
@@ -94,19 +99,21 @@ def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
     return gating
 
 
-def with_ups(inputs: Inputs, question: Question, glu: GluWord) -> tuple[Inputs, Sequence[str]]:
+def with_ups(
+    inputs: Inputs, question: Question, glu: GluWord, upstream: UpstreamWord
+) -> tuple[Inputs, Sequence[str]]:
     """Return inputs with the second ones of a kernel of two, and what is to be known of these."""
     from gelu_cli.sweeping.gating import rounded_seconds, seconds_of
 
-    if not glu:
+    if not question.gating:
         return inputs, ()
-
-    up = None if isinstance(glu, bool) else glu.get("up")
+    up: Any = glu.get("up") if isinstance(glu, Mapping) else None if glu else upstream
+    name = question.names[1]
     if isinstance(up, str):
         up = up if up == "all" else [up]
-    typed = up if up is None or isinstance(up, str) else [finite("up", each) for each in up]
-    ups, every = seconds_of(question.dtype, typed)
-    notes = rounded_seconds(question.dtype, typed) if isinstance(typed, list) else ()
+    typed = up if up is None or isinstance(up, str) else [finite(name, each) for each in up]
+    ups, every = seconds_of(question.dtype, typed, name)
+    notes = rounded_seconds(question.dtype, typed, name) if isinstance(typed, list) else ()
     return inputs._replace(ups=ups, every_up=every), notes
 
 
@@ -200,7 +207,8 @@ def kernel_of(
 
     kind = kind_of_kernel(function)
     given = {name: value for name, value in options.items() if value is not None}
-    for name in [*given, *["upstream"] * (question.upstream != 1)]:
+    above = question.upstream != 1 or (question.gating is not None and question.gating.upstream)
+    for name in [*given, *["upstream"] * above]:
         if kind not in MEANT_FOR[name]:
             said = f"--{name} is for {' or '.join(MEANT_FOR[name])}"
             raise UsageError(f"{said}, and {briefly(function)} is {kind}; leave it out")
@@ -217,7 +225,7 @@ def kernel_of(
 
 def _calling(question: Question, given: Mapping[str, Any]) -> Calling:
     """Return how a kernel of the user's own is called."""
-    from gelu_cli.guests.calling import BACKWARDS, SEPARATE, SIGNATURES, Calling
+    from gelu_cli.guests.calling import BACKWARDS, SIGNATURES, Calling
     from gelu_cli.sweeping import LARGEST_BATCH
 
     settings = dict(given)
@@ -230,7 +238,7 @@ def _calling(question: Question, given: Mapping[str, Any]) -> Calling:
     if "timeout" in settings:
         settings["timeout"] = float(positive("timeout", settings["timeout"]))
     asked = question.quantity, question.upstream
-    second = (question.gating.packed or SEPARATE) if question.gating else ""
+    second = question.gating.second if question.gating else ""
     return Calling(question.dtype, question.result, asked[0], second, upstream=asked[1], **settings)
 
 

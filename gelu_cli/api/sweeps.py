@@ -13,6 +13,7 @@ from gelu_cli.api.arguments import numbers_of, tolerance_of
 from gelu_cli.api.kernels import (
     NOTHING,
     GluWord,
+    UpstreamWord,
     inputs_of,
     jobs_of,
     kernel_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     Pair: TypeAlias = tuple[Any, Any] | None
     """One for each of two kernels."""
+    PointWord: TypeAlias = float | str | tuple[float | str, float | str]
 
 ALL_INPUTS = {-inf, inf, None}
 
@@ -42,7 +44,7 @@ ALL_INPUTS = {-inf, inf, None}
 def sweep(
     function: Any, *, at: None = None, dtype: Any = "float32", result: Any = None,
     form: FormWord = "exact", quantity: str | None = None, backend: str | None = None,
-    backward: str | None = None, upstream: float = 1.0, device: str | None = None,
+    backward: str | None = None, upstream: UpstreamWord = 1.0, device: str | None = None,
     batch: int | None = None, signature: str | None = None, kwargs: Mapping[str, Any] = ...,
     timeout: float | None = None, compute: Any = None, truncate: bool = False, flush: bool = False,
     low: float = -inf, high: float = inf, every: bool = False, samples: int | None = None,
@@ -51,18 +53,18 @@ def sweep(
 ) -> Verdict: ...  # fmt: skip
 @overload
 def sweep(
-    function: Any, *, at: Iterable[float | str], dtype: Any = "float32", result: Any = None,
+    function: Any, *, at: Iterable[PointWord], dtype: Any = "float32", result: Any = None,
     form: FormWord = "exact", quantity: str | None = None, backend: str | None = None,
-    backward: str | None = None, upstream: float = 1.0, device: str | None = None,
+    backward: str | None = None, upstream: UpstreamWord = 1.0, device: str | None = None,
     batch: int | None = None, signature: str | None = None, kwargs: Mapping[str, Any] = ...,
     timeout: float | None = None, compute: Any = None, truncate: bool = False, flush: bool = False,
     ftz: bool = False,
 ) -> Table: ...  # fmt: skip
 @asked_in_python
 def sweep(
-    function: Any, *, at: Iterable[float | str] | None = None, dtype: Any = "float32",
+    function: Any, *, at: Iterable[PointWord] | None = None, dtype: Any = "float32",
     result: Any = None, form: FormWord = "exact", quantity: str | None = None,
-    backend: str | None = None, backward: str | None = None, upstream: float = 1.0,
+    backend: str | None = None, backward: str | None = None, upstream: UpstreamWord = 1.0,
     device: str | None = None, batch: int | None = None, signature: str | None = None,
     kwargs: Mapping[str, Any] = NOTHING, timeout: float | None = None, compute: Any = None,
     truncate: bool = False, flush: bool = False, low: float = -inf, high: float = inf,
@@ -89,17 +91,18 @@ def sweep(
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers,
     a million by default; of float32 and float64 so many inputs are taken, and neighbours of the
     worst, of float32 `every` one if so asked; with `infinities` ±∞ and NaN as well. With `at`
-    nothing is swept: a `Table` has the results at these numbers, or words such as "1/3".
+    nothing is swept: a `Table` has the results at these numbers, or words such as "1/3", or at
+    pairs of them.
 
     Results are numbers of `result`, by default of `dtype`. `quantity` is "value" or "gradient":
     autograd's, or the function's own where `backward` is "own" and it is a backward pass
-    (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). Results should be those of
-    `form`: "auto" is the form that they are nearest to. The verdict has `within`, which says
-    whether bounds are kept, `max_ulp`, `exhaustive`, `failures` (a NaN or an infinity that is
-    wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes` the function
-    is called in other surroundings as well, and `changes` has inputs whose results differ
-    there; with `criteria`, `criteria` has what other people's checks say of the results, and
-    yours with `criteria={"rtol": 0.1, "atol": 0.05}`.
+    (upstream, x) → dx. Gradients are judged as `upstream`·f′(x), of several upstreams in a list,
+    or "all" of the format, each with each x. Results should be those of `form`: "auto" is the form
+    that they are nearest to. The verdict has `within`, which says whether bounds are kept,
+    `max_ulp`, `exhaustive`, `failures` (a NaN or an infinity that is wrong), `worst`, `total` with
+    all counts, `regions` and `notes`. With `shapes` the function is called in other surroundings as
+    well, and `changes` has inputs whose results differ there; with `criteria`, `criteria` has what
+    other people's checks say of the results, and yours with `criteria={"rtol": 0.1, "atol": 0.05}`.
 
     A kernel of two inputs (gate, up), a gated linear unit, has `glu=True`, or a dictionary with
     any of "packed" ("halves", "interleaved": one array), "up" (second inputs, or "all"),
@@ -126,8 +129,10 @@ def sweep(
         "truncate": truncate or None, "flush": flush or None,
     }  # fmt: skip
     question, notes = question_of(dtype, result, form, quantity, backward, upstream, glu)
-    if glu and (at is not None or shapes or criteria):
-        raise UsageError("at, shapes and criteria are for kernels of one input; leave glu out")
+    if question.gating and criteria:
+        raise UsageError(
+            "criteria are for kernels of one input; leave glu out, or name one upstream"
+        )
     others = every or infinities or shapes or criteria
     if at is not None and (others or {low, high, samples, seed} - ALL_INPUTS):
         names = "low, high, every, samples, seed, infinities, shapes and criteria"
@@ -140,7 +145,7 @@ def sweep(
         inputs = inputs_of(
             question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
         )
-        inputs, about_ups = with_ups(inputs, question, glu)
+        inputs, about_ups = with_ups(inputs, question, glu, upstream)
         found = sweep(
             *kernel,
             inputs=inputs,
@@ -240,15 +245,21 @@ def _verdict(found: FoundVerdict, notes: Sequence[str]) -> Verdict:
 
 
 def _results_at(
-    kernel: Kernel, points: Iterable[float | str], notes: Sequence[str], *, ftz: bool
+    kernel: Kernel, points: Iterable[PointWord], notes: Sequence[str], *, ftz: bool
 ) -> Table:
     """Return the results of a kernel at single inputs."""
     from gelu_cli.answers.sweep import report_at
     from gelu_cli.reading.numbers import points_at
-    from gelu_cli.sweeping.at import results_at
+    from gelu_cli.sweeping.at import pairs_at, results_at
     from gelu_cli.sweeping.nearest import with_nearest_forms
 
-    x, rounded = points_at(numbers_of("at", points), kernel.question.dtype)
+    typed: Any = points
+    x: Sequence[Any]
+    if (question := kernel.question).gating:
+        typed = [each for pair in typed for each in (pair if isinstance(pair, tuple) else [pair])]
+    x, rounded = points_at(numbers_of("at", typed), question.dtype)
+    if question.gating:
+        x = pairs_at(x, question.names[1])
     found = [results_at(each, x, ftz=ftz) for each in with_nearest_forms([kernel])]
     said = [*notes, *rounded, *found[0].verdict.notes]
     return Table(tables={"at": partial(report_at, found)}, notes=[*map(in_python, said)])

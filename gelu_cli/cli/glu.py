@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,15 +15,7 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.inputs import Inputs
 
-ALL = "all"
-NOT_OF_PAIRS = (
-    "--at", "--shapes", "--criteria", "--budget", "--tighten", "--upstream", "--max-noise",
-)  # fmt: skip
-
-
-def parse_up(word: str) -> Fraction | str:
-    """Return a second input, or `ALL`."""
-    return ALL if word.lower() == ALL else words.finite("--up")(word)
+NOT_OF_PAIRS = ("--criteria", "--budget", "--tighten", "--max-noise")
 
 
 class SecondInput(NamedTuple):
@@ -43,7 +36,7 @@ class SecondInput(NamedTuple):
         "--up",
         many=True,
         metavar="U",
-        parse=parse_up,
+        parse=words.finite_or_all("--up"),
         help="The second inputs, rounded to the format; all: every number of a 16- or 8-bit "
         "format. Default: 64 numbers of all sizes, of an 8-bit format all.",
     )
@@ -69,14 +62,31 @@ class SecondInput(NamedTuple):
         "--intermediate", "F(gate) is rounded to this format before the product."
     )
 
+    @property
+    def name(self) -> str:
+        """What the second input is called; nothing where there is none."""
+        return "up" if self.glu else "upstream" * bool(self.up)
+
+    def with_upstreams(self, upstreams: Sequence[Fraction | str], given: Given) -> SecondInput:
+        """Return it with gradients from above as second inputs, if there are several."""
+        if self.glu:
+            purpose = "gradients of kernels of one input, of a GLU it is 1"
+            given.refuse("--upstream", purpose=purpose, remedy="leave --glu out")
+            return self
+        several = len(upstreams) > 1 or words.ALL in upstreams
+        left = {"glu", *(["intermediate"] if several else [])}
+        others = [f"--{name.replace('_', '-')}" for name in self._fields if name not in left]
+        given.refuse(*others, purpose="kernels of two inputs", remedy="add --glu")
+        return self._replace(up=[*upstreams]) if several else self
+
     def gating(self, number_format: Format, given: Given) -> Gating | None:
         """Return what the kernel computes, None of one input; raises `UsageError` for the rest."""
         from gelu_cli.sweeping.gating import Gating
 
-        if not self.glu:
-            given.refuse(*NAMES, purpose="kernels of two inputs", remedy="add --glu")
+        if not self.name:
             return None
-        given.refuse(*NOT_OF_PAIRS, purpose="kernels of one input", remedy="leave --glu out")
+        remedy = "leave --glu out" if self.glu else "name one upstream"
+        given.refuse(*NOT_OF_PAIRS, purpose="kernels of one input", remedy=remedy)
         limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
                   "up_offset": self.up_offset or Fraction(0)}  # fmt: skip
         for name, value in limits.items():
@@ -88,7 +98,8 @@ class SecondInput(NamedTuple):
         settings: dict[str, Any] = {
             name: value if value is None else float(value) for name, value in limits.items()
         }
-        gating = Gating(**settings, intermediate=self.intermediate, packed=self.packed or "")
+        settings |= {"packed": self.packed or "", "upstream": not self.glu}
+        gating = Gating(**settings, intermediate=self.intermediate)
         gating.check(number_format)
         return gating
 
@@ -97,11 +108,11 @@ class SecondInput(NamedTuple):
         from gelu_cli.sweeping.gating import rounded_seconds
 
         numbers = [each for each in self.up if isinstance(each, Fraction)]
-        return rounded_seconds(number_format, numbers)
+        return rounded_seconds(number_format, numbers, self.name)
 
     def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
-        if not self.glu:
+        if not self.name:
             return inputs
         ups, every = self.ups(number_format)
         return inputs._replace(ups=ups, every_up=every)
@@ -112,8 +123,8 @@ class SecondInput(NamedTuple):
 
         numbers = [each for each in self.up if isinstance(each, Fraction)]
         if 0 < len(numbers) < len(self.up):
-            raise UsageError("--up all has every number; leave the others out")
-        return seconds_of(number_format, numbers or (ALL if self.up else None))
+            raise UsageError(f"--{self.name} all has every number; leave the others out")
+        return seconds_of(number_format, numbers or (words.ALL if self.up else None), self.name)
 
 
 NAMES = [f"--{name.replace('_', '-')}" for name in SecondInput._fields]
@@ -153,9 +164,9 @@ def quantity_of_pairs(quantity: str, gating: Gating | None, given: Given) -> str
     """Return the quantity that is asked for; raises `UsageError` where kernels have no such one."""
     from gelu_cli.sweeping.gating import OF_PAIRS
 
-    if gating and quantity == "gradient":
+    if gating and not gating.upstream and quantity == "gradient":
         by = next((f"{each}: " for each in ("--quantity", "--backward") if each in given.names), "")
         raise UsageError(f"{by}a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
-    if not gating and quantity in OF_PAIRS:
+    if (not gating or gating.upstream) and quantity in OF_PAIRS:
         raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
     return quantity

@@ -33,6 +33,8 @@ from gelu_cli.reading.names import parse_form
 from gelu_cli.sweeping import LARGEST_BATCH
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.guests.hosted import GuestImplementation
@@ -100,9 +102,11 @@ CALLED: Mapping[str, Any] = {
     ),
     "upstream": option(
         "--upstream",
+        many=True,
         metavar="U",
-        parse=words.finite("--upstream"),
-        help="The upstream gradient, rounded to the format: results are U·f′(x). Default: 1.",
+        parse=words.finite_or_all("--upstream"),
+        help="The upstream gradient, rounded to the format: results are U·f′(x). Of several, or of "
+        "all of a 16- or 8-bit format, each x has each. Default: 1.",
     ),
     "compute": options.number_format(
         "--compute", "The number format inside a routine, before its results are rounded."
@@ -183,13 +187,18 @@ class KernelWords(NamedTuple):
                 _give(name, each, kernels)
         return kernels
 
+    @property
+    def upstreams(self) -> list[Fraction | str]:
+        """The gradients from above that are named."""
+        return [each.value for each in self.settings.get("upstream", ())]
+
     def upstream(self, number_format: Format) -> Upstream:
-        """Return the gradient from above, rounded to the format of x."""
+        """Return the gradient from above, rounded to the format of x; 1 where there are several."""
         from gelu_cli.sweeping.truth import Upstream, upstream_in
 
-        for each in self.settings.get("upstream", ()):
-            return upstream_in(number_format, each.value)
-        return Upstream(1.0)
+        numbers = [each for each in self.upstreams if not isinstance(each, str)]
+        one = len(numbers) == len(self.upstreams) == 1
+        return upstream_in(number_format, numbers[0]) if one else Upstream(1.0)
 
     def kernels_of(
         self,
@@ -301,7 +310,7 @@ def _give(name: str, aimed: Aimed, kernels: Sequence[Named]) -> None:
     for each in some:
         if name == "kwarg":
             each.settings.setdefault(name, []).append(aimed.value)
-        elif name in each.settings:
+        elif name in each.settings and name != "upstream":
             raise UsageError(f"{option} is given more than once for a kernel; it takes one value")
         else:
             each.settings[name] = aimed.value
@@ -327,12 +336,12 @@ def _form(form: Form | str, own: str | None) -> Form:
 def _own(
     named: Named, program: str | None, question: Question
 ) -> GuestImplementation | ProgramImplementation:
-    from gelu_cli.guests.calling import SEPARATE, Calling
+    from gelu_cli.guests.calling import Calling
 
     given = {name: each for name, each in named.settings.items() if name in Calling._fields}
     given |= {"quantity": question.quantity, "upstream": question.upstream}
     if question.gating:
-        given["second"] = question.gating.packed or SEPARATE
+        given["second"] = question.gating.second
     calling = Calling(question.dtype, question.result, **given)
     if program is not None:
         from gelu_cli.guests.programs import ProgramImplementation

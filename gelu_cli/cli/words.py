@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SELF, AUTO = "self", "auto"
-"""As forms: that that a routine itself computes, and the one that results are nearest to."""
+SELF, AUTO, ALL = "self", "auto", "all"
+"""As forms: that that a routine itself computes, and the one that results are nearest to. As second
+inputs: every number of the format."""
 
 Ends = tuple["Fraction | float", "Fraction | float"]
 """The ends of a range, which may be infinite."""
@@ -216,6 +217,12 @@ def parse_sigma(word: str) -> float:
     if not sigma > 0:
         raise UsageError(f"--sigma {word} must be above 0; give a standard deviation")
     return sigma
+
+
+def finite_or_all(option: str) -> Callable[[str], Fraction | str]:
+    """Return what parses a finite number, exactly, or the word `ALL`."""
+    number = finite(option)
+    return lambda word: ALL if word.lower() == ALL else number(word)
 
 
 def parse_at(word: str) -> Number | Range:

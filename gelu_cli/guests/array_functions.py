@@ -18,15 +18,17 @@ from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.backends import OVERWRITES, Backend, ResultError
 from gelu_cli.guests.calling import (
+    PACKINGS,
     SEPARATE,
     UP_GRADIENT,
+    UPSTREAM,
     Calling,
     Surrounding,
     UsersFunction,
     arguments,
     was_given,
 )
-from gelu_cli.guests.surroundings import LENGTHS
+from gelu_cli.guests.surroundings import LENGTHS, OF_ROWS
 
 LIBRARIES = (
     "torch", "triton", "jax", "jaxlib", "tensorflow", "keras", "cupy", "mlx", "numba",
@@ -70,7 +72,8 @@ class FunctionImplementation(UsersFunction):
         self.calling = calling
         self.asked = {"function": name, **calling.asked, "backend": backend.library}
         self.differentiated = backend.differentiates and calling.backward != "own"
-        self.ways = (LENGTHS, *backend.layouts)
+        packed = OF_ROWS if calling.second in PACKINGS else ()
+        self.ways = [LENGTHS, *(each for each in backend.layouts if each not in packed)]
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
@@ -165,19 +168,16 @@ class FunctionImplementation(UsersFunction):
         backend, calling = self.backend, self.calling
         *_, count, length = calls.shape
         results = np.empty((count, length), f"u{calling.result.width // 8}")
-        above: Bits | None = None
-        if differentiate or calling.backward == "own":
+        rows = arguments(calling.second, calls)
+        up = differentiate or calling.backward == "own"  # how many gradients from above there are
+        if up and calling.second != UPSTREAM:
             upstream = to_bits(calling.dtype, np.array([calling.upstream]))
-            above = np.full(length, upstream[0], calls.dtype)
-        given = [
-            ([] if above is None else [backend.from_bits(above.copy())],
-             [*map(backend.from_bits, arguments(calling.second, row))])
-            for row in np.moveaxis(calls, -2, 0)
-        ]  # fmt: skip
+            rows.insert(0, np.full((count, length), upstream[0]))
+        given = [[*map(backend.from_bits, map(np.copy, call))] for call in zip(*rows, strict=True)]
         with self.guest.running(SINCE_A_CALL):
-            for (upstreams, arrays), into in zip(given, results, strict=True):
+            for arrays, into in zip(given, results, strict=True):
                 try:
-                    result = self._called(upstreams, arrays, into.shape, differentiate, view)
+                    result = self._called(arrays[:up], arrays[up:], into.shape, differentiate, view)
                 except (KeyboardInterrupt, ResultError):
                     raise
                 except BaseException as error:
@@ -187,8 +187,8 @@ class FunctionImplementation(UsersFunction):
                 if found.shape != into.shape:
                     raise ResultError(f"returned an array of {found.shape} that says {into.shape}")
                 into[:] = found
-        for (_, arrays), row in zip(given, np.moveaxis(calls, -2, 0), strict=True):
-            if not all(map(backend.same, arrays, arguments(calling.second, row))):
+        for arrays, call in zip(given, zip(*rows, strict=True), strict=True):
+            if not all(map(backend.same, arrays[up:], call[up:])):
                 raise ResultError(OVERWRITES)
         return results
 
@@ -208,9 +208,10 @@ class FunctionImplementation(UsersFunction):
         def viewing(*given: Any) -> Any:
             views = [view(each) for each in given] if view else given
             result = self.function(*views)
-            if calling.second and calling.backward == "own":
+            if calling.second not in ("", UPSTREAM) and calling.backward == "own":
                 result = result[place]
-            self._check(result, tuple(views[-1].shape) if view else shape, due)
+            viewed = view and calling.second not in PACKINGS
+            self._check(result, tuple(views[-1].shape) if viewed else shape, due)
             return result if tuple(result.shape) == shape else backend.shaped(result, -1)
 
         if not differentiate:

@@ -21,6 +21,7 @@ from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.calling import (
+    PACKINGS,
     SEPARATE,
     Calling,
     Surrounding,
@@ -87,8 +88,8 @@ class SymbolImplementation(UsersFunction):
         else:
             function.argtypes = [ctypes.c_void_p] * (count + 1) + [ctypes.c_size_t]
             function.restype = None
-            same_width = calling.dtype.width == calling.result.width
-            layouts = [each for each in PLACEMENTS if same_width or each != IN_PLACE]
+            fits = calling.dtype.width == calling.result.width and calling.second not in PACKINGS
+            layouts = [each for each in PLACEMENTS if fits or each != IN_PLACE]
             self.ways = (LENGTHS, *layouts)
         self._function = without_copies(function)
         self._memories: dict[str, GuardedMemory] = {}
@@ -105,7 +106,7 @@ class SymbolImplementation(UsersFunction):
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results at x, called in another surrounding."""
-        bits = self._bits_at(x, surrounding.name, surrounding.length or len(x))
+        bits = self._bits_at(x, surrounding.name, surrounding.length or x.shape[-1])
         return to_floats(self.calling.result, bits)
 
     def _bits_at(self, x: Floats, layout: str, length: int) -> Bits:
@@ -114,34 +115,30 @@ class SymbolImplementation(UsersFunction):
         Nothing is looked for between the calls: each takes a microsecond.
         """
         calling = self.calling
-        names, count = _arguments(calling), x.shape[-1]
-        inputs = arguments(calling.second, to_bits(calling.dtype, x))
-        x_first, y_first = PLACEMENTS.get(layout, (0, 0))
-        arrays, given = {}, {}
+        names, bits = _arguments(calling), to_bits(calling.dtype, x)
+        inputs = arguments(calling.second, bits.reshape(*bits.shape[:-1], -1, length))
         if len(names) > len(inputs):
             (upstream,) = to_bits(calling.dtype, np.array([calling.upstream]))
-            given["upstream"] = np.full(length, upstream, inputs[0].dtype)
-            arrays["upstream"] = self._held("upstream", given["upstream"], 0)
-        for name, bits in zip(names[-len(inputs) :], inputs, strict=True):
-            size = length * (len(bits) // count)  # pairs, which may be in one array, have one call
-            given[name] = bits[-size:]
-            arrays[name] = self._held(name, bits[:size], x_first if name == "x" else 0)
+            inputs.insert(0, np.full_like(inputs[0], upstream))
+        x_first, y_first = PLACEMENTS.get(layout, (0, 0))
+        calls = dict(zip(names, inputs, strict=True))
+        arrays = {name: self._held(name, rows[0], x_first) for name, rows in calls.items()}
         unsigned = np.dtype(f"u{calling.result.width // 8}")
+        results = np.empty((len(inputs[0]), length), unsigned)
         unwritten = np.full(length, _nan(unsigned), unsigned)
         if layout == IN_PLACE:
-            del given["x"]
-            y = arrays["x"]
+            y = arrays["gate" if "gate" in names else "x"]
         else:
             y = arrays["y"] = self._held("y", unwritten, y_first)
         addresses = [arrays[name].ctypes.data for name in names] + [y.ctypes.data]
-        results = np.empty(count, unsigned)
         with self._guest.running(SINCE_A_CALL):
-            for start in range(0, count, length):
-                if start:
-                    arrays["x"][:] = inputs[0][start : start + length]
+            for place, row in enumerate(results):
+                if place:
                     y[:] = unwritten
+                    for name, rows in calls.items():
+                        arrays[name][:] = rows[place]
                 self._function(*addresses, length)
-                results[start : start + length] = y
+                row[:] = y
         for name, array in arrays.items():
             byte = self._memories[name].trespass()
             if byte is not None:
@@ -151,12 +148,12 @@ class SymbolImplementation(UsersFunction):
                     f"{name}[{byte // array.itemsize}]"
                 )
         for name in names:
-            if name in given and not np.array_equal(arrays[name], given[name]):
+            if arrays[name] is not y and not np.array_equal(arrays[name], calls[name][-1]):
                 raise TrespassError(
                     f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
                     f"called as {declaration(calling)}, see --signature"
                 )
-        return results
+        return results.reshape(-1)
 
     def _held(self, name: str, bits: Bits, offset: int) -> Bits:
         """Return bits in guarded memory, `offset` elements after the beginning of a page."""

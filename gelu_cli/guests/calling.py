@@ -33,7 +33,8 @@ PACKINGS: Mapping[str, str] = {
 }
 """How one array has both inputs of each result."""
 
-SEPARATE = "separate"
+SEPARATE, UPSTREAM = "separate", "upstream"
+"""Two arrays, for a function of both, or for one of x and the gradient from above."""
 
 OWN = "take --backward own for (upstream, x) → dx"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -44,17 +45,20 @@ UP_GRADIENT = "up_gradient"
 
 
 def arguments(second: str, x: Bits) -> list[Bits]:
-    """Return the arrays that a function gets, new ones, of the bits of x or of pairs of inputs.
+    """Return the arrays that calls of a function get, of the bits of x or of pairs of inputs.
+
+    Calls are along the last axis but one, if there are several; arrays may be views of x.
 
     >>> import numpy as np
     >>> [each.tolist() for each in arguments("interleaved", np.array([[1, 2], [3, 4]]))]
     [[1, 3, 2, 4]]
     """
     if not second:
-        return [x.copy()]
-    if second == SEPARATE:
-        return [each.copy() for each in x]
-    return [(x if second == "halves" else x.T).flatten()]
+        return [x]
+    if second in (SEPARATE, UPSTREAM):
+        return [*x] if second == SEPARATE else [*x[::-1]]
+    pairs = x.swapaxes(0, -2) if second == "halves" else x.transpose(*range(1, x.ndim), 0)
+    return [pairs.reshape(*x.shape[1:-1], 2 * x.shape[-1])]
 
 
 class Surrounding(NamedTuple):
@@ -87,7 +91,7 @@ class Calling(NamedTuple):
     result: Format
     quantity: str = "value"
     second: str = ""
-    """How a function gets two inputs: `SEPARATE` or one of `PACKINGS`; nothing where it gets x."""
+    """How a function gets two inputs: `SEPARATE`, `UPSTREAM`, one of `PACKINGS`; nothing of one."""
 
     backward: str | None = None
     upstream: float = 1.0
@@ -193,5 +197,5 @@ def refuse_gradients(kernel: str, calling: Calling) -> None:
             f"--backward autograd: {kernel} is not differentiated; leave it out if it returns the "
             f"gradient, or {OWN}"
         )
-    if calling.upstream != 1 and calling.backward != "own":
+    if (calling.upstream != 1 or calling.second == UPSTREAM) and calling.backward != "own":
         raise UsageError(f"--upstream: {kernel} gets x alone; {OWN}")

@@ -18,7 +18,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.backends import COLUMNS
 from gelu_cli.guests.calling import Surrounding, TrespassError
-from gelu_cli.guests.conduct import Batches, bits_differ
+from gelu_cli.guests.conduct import Batches, bits_differ, full
 from gelu_cli.guests.workers import WorkerEndedError
 
 Places: TypeAlias = NDArray[np.int64]
@@ -113,7 +113,7 @@ def look_around(own: Batches, x: Floats, few: Places) -> Seen:
     blocks come again in the opposite order first, and as they were at the end: where that changes
     results, nothing is said of other surroundings.
     """
-    usual, everywhere = own(x).copy(), np.arange(len(x))
+    usual, everywhere = own(x).copy(), np.arange(x.shape[-1])
     repeats = [_differing(REPEAT, usual, everywhere, _backwards(own, x))]
     ways = (
         []
@@ -128,7 +128,7 @@ def look_around(own: Batches, x: Floats, few: Places) -> Seen:
             continue
         places = few if surrounding.length else everywhere
         try:
-            got = _results(own, x[places], surrounding)
+            got = _results(own, x[..., places], surrounding)
         except (TrespassError, WorkerEndedError) as error:
             broken = broken or f"{error} (in other surroundings: {surrounding.name})"
         except ComputationError as error:
@@ -175,30 +175,33 @@ def _seen(
 
 def _backwards(own: Batches, x: Floats) -> Floats:
     """Return the results at x, the last block first."""
-    size = own.size or len(x)
-    starts = range(0, len(x), size)
-    return np.concatenate([own(x[i : i + size]).copy() for i in reversed(starts)][::-1])
+    blocks = _blocks(own, x)
+    return np.concatenate([own(each).copy() for each in reversed(blocks)][::-1])
+
+
+def _blocks(own: Batches, x: Floats) -> list[Floats]:
+    count = x.shape[-1]
+    size = own.size or count
+    return [x[..., i : i + size] for i in range(0, count, size)]
 
 
 def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
     """Return the results at x in a surrounding, in the order of x."""
-    function = own.function
+    function, count = own.function, x.shape[-1]
     if surrounding.length:
-        return function.around(_whole(x, surrounding.length), surrounding)[: len(x)]
+        return function.around(_whole(x, surrounding.length), surrounding)[:count]
     if surrounding.shuffled:
-        order = np.random.default_rng(0).permutation(len(x))
-        shuffled = own(x[order])
+        order = np.random.default_rng(0).permutation(count)
+        shuffled = own(x[..., order])
         results = np.empty_like(shuffled)
         results[order] = shuffled
         return results
-    size = own.size or len(x)
     divisor = COLUMNS if surrounding.name in OF_ROWS else 1
-    blocks = (x[i : i + size] for i in range(0, len(x), size))
-    parts = [function.around(_whole(each, divisor), surrounding)[: len(each)].copy()
-             for each in blocks]  # fmt: skip
+    parts = [function.around(_whole(each, divisor), surrounding)[: each.shape[-1]].copy()
+             for each in _blocks(own, x)]  # fmt: skip
     return np.concatenate(parts)
 
 
 def _whole(x: Floats, length: int) -> Floats:
     """Return x, repeated from its first number on until `length` divides its size."""
-    return np.resize(x, -(-len(x) // length) * length)
+    return full(x, -(-x.shape[-1] // length) * length)

@@ -152,7 +152,7 @@ RECORD = {
         "mean?": FINITE, "sigma?": FINITE,
         "glu?": {
             "gate_limit?": FINITE, "up_limit?": FINITE, "up_offset?": FINITE,
-            "intermediate?": FORMAT, "packed?": TEXT,
+            "intermediate?": FORMAT, "packed?": TEXT, "upstream?": FLAG,
         },
         "kernels": [{"name": TEXT, "target": FORM, "quantity": QUANTITY}, ...],
     },

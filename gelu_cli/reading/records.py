@@ -187,7 +187,7 @@ def _read_worst(verdict: Verdict, place: int, record: Record) -> None:
         path = f"views.worst[{i}]"
         read_shape({bits: ANYTHING, ulp: ANYTHING}, row, record.source, path)
         x, got = _number(question.dtype, row["x_bits"]), _number(question.result, row[bits])
-        up = _number(question.dtype, row["up_bits"]) if row.get("up_bits") else 1.0
+        up = _up(question.dtype, row)
         if row[ulp] is None:
             failures[Failure(x, got, up)] = None
         elif isfinite(got) and isfinite(question.at(up).want(x)):
@@ -207,17 +207,22 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
 
     dtype, result = verdict.question.dtype, verdict.question.result
     changed = [
-        Changed(_number(dtype, row["x_bits"]), row["shape"],
-                *(_number(result, row[bits]) for bits in ("got_bits", "usual_bits")))
+        Changed(_number(dtype, row["x_bits"]), row["shape"], _number(result, row["got_bits"]),
+                _number(result, row["usual_bits"]), _up(dtype, row))
         for row in record.rows("shapes", verdict.name)
     ]  # fmt: skip
     if not changed:
         return None
-    x, got = np.array([[each.x, each.got] for each in changed]).T
+    x, got, up = np.array([[each.x, each.got, each.up] for each in changed]).T
+    ups = [up] if verdict.question.gating else []
     judged = check_results(
-        verdict.name, verdict.question, x, got, exhaustive=False, ftz=verdict.ftz
+        verdict.name, verdict.question, x, got, *ups, exhaustive=False, ftz=verdict.ftz
     )  # fmt: skip
     return RecordedChanges(judged, changed)
+
+
+def _up(number_format: Format, row: Row) -> float:
+    return _number(number_format, row["up_bits"]) if row.get("up_bits") else 1.0
 
 
 def _number(number_format: Format, bits: str) -> float:

@@ -7,16 +7,17 @@ repeated until a call is as long as those of a sweep.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import copysign, isinf, isnan
+from math import copysign, isfinite, isnan
 from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, held, nearest
 from gelu_cli.environment import standard_environment
+from gelu_cli.errors import UsageError
 from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import bits_differ, full
-from gelu_cli.sweeping.exact_errors import ExactError
+from gelu_cli.sweeping.exact_errors import ExactError, judged_result
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.tally import saturates
@@ -32,6 +33,9 @@ class ResultAt(NamedTuple):
     error: ExactError | None
     saturated: bool = False
     """Whether it is the largest number, and the truth is beyond it."""
+
+    up: float = 1.0
+    """The second input, of a kernel that has two."""
 
     @property
     def failed(self) -> bool:
@@ -58,8 +62,12 @@ class At(NamedTuple):
 
 
 @standard_environment()
-def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) -> At:
+def results_at(
+    kernel: Kernel, points: Sequence[float] | Sequence[Sequence[float]], *, ftz: bool = False
+) -> At:
     """Return the results of a kernel at numbers of the format of x, NaN and infinities among them.
+
+    Of a kernel of two inputs these are pairs.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
@@ -75,20 +83,28 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     implementation, question = kernel
     name, notes = implementation.name, question.notes
     verdict = Verdict(name, question, exhaustive=False, ftz=ftz, notes=notes)
-    x, size = held(question.dtype, np.array(points)), _block_size(kernel)
+    x, size = held(question.dtype, np.array(points).T), _block_size(kernel)
     if isinstance(implementation, UsersFunction):
         implementation.load(full(x, size))
     got, differing = _in_full_blocks(implementation, x, size)
     verdict.notes += implementation.notes
     if differing:
         verdict.notes.append(
-            f"at {differing:,} of {len(x):,} inputs the results differ from place to place in a "
-            "full block: shown are those at the first place"
+            f"at {differing:,} of {len(points):,} inputs the results differ from place to place in "
+            "a full block: shown are those at the first place"
         )
     if isinstance(implementation, UsersFunction):
         verdict.provenance = implementation.provenance
-    pairs = zip(points, got.astype(np.float64).tolist(), strict=True)
-    return At(verdict, [_result_at(verdict, *pair) for pair in pairs])
+    inputs = x if x.ndim > 1 else (x, np.ones_like(x))
+    rows = np.array([*inputs, got], np.float64).T.tolist()
+    return At(verdict, [_result_at(verdict, *row) for row in rows])
+
+
+def pairs_at(numbers: Sequence[float], name: str) -> list[tuple[float, float]]:
+    """Return pairs, of each x and the second input after it; raises `UsageError` for one alone."""
+    if len(numbers) % 2:
+        raise UsageError(f"--at: name pairs, each x with its {name} after it")
+    return [*zip(numbers[::2], numbers[1::2], strict=True)]
 
 
 class Called(NamedTuple):
@@ -151,14 +167,15 @@ def end_functions(kernels: Sequence[Kernel]) -> None:
             implementation.kill()
 
 
-def _result_at(verdict: Verdict, x: float, got: float) -> ResultAt:
-    question, want = verdict.question, verdict.question.want(x)
-    error = verdict.error_at(x, got)
-    if error or isnan(x):
-        return ResultAt(x, got, want, error)
-    y = question.limit(x) if isinf(x) else copysign(1.0, question.exactly(x))
+def _result_at(verdict: Verdict, x: float, up: float, got: float) -> ResultAt:
+    question, error = verdict.question, verdict.error_at(x, got, up)
+    want = judged_result(question, x, got, error, up).want
+    if error or isnan(x) or isnan(up):
+        return ResultAt(x, got, want, error, up=up)
+    finite = isfinite(x) and isfinite(up)
+    y = copysign(1.0, question.at(up).exactly(x)) if finite else question.limit_of_pair(x, up)
     (saturated,) = saturates(question, *(np.array([each]) for each in (got, y, want)))
-    return ResultAt(x, got, want, None, bool(saturated))
+    return ResultAt(x, got, want, None, bool(saturated), up)
 
 
 def _block_size(kernel: Kernel) -> int:

@@ -32,15 +32,18 @@ def check_results(
     question: Question,
     x: Array,
     got: Array,
-    *,
+    *ups: Array,
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
     also: Callable[[Question], Observer] | None = None,
 ) -> Verdict:
-    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
-    results = SortedResults(SpillFile(), held=max(1, len(x)))
-    results.add(x, got)
+    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included.
+
+    `ups` are the second inputs of pairs.
+    """
+    results = SortedResults(SpillFile(), held=max(1, len(x)), pairs=bool(ups))
+    results.add(x, got, *ups)
     return check_sorted_results(
         name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz, also=also
     )

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.form import Form, Kink, Piece, signed_square
 from gelu_cli.formulas.form import Values as FormValues
-from gelu_cli.guests.calling import UP_GRADIENT
+from gelu_cli.guests.calling import SEPARATE, UP_GRADIENT, UPSTREAM
 
 GATE_GRADIENT = "gate_gradient"
 OF_PAIRS = (GATE_GRADIENT, UP_GRADIENT)
@@ -111,29 +111,45 @@ class Gating(NamedTuple):
     packed: str = ""
     """How both inputs are in one array, one of the `PACKINGS`; nothing where they are two."""
 
+    upstream: bool = False
+    """Whether the second input is the gradient from above, by which f′(x) is multiplied."""
+
+    @property
+    def second(self) -> str:
+        """How kernels get both, as `Calling` has it."""
+        return UPSTREAM if self.upstream else self.packed or SEPARATE
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the inputs are called."""
+        return ("x", "upstream") if self.upstream else ("gate", "up")
+
     @property
     def asked(self) -> dict[str, Any]:
         """What the kernel computes, by the names of options, as JSON has it."""
         asked = {**self._asdict(), "intermediate": self.intermediate and self.intermediate.name}
-        return {name: value for name, value in asked.items() if value not in (None, "", 0.0)}
+        return {name: value for name, value in asked.items() if value not in (None, "", 0)}
 
     def formula(self, quantity: str) -> str:
-        """Return what results should be, of the gate x and the up u.
+        """Return what results should be, of the gate or the input x, and the up or upstream u.
 
         >>> Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0).formula("value")
         'results are F(min(x, 7))·(max(−7, min(u, 7)) + 1), x the gate, u the up'
         >>> Gating().formula("up_gradient")
-        'results are F(x), x the gate, u the up'
+        'results are F(x), x the gate, u the up, where the upstream is 1'
+        >>> Gating(upstream=True).formula("gradient")
+        'results are F′(x)·u, u the upstream'
         """
         x = "x" if self.gate_limit is None else f"min(x, {self.gate_limit:g})"
         u = "u" if self.up_limit is None else f"max(−{self.up_limit:g}, min(u, {self.up_limit:g}))"
         if self.up_offset:
             u = f"({u} {'+−'[self.up_offset < 0]} {abs(self.up_offset):g})"
-        inner = f"F{'′' * (quantity == GATE_GRADIENT)}({x})"
+        inner = f"F{'′' * (QUANTITIES[quantity] == 'gradient')}({x})"
         if self.intermediate:
             inner = f"{self.intermediate.name}({inner})"
         product = inner if quantity == UP_GRADIENT else f"{inner}·{u}"
-        return f"results are {product}, x the gate, u the up"
+        of = "u the upstream" if self.upstream else "x the gate, u the up"
+        return f"results are {product}, {of}{', where the upstream is 1' * (quantity in OF_PAIRS)}"
 
     @property
     def limit(self) -> Fraction | None:
@@ -171,7 +187,7 @@ class Gating(NamedTuple):
 
 
 def seconds_of(
-    number_format: Format, asked: Sequence[Fraction] | str | None
+    number_format: Format, asked: Sequence[Fraction] | str | None, name: str = "up"
 ) -> tuple[tuple[float, ...], bool]:
     """Return second inputs in the order of their bits, and whether they are all of the format.
 
@@ -179,31 +195,31 @@ def seconds_of(
     None of an 8-bit format. Raises `UsageError` for numbers beyond the largest.
     """
     if isinstance(asked, str) or (asked is None and number_format.width == 8):
-        return every_second(number_format), True
+        return every_second(number_format, name), True
     if asked is None:
         return tuple(usual_seconds(number_format)), False
     ups = {number_format.exactly(each) for each in asked}
     if not ups or not all(abs(each) <= number_format.largest for each in ups):
-        raise UsageError(f"--up: name numbers up to the largest {number_format.name}")
+        raise UsageError(f"--{name}: name numbers up to the largest {number_format.name}")
     return tuple(sorted(ups, key=lambda up: (up < 0, abs(up)))), False
 
 
-def rounded_seconds(number_format: Format, asked: Sequence[Fraction]) -> list[str]:
+def rounded_seconds(number_format: Format, asked: Sequence[Fraction], name: str) -> list[str]:
     """Return a sentence where second inputs are rounded to the format.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> rounded_seconds(FORMATS["bfloat16"], [Fraction(1, 3), Fraction(2)])
+    >>> rounded_seconds(FORMATS["bfloat16"], [Fraction(1, 3), Fraction(2)], "up")
     ['ups are rounded to bfloat16: 0.333984375']
     """
     numbers = [(number_format.exactly(each), each) for each in asked]
     found = [repr(number) for number, each in numbers if number != each]
-    return [f"ups are rounded to {number_format.name}: {', '.join(found)}"] if found else []
+    return [f"{name}s are rounded to {number_format.name}: {', '.join(found)}"] if found else []
 
 
-def every_second(number_format: Format) -> tuple[float, ...]:
+def every_second(number_format: Format, name: str = "up") -> tuple[float, ...]:
     """Return all second inputs of a format; raises `UsageError` where they are too many."""
     if number_format.width > 16:
-        raise UsageError(f"--up all is for 16- and 8-bit formats, not {number_format.name}")
+        raise UsageError(f"--{name} all is for 16- and 8-bit formats, not {number_format.name}")
     return tuple(every_number(number_format).tolist())
 
 

@@ -259,6 +259,16 @@ class Batch(NamedTuple):
     example: float
 
 
+def some_pairs(units: Sequence[Unit], count: int, seed: int) -> Array:
+    """Return about so many of the pairs of units, two rows, spread evenly: all if so many are."""
+    generator, total, found = np.random.default_rng(seed), sum(map(unit_size, units)), []
+    for unit in units:
+        if isinstance(unit, Pairs):
+            places = _spread(generator, unit_size(unit), -(-unit_size(unit) * count // total))
+            found.append([unit.x[places // len(unit.ups)], unit.ups[places % len(unit.ups)]])
+    return np.concatenate(found, axis=1)
+
+
 def batch_of(units: Sequence[Unit], sampled: bool) -> Batch:
     """Return the longest call that units give, of a sample a part of it.
 

@@ -320,8 +320,8 @@ def rounding_told(
     if both > SURE * count:
         name = question.result.name
         return (
-            f"F(gate) is rounded to {name} before the product: {both:,} of {count:,} pairs that "
-            f"tell agree; --intermediate {name} judges by that"
+            f"{'F′(x)' if gating.upstream else 'F(gate)'} is rounded to {name} before the product: "
+            f"{both:,} of {count:,} pairs that tell agree; --intermediate {name} judges by that"
         )
     if once > SURE * count:
         return f"the product is rounded once: {once:,} of {count:,} pairs that tell agree"

@@ -121,11 +121,12 @@ class RecordedChanges(NamedTuple):
         """Return so many of the changes, or all that the record has, the largest first."""
         return self.changed[:most]
 
-    def shape_of(self, x: float, got: float) -> str:
+    def shape_of(self, x: float, got: float, up: float = 1.0) -> str:
         """Return the surrounding in which the function has returned a result that was judged."""
         from gelu_cli.sweeping.verdict import same
 
-        return next(each.shape for each in self.changed if same((each.x, each.got), (x, got)))
+        of = (x, got, up)
+        return next(each.shape for each in self.changed if same((each.x, each.got, each.up), of))
 
 
 def kernel_of(row: Row) -> str | None:
@@ -160,7 +161,7 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         "ftz": verdicts[0].ftz,
         "shapes": any(verdict.changes is not None for verdict in verdicts),
         "kwargs": _common(verdict.asked.get("kwargs") for verdict in verdicts) or {},
-        **_glu(verdicts[0]),
+        **_of_pairs(verdicts[0]),
         **more,
         "kernels": [
             {
@@ -175,13 +176,13 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
     return asked
 
 
-def _glu(verdict: Verdict) -> dict[str, Any]:
+def _of_pairs(verdict: Verdict) -> dict[str, Any]:
     """Return what kernels of two inputs compute, and which second ones they had."""
-    if not verdict.question.gating:
+    gating, inputs = verdict.question.gating, verdict.inputs
+    if not gating:
         return {}
-    inputs = verdict.inputs
     ups = inputs and ("all" if inputs.every_up else list(inputs.ups))
-    return {"glu": {**verdict.question.gating.asked, "ups": ups}}
+    return {"glu": {**gating.asked, "ups": ups}}
 
 
 def made_of(verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -258,6 +258,8 @@ def shape_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator
             "routine": verdict.name,
             "x": numbers.x(change.x),
             "x_bits": numbers.x_bits(change.x),
+            "up": numbers.x(change.up),
+            "up_bits": numbers.x_bits(change.up) if verdict.question.gating else None,
             "shape": change.shape,
             "got": numbers.result(change.got),
             "got_bits": numbers.result_bits(change.got),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,15 @@ from gelu_cli.environment import standard_environment
 from gelu_cli.guests.conduct import bits_differ
 from gelu_cli.guests.surroundings import Places, Results, Seen
 from gelu_cli.sweeping.checking import check_results
-from gelu_cli.sweeping.inputs import Inputs, Stretch, Unit, numbers_at, sample, unit_size
+from gelu_cli.sweeping.inputs import (
+    Inputs,
+    Stretch,
+    Unit,
+    numbers_at,
+    sample,
+    some_pairs,
+    unit_size,
+)
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.unit_judge import Around
 from gelu_cli.sweeping.verdict import Changed
@@ -39,20 +48,22 @@ class Changes:
     def __init__(
         self, name: str, question: Question, x: Floats, seen: Seen, *, keep: int, ftz: bool
     ) -> None:
-        self._x = x[seen.places].astype(np.float64)
+        self._x, *ups = x.reshape(-1, x.shape[-1])[:, seen.places].astype(np.float64)
+        self._up = ups[0] if ups else np.ones_like(self._x)
         self._seen = seen
         self._order = _largest_first(question.result, seen)
         # Of several results at an input the lowest or the highest has the largest error.
         extremes = (seen.low, seen.high, _nans(seen))
-        at, got = (
+        at, got, *seconds = (
             np.concatenate([part[each.tried >= 0].astype(np.float64) for each, part in parts])
             for parts in (
                 [(each, self._x) for each in extremes],
                 [(each, each.got) for each in extremes],
+                *([(each, up) for each in extremes] for up in ups),
             )
         )
         self.judged = check_results(
-            name, question, at, got, exhaustive=False, keep=keep, ftz=ftz
+            name, question, at, got, *seconds, exhaustive=False, keep=keep, ftz=ftz
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -66,12 +77,15 @@ class Changes:
             [seen.tried[number] for number in seen.first.tried[order].tolist()],
             seen.first.got[order].tolist(),
             seen.usual[order].tolist(),
+            self._up[order].tolist(),
         )
         return [Changed(*row) for row in zip(*columns, strict=True)]
 
-    def shape_of(self, x: float, got: float) -> str:
+    def shape_of(self, x: float, got: float, up: float = 1.0) -> str:
         """Return the surrounding in which the function has returned a result that was judged."""
-        at = np.flatnonzero(~bits_differ(self._x, np.full_like(self._x, x)))
+        pairs = (self._x, x), (self._up, up)
+        others = [bits_differ(column, np.full_like(column, one)) for column, one in pairs]
+        at = np.flatnonzero(~(others[0] | others[1]))
         for each in (self._seen.low, self._seen.high, _nans(self._seen)):
             gave = each.got[at].astype(np.float64)
             same = (each.tried[at] >= 0) & ~bits_differ(gave, np.full_like(gave, got))
@@ -97,31 +111,44 @@ def _largest_first(number_format: Format, seen: Seen) -> Places:
 
 
 def inputs_around(
-    place: int, number_format: Format, units: Sequence[Unit], inputs: Inputs, worst: Sequence[float]
+    place: int, number_format: Format, units: Sequence[Unit], inputs: Inputs, worst: Array
 ) -> Around:
-    """Return what is seen again of a sweep: all of its inputs, or some, the worst among them."""
-    if sum(map(unit_size, units)) <= MOST and not isinstance(units[0], Stretch):
+    """Return what is seen again of a sweep: all of its inputs, or some, the worst among them.
+
+    These are rows: x and the second input of each.
+    """
+    total = sum(map(unit_size, units))
+    if inputs.ups:
+        x = some_pairs(units, total if total <= MOST else MOST // 2, inputs.seed)
+    elif total <= MOST and not isinstance(units[0], Stretch):
         x = np.concatenate([unit for unit in units if not isinstance(unit, Stretch)])
     else:
         x = sample(number_format, MOST // 2, inputs.seed, inputs.low, inputs.high)
     bad = _with_neighbours(number_format, worst, inputs)
-    x = np.concatenate([x, bad[~np.isin(bad, x)]])
-    few = np.arange(len(x))
-    if len(x) > FEW:
-        spread = np.linspace(0, len(x) - 1, FEW).astype(np.int64)
-        few = np.union1d(spread, np.flatnonzero(np.isin(x, bad)))
+    bad = bad if inputs.ups else bad[0]
+    x = np.concatenate([x, bad[..., ~np.isin(_keys(bad), _keys(x))]], axis=-1)
+    count = x.shape[-1]
+    few = np.arange(count)
+    if count > FEW:
+        spread = np.linspace(0, count - 1, FEW).astype(np.int64)
+        few = np.union1d(spread, np.flatnonzero(np.isin(_keys(x), _keys(bad))))
     return Around(place, held(number_format, x), few)
 
 
-def _with_neighbours(number_format: Format, worst: Sequence[float], inputs: Inputs) -> Array:
-    """Return inputs and those beside them, in the range."""
-    if not worst:
-        return np.zeros(0)
-    bits = to_bits(number_format, np.array(worst)).astype(np.int64)
-    near = np.unique(bits[:, None] + np.arange(-BESIDE, BESIDE + 1))
+def _keys(x: Array) -> Any:
+    """Return one number for each input, of pairs a complex one."""
+    return x if x.ndim == 1 else x[0] + 1j * x[1]
+
+
+def _with_neighbours(number_format: Format, worst: Array, inputs: Inputs) -> Array:
+    """Return inputs and those beside them, in the range, each with its second one."""
+    x, ups = to_bits(number_format, worst.reshape(-1, 2).T).astype(np.int64)
+    steps = np.arange(-BESIDE, BESIDE + 1)
+    near = np.unique([np.add.outer(x, steps).ravel(), np.repeat(ups, len(steps))], axis=1)
     mask = (1 << number_format.width) - 1 if number_format.width < 64 else -1
-    x = numbers_at(number_format, (near & mask).astype(np.uint64))
-    return x[np.isfinite(x) & (inputs.low <= x) & (x <= inputs.high)]
+    pairs = numbers_at(number_format, (near & mask).astype(np.uint64))
+    inside = (inputs.low <= pairs[0]) & (pairs[0] <= inputs.high)
+    return pairs[:, inside & np.isfinite(pairs).all(axis=0)]
 
 
 def notes_of(changes: Changes, asked: Around, seen: Seen) -> list[str]:
@@ -130,7 +157,7 @@ def notes_of(changes: Changes, asked: Around, seen: Seen) -> list[str]:
 
 
 def _found(changes: Changes, asked: Around, seen: Seen) -> str:
-    total, judged = len(asked.x), changes.judged
+    total, judged = asked.x.shape[-1], changes.judged
     failed = "with a wrong NaN or infinity"
     off = failed if judged.failures else f"up to {judged.max_ulp:.6g} ULP"
     if seen.changing:

@@ -296,11 +296,13 @@ class _Found:
         """Add the floating-point environments that one process has seen."""
         self.environments = {**environments, **self.environments}
 
-    def worst(self) -> list[float]:
-        """Return the inputs with the largest errors of each region, and those that failed."""
+    def worst(self) -> Array:
+        """Return x and the second input of the largest errors of each region, and of failures."""
         tallies = self.verdict.regions.values()
-        worst = [entry.x for tally in tallies for entry in tally.worst]
-        return worst + [entry.x for tally in tallies for entry in tally.failures]
+        worst = [(entry.x, entry.up) for tally in tallies for entry in tally.worst]
+        return np.array(
+            worst + [(entry.x, entry.up) for tally in tallies for entry in tally.failures]
+        )
 
     def concluded(self, keep: int, complete: bool, failure: ComputationError | None) -> Verdict:
         """Return the verdict with what is the sum of all parts."""

@@ -192,6 +192,15 @@ class Question(NamedTuple):
         return Fraction(self.upstream) if self.second is None else self.second
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the inputs of kernels are called."""
+        return self.gating.names if self.gating else ("x",)
+
+    def second_of(self, up: float) -> str:
+        """Return the second input of a kernel that has two, as a message has it after the first."""
+        return f", {self.gating.names[1]} = {up!r}" if self.gating else ""
+
+    @property
     def factor(self) -> str:
         """The quantity of the form that results are multiples of."""
         return QUANTITIES.get(self.quantity, self.quantity)

@@ -39,6 +39,8 @@ class Changed(NamedTuple):
 
     got: float
     usual: float
+    up: float = 1.0
+    """The second input, of a kernel that has two."""
 
 
 class ChangedResults(Protocol):
@@ -51,7 +53,7 @@ class ChangedResults(Protocol):
     def largest(self, most: int | None) -> Sequence[Changed]:
         """Return so many of the changes, or all that are known, the largest first."""
 
-    def shape_of(self, x: float, got: float) -> str:
+    def shape_of(self, x: float, got: float, up: float = 1.0) -> str:
         """Return the surrounding in which the function has returned a result that was judged."""
 
 

@@ -205,19 +205,17 @@ def _caveats(bounds: Bounds, remedy: str) -> list[tuple[str, str]]:
 
 
 def _excess(
-    verdict: Verdict, limit: Fraction, where: Callable[[float, float], str] = lambda x, got: ""
+    verdict: Verdict, limit: Fraction, where: Callable[[float, float, float], str] = lambda *at: ""
 ) -> str:
     """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
     if verdict.failures:
         x, got, up = verdict.failures[0]
         want = verdict.judged(verdict.failures[0]).want
-        at = f", up = {up!r}" if verdict.question.gating else where(x, got)
+        at = verdict.question.second_of(up) + where(x, got, up)
         return wrong_result(verdict.name, x, got, want, at)
     largest = next(iter(verdict.errors(verdict.total)), None)
     if largest and largest.ulp > limit:
-        at = where(largest.x, largest.got)
-        if verdict.question.gating:
-            at = f", up = {largest.up!r}"
+        at = verdict.question.second_of(largest.up) + where(largest.x, largest.got, largest.up)
         return large_error(verdict.name, largest, limit, at)
     return ""
 
@@ -228,7 +226,7 @@ def _excess_around(verdict: Verdict, limit: Fraction) -> str:
     if changes is None:
         return ""
     return _excess(
-        changes.judged, limit, lambda x, got: f" ({changes.shape_of(x, got)}, see --view shapes)"
+        changes.judged, limit, lambda *at: f" ({changes.shape_of(*at)}, see --view shapes)"
     )
 
 

@@ -216,10 +216,11 @@ def write_at(
         worst, name = each.worst, each.verdict.name
         if worst is None or limit is None:
             continue
+        where = each.verdict.question.second_of(worst.up)
         if worst.error is None:
-            raise JudgedError(wrong_result(name, worst.x, worst.got, worst.want))
+            raise JudgedError(wrong_result(name, worst.x, worst.got, worst.want, where))
         if worst.error.ulp > limit:
-            raise JudgedError(large_error(name, worst.error, limit))
+            raise JudgedError(large_error(name, worst.error, limit, where))
 
 
 # Records

@@ -20,6 +20,11 @@ void reglu(const float *gate, const float *up, float *y, size_t n) {
         y[i] = reglu_number(gate[i], up[i]);
 }
 void reglu_halves(const float *x, float *y, size_t n) { reglu(x, x + n, y, n); }
+void reglu_tail(const float *gate, const float *up, float *y, size_t n) {
+    reglu(gate, up, y, n);
+    for (size_t i = n - n % 4; i < n; i++) /* the last ones are wrong */
+        y[i] *= 2;
+}
 
 /* ReLU, on numbers and on bit patterns */
 double relu64(double x) { return x > 0 ? x : 0; }

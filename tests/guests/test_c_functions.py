@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import signal
 import sys
@@ -24,7 +25,7 @@ from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.truth import Question
 from tests.cli.processes import compile_c, has_ended, heard, linux, started
-from tests.cli.runner import assert_all_refused, gelu
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.sweeping.test_executors import found
 
 FLOAT32 = FORMATS["float32"]
@@ -324,3 +325,33 @@ def test_a_function_of_two_inputs_has_gates_and_ups(compiled):
     ]:  # fmt: skip
         (found,) = gelu("sweep", f"{compiled.library}:{name}", *words, *more).rows
         assert (found["misrounded"], found["wrong_zero"]) == ("0", "0")
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("backward", ["--backward", "own", "--upstream", "0.5,-3"]),
+    ("backward_number", ["--backward", "own", "--upstream", "0.5,-3", "--signature", "scalar"]),
+    ("reglu", ["--glu", "--up", "0.5,-3"]),
+    ("reglu_halves", ["--glu", "--up", "0.5,-3", "--packed", "halves"]),
+])  # fmt: skip
+def test_both_inputs_are_moved_alike_in_other_surroundings(compiled, name, words):
+    answer = run_gelu(
+        "sweep", f"{compiled.library}:{name}", "--form", "relu", "--range", "1:1.001", "--shapes",
+        "--view", "summary", *words,
+    )  # fmt: skip
+    assert answer.rows[0]["misrounded"] == "0"
+    assert "do not depend on the surroundings" in answer.err
+    assert ("calls of 54 lengths" in answer.err) == ("scalar" not in words)
+
+
+def test_a_surrounding_that_changes_a_pair_is_named_with_both(compiled):
+    words = ["sweep", f"{compiled.library}:reglu_tail", "--glu", "--form", "relu", "--up", "0.5,-3",
+             "--range", "1:1.001", "--shapes", "--batch", "64"]  # fmt: skip
+    rows = run_gelu(*words, "--view", "shapes").rows
+    assert {row["up"] for row in rows} == {"0.5", "-3.0"}
+    for row in rows[:20]:
+        right = float(row["x"]) * float(row["up"])
+        assert abs(float(row["got"]) / right) == pytest.approx(2)
+        assert row["shape"].startswith("length ")
+    failed = run_gelu(*words, "--max-ulp", "1")
+    assert re.search(r"at x = 1[.]\d*, up = (0.5|-3.0) \(length 1, see", failed.err)
+    assert failed.code == 1

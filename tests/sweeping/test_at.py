@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.formulas import find_form
-from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.calling import SEPARATE, Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.sweeping.at import clamp_of, results_at
 from gelu_cli.sweeping.gating import Gating
@@ -120,3 +120,47 @@ def test_clamps_are_found_where_results_no_longer_change(dtype, gate, up):
     own = implementation_of("f", kernel, Calling(number_format, number_format, second="separate"))
     asked = Kernel(own, Question(RELU, "value", number_format, gating=Gating()))
     assert (clamp_of(asked, 0), clamp_of(asked, 1)) == (gate, up)
+
+
+@pytest.mark.parametrize("gating", [Gating(), Gating(upstream=True)])
+def test_pairs_are_judged_against_fractions(gating):
+    half = FORMATS["float16"]
+    backward = gating.upstream
+    quantity = "gradient" if backward else "value"
+    calling = Calling(half, half, quantity, gating.second, "own" if backward else None)
+
+    def kernel(*both):
+        x, up = reversed(both) if backward else both
+        with np.errstate(all="ignore"):
+            return (np.float16(0.7) * x * up).astype(np.float16)
+
+    own = Kernel(
+        implementation_of("f", kernel, calling), Question(RELU, quantity, half, gating=gating)
+    )
+    pairs = [(1.5, -3.0), (-2.0, 0.5), (1.5, 0.25), (512.0, 512.0)]
+    found = results_at(own, pairs).results
+    assert [(each.x, each.up) for each in found] == pairs
+    for (x, up), each in zip(pairs, found, strict=True):
+        true = Fraction(max(x, 0) if not backward else x > 0) * Fraction(up)
+        assert each.want == half.exactly(true)
+        if math.isfinite(each.want) and math.isfinite(each.got):
+            assert each.error.ulp == abs(Fraction(each.got) - true) / half.ulp(true)
+    limits = [(math.inf, 0.0), (1.0, -math.inf), (math.nan, 1.0), (-math.inf, 2.0)]
+    wants = [0.0, -math.inf, math.nan, 0.0] if backward else [math.nan, -math.inf, math.nan, 0.0]
+    found = results_at(own, limits).results
+    np.testing.assert_array_equal([each.want for each in found], wants)
+
+
+def test_pairs_stand_together_in_full_blocks():
+    half = FORMATS["float16"]
+
+    def kernel(gate, up):
+        assert len(gate) == len(up) == 63488
+        assert {*zip(gate.tolist(), up.tolist(), strict=True)} == {(1, 2), (3, 5)}
+        return gate * up
+
+    own = implementation_of("f", kernel, Calling(half, half, second=SEPARATE))
+    found = results_at(
+        Kernel(own, Question(RELU, "value", half, gating=Gating())), [(1, 2), (3, 5)]
+    )
+    assert [each.got for each in found.results] == [2, 15]

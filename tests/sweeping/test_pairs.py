@@ -27,7 +27,11 @@ from tests.sweeping.slow_judge import fault, judged, overflows, true_value
 from tests.truth.mpmath import M
 
 KEEP = 5
-OF_FORM = {"value": "value", GATE_GRADIENT: "gradient", "up_gradient": "value"}
+UPSTREAMS = [0.0, 0.25, 3.0, 14336.0, -0.5, -(2.0**-16)]
+OF_FORM = {
+    "value": "value", "gradient": "gradient", GATE_GRADIENT: "gradient", "up_gradient": "value",
+}  # fmt: skip
+BACKWARD = Gating(upstream=True)
 
 
 def slow_truth(form, quantity, gating, x, up):
@@ -59,6 +63,33 @@ def careless(x, up):
         return y.astype(x.dtype)
 
 
+def slope(x):
+    """Return the gradient of SiLU, to float64 or so."""
+    with np.errstate(all="ignore"):
+        s = 1 / (1 + np.exp(-x.astype(np.float64)))
+        return np.where(np.abs(x) < 700, s * (1 + x.astype(np.float64) * (1 - s)), x > 0)
+
+
+def times_slope(upstream, x):
+    with np.errstate(all="ignore"):
+        return (upstream.astype(np.float64) * slope(x)).astype(x.dtype)
+
+
+def rounded_twice(upstream, x):
+    with np.errstate(all="ignore"):
+        return upstream * slope(x).astype(x.dtype)
+
+
+def wrong_below_0(upstream, x):
+    return times_slope(np.abs(upstream), x)
+
+
+def flushed(upstream, x):
+    y = times_slope(upstream, x)
+    least = ml_dtypes.finfo(x.dtype).smallest_normal
+    return np.where(np.abs(y) < least, 0 * y, y).astype(x.dtype)
+
+
 def slow(dtype, form, quantity, gating, ups, function):
     """Return counts, the sum of errors, the largest of them and failures, pair by pair."""
     x = every_number(FORMATS[dtype])
@@ -80,7 +111,8 @@ def slow(dtype, form, quantity, gating, ups, function):
     errors, pairs = [], list(itertools.product(x.tolist(), ups))
     kind = getattr(ml_dtypes, dtype, dtype)
     gates, seconds = (np.array(each).astype(kind) for each in zip(*pairs, strict=True))
-    got = function(gates, seconds).astype(np.float64).tolist()
+    both = (seconds, gates) if gating.upstream else (gates, seconds)
+    got = function(*both).astype(np.float64).tolist()
     for (a, b), result in zip(pairs, got, strict=True):
         y = slow_truth(form, quantity, gating, a, b)
         counts["inputs"] += 1
@@ -101,7 +133,9 @@ def slow(dtype, form, quantity, gating, ups, function):
 
 def swept(dtype, form, quantity, gating, ups, function, **more):
     number_format = FORMATS[dtype]
-    calling = Calling(number_format, number_format, quantity, second=gating.packed or SEPARATE)
+    calling = Calling(
+        number_format, number_format, quantity, gating.second, (gating.upstream and "own") or None
+    )
     kernel = implementation_of("f", function, calling)
     question = Question(find_form(form), quantity, number_format, gating=gating)
     inputs = Inputs(every=True, ups=tuple(ups), **more)
@@ -117,6 +151,7 @@ CASES = [
     ("float8_e4m3fn", "sigmoid", "value", Gating(intermediate=FORMATS["float8_e4m3fn"])),
     ("float8_e4m3fn", "silu", GATE_GRADIENT, Gating(gate_limit=3.5)),
     ("float8_e5m2", "exact", "up_gradient", Gating(up_limit=2.0)),
+    ("float8_e4m3fn", "exact", "gradient", BACKWARD),
 ]
 
 
@@ -137,9 +172,48 @@ def test_every_pair_of_a_small_format_is_judged_as_the_slow_way_does(case):
     check_pairs(*case, every_second(FORMATS[case[0]]), every_up=True)
 
 
-def check_pairs(dtype, form, quantity, gating, ups, *, every_up=False):
-    counts, total, largest = slow(dtype, form, quantity, gating, ups, careless)
-    verdict = swept(dtype, form, quantity, gating, ups, careless, every_up=every_up)
+@pytest.mark.parametrize("kernel", [rounded_twice, wrong_below_0, flushed])
+def test_backward_passes_are_judged_at_some_upstreams_as_the_slow_way_does(kernel):
+    found = check_pairs("float8_e5m2", "silu", "gradient", BACKWARD, UPSTREAMS, kernel=kernel)
+    assert found.misrounded > 50
+    assert bool(found.wrong_sign) == (kernel is wrong_below_0)
+
+
+@pytest.mark.parametrize("kernel", [rounded_twice, wrong_below_0, flushed])
+def test_backward_passes_are_judged_at_every_upstream_as_the_slow_way_does(kernel):
+    ups = every_second(FORMATS["float8_e5m2"])
+    check_pairs("float8_e5m2", "silu", "gradient", BACKWARD, ups, every_up=True, kernel=kernel)
+
+
+@pytest.mark.parametrize("kernel", [times_slope, rounded_twice, wrong_below_0, flushed])
+@pytest.mark.parametrize("upstream", [1.0, 0.1, -3.0])
+def test_one_of_several_upstreams_is_judged_as_one_alone(kernel, upstream):
+    half = FORMATS["float16"]
+    upstream = half.from_float(upstream)
+    calling = Calling(half, half, "gradient", backward="own", upstream=upstream)
+    question = Question(find_form("silu"), "gradient", half, upstream=upstream)
+    alone = Kernel(implementation_of("f", kernel, calling), question)
+    with Sweep([alone], Inputs(low=-20, high=0.5), keep=KEEP) as run:
+        (verdict,) = run.verdicts()
+    ups, ends = sorted({upstream, 2.0, -0.5}, key=lambda u: (u < 0, abs(u))), (-20, 0.5)
+    several = swept("float16", "silu", "gradient", BACKWARD, ups, kernel, low=ends[0], high=ends[1])
+    one = swept(
+        "float16", "silu", "gradient", BACKWARD, [upstream], kernel, low=-20, high=0.5
+    ).total
+    two = verdict.total
+    assert [each[:3] for each in one.worst] == [each[:3] for each in two.worst]
+    assert one.histogram.tolist() == two.histogram.tolist()
+    left = {"non_monotone"}
+    assert {k: v for k, v in one.counts.items() if k not in left} == {
+        k: v for k, v in two.counts.items() if k not in left
+    }
+    assert several.total.inputs == 3 * two.inputs
+    assert several.max_ulp >= verdict.max_ulp
+
+
+def check_pairs(dtype, form, quantity, gating, ups, *, every_up=False, kernel=careless):
+    counts, total, largest = slow(dtype, form, quantity, gating, ups, kernel)
+    verdict = swept(dtype, form, quantity, gating, ups, kernel, every_up=every_up)
     found = verdict.total
     assert verdict.exhaustive == every_up
     assert {name: getattr(found, name) for name in counts} == counts
@@ -147,6 +221,7 @@ def check_pairs(dtype, form, quantity, gating, ups, *, every_up=False):
     errors = [float(each.ulp) for each in verdict.errors(found)[:KEEP]]
     assert errors == pytest.approx([float(each) for each in largest], rel=1e-15)
     assert sum(tally.inputs for tally in verdict.regions.values()) == found.inputs
+    return found
 
 
 @pytest.mark.parametrize(("dtype", "form", "gating"), [
@@ -158,7 +233,15 @@ def test_drawn_pairs_have_the_truth_of_fractions(dtype, form, gating):
     check_drawn(dtype, form, gating, count=40)
 
 
-def check_drawn(dtype, form, gating, count):
+@pytest.mark.parametrize(("dtype", "gating"), [
+    ("bfloat16", BACKWARD), ("float32", BACKWARD),
+    ("bfloat16", BACKWARD._replace(intermediate=FORMATS["bfloat16"])),
+])  # fmt: skip
+def test_drawn_gradients_have_the_truth_of_fractions(dtype, gating):
+    check_drawn(dtype, "exact", gating, count=25, quantity="gradient")
+
+
+def check_drawn(dtype, form, gating, count, quantity="value"):
     number_format = FORMATS[dtype]
     generator = np.random.default_rng(5)
     patterns = generator.integers(0, number_format.top, (2, count))
@@ -169,14 +252,14 @@ def check_drawn(dtype, form, gating, count):
     )
     x = np.array(sorted(x, key=lambda v: (v < 0, abs(v))))
     ups = np.array([*up, *usual_seconds(number_format)])
-    question = Question(find_form(form), "value", number_format, gating=gating)
+    question = Question(find_form(form), quantity, number_format, gating=gating)
     due = PairJudge(question, x, ups, ftz=False).due
     pairs = itertools.product(x.tolist(), ups.tolist())
     for (a, b), want, multiple, low, exponent in zip(
         pairs, due.want.tolist(), due.multiple.tolist(), due.low.tolist(),
         due.unit_exponent.tolist(), strict=True,
     ):  # fmt: skip
-        y = slow_truth(form, "value", gating, a, b)
+        y = slow_truth(form, quantity, gating, a, b)
         rounded = number_format.exactly(y)
         assert want == rounded
         if math.isfinite(rounded) and abs(y) > Fraction(2) ** -1000:

@@ -36,11 +36,12 @@ AT: Any = option(
     metavar="X",
     parse=words.parse_at,
     section=INPUTS,
-    help="No sweep: the results at these numbers or ranges, each inside a full block.",
+    help="No sweep: the results at these numbers or ranges, each inside a full block; of a kernel "
+    "of two inputs at pairs, as in --at 1,2.",
 )
 OF_SWEEPS = (
     "--range", "--all", "--samples", "--seed", "--infinities", "--shapes", "--worst", "--criteria",
-    "--view", "--jobs", "--budget", "--tighten", *options.OF_FIGURES,
+    "--view", "--jobs", "--budget", "--tighten", "--up", *options.OF_FIGURES,
 )  # fmt: skip
 
 
@@ -100,6 +101,7 @@ def sweep(
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
+    second = second.with_upstreams(asked.upstreams, given)
     gating, formats = second.gating(dtype, given), (dtype, result or dtype)
     judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
     rounded = [*asked.upstream(dtype).notes, *second.notes(dtype)]
@@ -108,7 +110,7 @@ def sweep(
         return asked.kernels_of(named, formats, form, judged, guests, gating)
 
     if at:
-        _at(at, kernels_in, dtype, judging, output, given, rounded)
+        _at(at, kernels_in, dtype, judging, output, given, rounded, second)
         return
     destination = choose(output)
     options.refuse_other_views(given, destination, output.view)
@@ -141,7 +143,7 @@ def sweep(
         verdict.notes += rounded
     for_all = options.how_to_take_all(dtype)
     if gating:
-        for_all = "--up all takes every up" if dtype.width <= 16 else ""
+        for_all = f"--{second.name} all takes every {second.name}" if dtype.width <= 16 else ""
     write_verdicts(Answer("sweep", verdicts, judging, given.names, for_all), destination, budget)
 
 
@@ -153,10 +155,11 @@ def _at(
     output: Asked,
     given: Given,
     upstream: Sequence[str],
+    second: glu.SecondInput,
 ) -> None:
     """Write the results of kernels at single inputs."""
     from gelu_cli.reading.numbers import points_at
-    from gelu_cli.sweeping.at import end_functions, results_at
+    from gelu_cli.sweeping.at import end_functions, pairs_at, results_at
     from gelu_cli.sweeping.nearest import with_nearest_forms
     from gelu_cli.writing.destinations import (
         asks_for_page,
@@ -175,7 +178,13 @@ def _at(
     if document and not asks_for_page(output):
         raise UsageError(f"--at is a table: {document} is of a sweep, leave --at out")
     destination = choose_tables(output)
+    x: Sequence[Any]
     x, notes = points_at(points, number_format)
+    if second.name:
+        if len(x) != len(points) or not (second.glu or words.ALL in second.up):
+            pair = f"x,{second.name}"
+            raise UsageError(f"--at: name pairs {pair}, no ranges; --upstream all leaves them free")
+        x = pairs_at(x, second.name)
     with ExitStack() as guests, Progress(output.quiet):
         asked = kernels_in(guests)
         guests.enter_context(before_the_end(lambda: end_functions(asked)))

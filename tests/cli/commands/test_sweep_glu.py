@@ -35,6 +35,9 @@ def logistic(gate, up):
 def one(x):
     return x
 
+def backward(upstream, x):
+    return np.where(x > 0, upstream, 0 * upstream)
+
 def raises(gate, up):
     if (up == 3).any():
         raise ValueError("no 3")
@@ -222,3 +225,100 @@ def test_the_nearest_form_is_found_with_a_second_input(folder, words, form):
     answer = run_gelu("sweep", *asked, "--dtype", "float16")
     assert answer.rows[0]["target"] == form
     assert f"judged against {form}, the form that its results are nearest to" in answer.err
+
+
+# Gradients with several upstreams
+
+BACK = ["k.py:backward", "--backward", "own", "--form", "relu"]
+
+
+def test_every_upstream_of_an_8_bit_format_is_taken(folder):
+    found = row(*BACK, "--upstream", "all", "--dtype", "float8_e5m2")
+    assert (found["inputs"], found["exhaustive"], found["misrounded"]) == ("61504", "yes", "0")
+    assert found["quantity"] == "gradient"
+
+
+def test_upstreams_are_rounded_and_told_and_named(folder):
+    words = ["sweep", *BACK, "--upstream", "0.1,-3,1e4", "--dtype", "float8_e5m2"]
+    answer = run_gelu(*words)
+    assert "upstreams are rounded to float8_e5m2: 0.09375, 10240.0" in answer.err
+    assert {each["up"] for each in run_gelu(*words, "--view", "worst").rows} <= {
+        "0.09375", "-3.0", "10240.0",
+    }  # fmt: skip
+    others = ["silu" if word == "relu" else word for word in words]
+    shown = run_gelu(*others, "--max-ulp", "1", stdout=Terminal)
+    said = " ".join(shown.out.split())
+    assert "x = " in said
+    assert ", upstream = " in said
+    assert "with 3 upstreams" in said
+    assert "gate" not in said
+    assert ", upstream = " in shown.err
+
+
+def test_one_upstream_is_a_question_of_one_input(folder):
+    one = gelu("sweep", *BACK, "--upstream", "-3", "--dtype", "float8_e5m2")
+    assert "max_ulp_up" not in one.columns
+    assert one.rows[0]["exhaustive"] == "yes"
+
+
+def test_an_intermediate_format_may_round_before_the_upstream(folder):
+    Path("t.py").write_text(
+        "import numpy as np\n"
+        "def backward(upstream, x):\n"
+        "    with np.errstate(all='ignore'):\n"
+        "        s = 1 / (1 + np.exp(-x.astype(float)))\n"
+        "        return upstream * (s * (1 - s)).astype(x.dtype)\n"
+    )
+    words = ["t.py:backward", "--backward", "own", "--form", "logistic", "--dtype", "float8_e5m2",
+             "--upstream", "all"]  # fmt: skip
+    once = run_gelu("sweep", *words)
+    assert int(once.rows[0]["misrounded"]) > 100
+    assert "F′(x) is rounded to float8_e5m2" in once.err
+    assert row(*words, "--intermediate", "float8_e5m2")["misrounded"] == "0"
+
+
+def test_results_at_pairs_are_listed(folder):
+    words = ["--form", "relu", "--dtype", "float16"]
+    rows = gelu("sweep", "k.py:reglu", "--glu", *words, "--at", "1,2", "--at=-1,0.5").rows
+    assert [(each["x"], each["up"], each["got"]) for each in rows] == [
+        ("1.0", "2.0", "2.0"), ("-1.0", "0.5", "0.0"),
+    ]  # fmt: skip
+    rows = gelu(
+        "sweep", *BACK, "--dtype", "float16", "--upstream", "all", "--at", "1,-3,inf,2"
+    ).rows
+    assert [(each["x"], each["up"], each["want"]) for each in rows] == [
+        ("1.0", "-3.0", "-3.0"), ("inf", "2.0", "2.0"),
+    ]  # fmt: skip
+    failed = run_gelu("sweep", "k.py:oss", "--glu", *words, "--at", "2,4", "--max-ulp", "1")
+    assert "at x = 2.0, up = 4.0 exceeds" in failed.err
+
+
+def test_other_surroundings_have_the_same_pairs(folder):
+    for words in ([*BACK, "--upstream", "3,-0.5"],
+                  ["k.py:interleaved", "--glu", "--packed", "interleaved", "--up", "3,-0.5",
+                   "--form", "relu"]):  # fmt: skip
+        answer = run_gelu("sweep", *words, "--dtype", "float8_e5m2", "--shapes")
+        assert "its results do not depend on the surroundings: 496 inputs were seen" in answer.err
+
+
+def test_a_record_has_the_upstreams(folder):
+    words = [*BACK, "--upstream", "3,-0.5", "--dtype", "float8_e5m2"]
+    gelu("sweep", *words, "-o", "r.json")
+    asked = json.loads(Path("r.json").read_text())["question"]
+    assert asked["glu"] == {"upstream": True, "ups": [3.0, -0.5]}
+    fresh = gelu("sweep", *words, "--view", "worst").rows
+    assert gelu("check", "r.json", "--view", "worst").rows == fresh
+
+
+def test_what_upstreams_cannot_be_is_said(folder):
+    assert_all_refused("sweep", cases=(
+        (f"{' '.join(BACK)} --upstream 3,all", "--upstream all has every number"),
+        (f"{' '.join(BACK)} --upstream all", "--upstream all is for 16- and 8-bit formats"),
+        (f"{' '.join(BACK)} --upstream 3,2 --packed halves", "--packed is for kernels of two"),
+        (f"{' '.join(BACK)} --upstream 3,1e9 --dtype float16", "numbers up to the largest float16"),
+        ("k.py:reglu --glu --upstream 3,2", "--upstream is for gradients of kernels of one input"),
+        ("k.py:reglu --glu --at 1", "--at: name pairs, each x with its up after it"),
+        ("k.py:reglu --glu --at 1:2:0.5", "--at: name pairs x,up, no ranges"),
+        ("k.py:reglu --glu --up 3 --at 1,2", "--up is for sweeps"),
+        (f"{' '.join(BACK)} --upstream 3,2 --at 1,2", "--upstream all leaves them free"),
+    ))  # fmt: skip
