@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.inputs import Inputs
 
 ALL = "all"
-NOT_OF_PAIRS = (
-    "--at", "--shapes", "--criteria", "--budget", "--tighten", "--upstream", "--max-noise",
-)  # fmt: skip
+NOT_OF_PAIRS = ("--at", "--shapes", "--upstream")
 
 
 def parse_up(word: str) -> Fraction | str:
@@ -99,11 +97,19 @@ class SecondInput(NamedTuple):
         numbers = [each for each in self.up if isinstance(each, Fraction)]
         return rounded_seconds(number_format, numbers)
 
-    def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
+    def how_to_take_all(self, number_format: Format) -> str:
+        """Return how to judge every input where only some were judged."""
+        if not self.glu:
+            return "--all takes every float32" if number_format.name == "float32" else ""
+        return "--up all takes every up" if number_format.width <= 16 else ""
+
+    def with_ups(self, inputs: Inputs, number_format: Format, given: Given) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
         if not self.glu:
             return inputs
         ups, every = self.ups(number_format)
+        if not every:
+            given.refuse("--max-noise", purpose="every pair of inputs", remedy="add --up all")
         return inputs._replace(ups=ups, every_up=every)
 
     def ups(self, number_format: Format) -> tuple[tuple[float, ...], bool]:

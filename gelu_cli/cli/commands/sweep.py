@@ -114,7 +114,7 @@ def sweep(
     options.refuse_other_views(given, destination, output.view)
     if all(each.kind == ROUTINE for each in named):
         given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
-    inputs = second.with_ups(selection.inputs(dtype), dtype)
+    inputs = second.with_ups(selection.inputs(dtype), dtype, given)
     budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
         swept = [
@@ -139,9 +139,7 @@ def sweep(
         verdicts = found_by(run, run.verdicts, name, quiet=output.quiet)
     for verdict in verdicts:
         verdict.notes += rounded
-    for_all = options.how_to_take_all(dtype)
-    if gating:
-        for_all = "--up all takes every up" if dtype.width <= 16 else ""
+    for_all = second.how_to_take_all(dtype)
     write_verdicts(Answer("sweep", verdicts, judging, given.names, for_all), destination, budget)
 
 
