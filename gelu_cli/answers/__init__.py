@@ -38,7 +38,8 @@ HEADINGS = {
     # of comparisons
     "nearer_share": "nearer, of draws",
     "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
-    "max_ulp_a_x": "at x (a)", "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x (b)",
+    "max_ulp_a_x": "at x (a)", "max_ulp_a_up": "and up (a)", "max_ulp_b_up": "and up (b)",
+    "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x (b)",
     "mean_ulp_a": "mean ULP of a", "mean_ulp_b": "mean ULP of b",
     "max_difference": "largest difference, ULP", "worst_of": "worst of", "a_bits": "a bits",
     "b_bits": "b bits", "a_ulp": "ULP of a", "b_ulp": "ULP of b", "difference": "difference, ULP",

@@ -71,7 +71,7 @@ DECIDING = "max_ulp_jax max_abs_error max_abs_x max_abs_up max_rel_error rms_err
 RESULT = "x x_bits up up_bits got got_bits want want_bits exact ulp ordinal"
 OF_PAIRS = frozenset({
     "up", "up_bits", "up_low", "up_high", "max_ulp_up", "max_ulp_up_bits", "max_ordinal_up",
-    "max_abs_up",
+    "max_abs_up", "max_ulp_a_up", "max_ulp_b_up",
 })  # fmt: skip
 """The columns of kernels of two inputs."""
 OF_SINGLE_INPUTS = frozenset({"max_ulp_jax", "non_monotone"})
@@ -346,12 +346,12 @@ TABLES: Mapping[str, View] = {
     "criteria": View(
         "what other people's checks say of the results",
         "What other people's checks say",
-        "routine criterion inputs verdict found threshold x measure",
+        "routine criterion inputs verdict found threshold x measure up",
         criterion_rows,
         keys=3,
         needs="--criteria",
         terms={"criteria": CRITERIA},
-        called={"x": "at x"},
+        called={"x": "at x", "up": "and up"},
     ),
 }
 

@@ -317,7 +317,8 @@ def of_comparison(found: Comparison) -> list[Sentence]:
 def _better(found: Comparison) -> Iterator[str]:
     """Yield for each kernel the intervals of x in which it is nearer more often, largest first."""
     runs: list[tuple[int, list[tuple[Region, Count]]]] = []
-    for region, count in sorted(found.regions.items(), key=lambda item: item[0].ends):
+    x = "gates" if found.a.question.gating else "x"
+    for region, count in sorted(found.by_x.items(), key=lambda item: item[0].ends):
         winner = (count.nearer_a > count.nearer_b) - (count.nearer_a < count.nearer_b)
         if not runs or runs[-1][0] != winner:
             runs.append((winner, []))
@@ -328,7 +329,7 @@ def _better(found: Comparison) -> Iterator[str]:
         if most:
             texts = [_between(each) for each in most[:MOST_INTERVALS]]
             more = ["elsewhere"] * (len(most) > MOST_INTERVALS)
-            yield f"{name} for x {' and '.join([*texts, *more])}"
+            yield f"{name} for {x} {' and '.join([*texts, *more])}"
 
 
 def _between(regions: Sequence[tuple[Region, Count]]) -> str:

@@ -129,10 +129,6 @@ def sweep(
         "truncate": truncate or None, "flush": flush or None,
     }  # fmt: skip
     question, notes = question_of(dtype, result, form, quantity, backward, upstream, glu)
-    if question.gating and criteria:
-        raise UsageError(
-            "criteria are for kernels of one input; leave glu out, or name one upstream"
-        )
     others = every or infinities or shapes or criteria
     if at is not None and (others or {low, high, samples, seed} - ALL_INPUTS):
         names = "low, high, every, samples, seed, infinities, shapes and criteria"
@@ -168,7 +164,7 @@ def compare(
     timeout: float | Pair = None, compute: Any = None, truncate: bool | Pair = False,
     flush: bool | Pair = False, low: float = -inf, high: float = inf, every: bool = False,
     samples: int | None = None, seed: int | None = None, infinities: bool = False,
-    ftz: bool = False,
+    ftz: bool = False, glu: GluWord = False,
 ) -> Comparison: ...  # fmt: skip
 @asked_in_python
 def compare(
@@ -179,14 +175,14 @@ def compare(
     timeout: float | Pair = None, compute: Any = None, truncate: bool | Pair = False,
     flush: bool | Pair = False, low: float = -inf, high: float = inf, every: bool = False,
     samples: int | None = None, seed: int | None = None, infinities: bool = False,
-    ftz: bool = False,
+    ftz: bool = False, glu: GluWord = False,
 ) -> Comparison | Table:  # fmt: skip
     """Return where the results of two kernels differ, and which is nearer the true value there.
 
     Kernels and arguments are those of `sweep`. An argument that says how a kernel is called is for
-    both, or a tuple has one for each: `kwargs=({}, {"approximate": "tanh"})`. The result has the
-    verdicts `a` and `b`, counts, and the tables of `gelu compare`. Of two records, which `load`
-    returns, a `Table` has the figures that differ.
+    both, or a tuple has one for each: `kwargs=({}, {"approximate": "tanh"})`; `glu` is for both.
+    The result has the verdicts `a` and `b`, counts, and the tables of `gelu compare`. Of two
+    records, which `load` returns, a `Table` has the figures that differ.
 
     Raises what `sweep` does.
 
@@ -209,10 +205,11 @@ def compare(
     }  # fmt: skip
     sides = sides_of([a, b], options)
     own = next((each["backward"] for each in sides if each["backward"]), None)
-    question, notes = question_of(dtype, result, form, quantity, own, upstream)
+    question, notes = question_of(dtype, result, form, quantity, own, upstream, glu)
     inputs = inputs_of(
         question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
     )
+    inputs, about_ups = with_ups(inputs, question, glu, upstream)
     with ExitStack() as guests:
         pair = zip([a, b], sides, strict=True)
         two = [kernel_of(each, question, asked, guests) for each, asked in pair]
@@ -220,7 +217,7 @@ def compare(
         two = [one, other._replace(question=one.question)]
         with sweep_of_two(two, inputs, jobs=jobs_of([a, b]), keep=WORST, ftz=ftz) as run:
             found = comparison(run)
-    found.a, found.b = (_verdict(each, notes) for each in found.verdicts)
+    found.a, found.b = (_verdict(each, [*notes, *about_ups]) for each in found.verdicts)
     if found.a.name == found.b.name:
         found.a.name, found.b.name = f"{found.a.name} (a)", f"{found.b.name} (b)"
     count, tables = found.total, {name: partial(_compared, found, name) for name in TABLES}

@@ -20,6 +20,7 @@ from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import canonical
+from gelu_cli.sweeping.gating import OF_PAIRS
 from gelu_cli.sweeping.metrics import METRICS
 from gelu_cli.sweeping.regions import CLOSE, Region, regions
 from gelu_cli.sweeping.routines import check_quantity
@@ -60,10 +61,13 @@ class Names(NamedTuple):
     result: str
     target: str
     quantity: str
+    glu: str = ""
+    """`Gating.name` of a kernel of two inputs."""
 
     def __str__(self) -> str:
         formats = " → ".join(dict.fromkeys((self.dtype, self.result)))
-        return f"{self.kernel}, {formats}, {self.target}, {self.quantity}"
+        glu = f", glu {self.glu}" if self.glu else ""
+        return f"{self.kernel}, {formats}, {self.target}, {self.quantity}{glu}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,8 @@ class Entry:
 
     def is_own(self, names: Names) -> bool:
         """Return whether it is for figures of these names alone, whatever else is swept."""
-        return self.matches(names) and {*self.match} >= {*Names._fields} - {"result"}
+        telling = {*Names._fields} - {"result"} - ({"glu"} if not names.glu else set())
+        return self.matches(names) and {*self.match} >= telling
 
     def scope(self, number_format: Format) -> frozenset[Region]:
         """Return the regions where it holds; raises `UsageError` if its range ends inside one."""
@@ -249,7 +254,8 @@ def _range(text: str) -> str:
 
 
 def _quantity(text: str) -> str:
-    check_quantity(text)
+    if text not in OF_PAIRS:
+        check_quantity(text)
     return text
 
 
@@ -259,6 +265,7 @@ TEXTS: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "result": ("the format of results", lambda text: find_format(text).name),
     "target": ("a form", canonical),
     "quantity": ("value or gradient", _quantity),
+    "glu": ("plain, or as in gate_limit=7,intermediate=bfloat16", str.strip),
     "range": ("A:B", _range),
     "reason": ("which says why this is known", str.strip),
 }

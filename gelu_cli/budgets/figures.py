@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
-from math import inf, isinf, isnan
+from math import inf, isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format, find_format
@@ -45,6 +46,9 @@ class Found(NamedTuple):
     x: float | None = None
     said: str = ""
     """What stands for the value where that is no number."""
+
+    up: float = 1.0
+    """The second input there, of a kernel that has two."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ def size(region: Region, number_format: Format) -> int:
 def names_of(kernel: str, question: Question) -> Names:
     """Return the names of figures: a kernel, and what its results should be."""
     formats = question.dtype.name, question.result.name
-    return Names(kernel, *formats, canonical(question.form.label), question.quantity)
+    glu = question.gating.name if question.gating else ""
+    return Names(kernel, *formats, canonical(question.form.label), question.quantity, glu)
 
 
 def named(kernel: Kernel) -> tuple[Names, Format]:
@@ -111,14 +116,16 @@ def named(kernel: Kernel) -> tuple[Names, Format]:
 def figures_of(verdict: Verdict) -> KernelFigures:
     """Return the figures of a verdict, with those of its results in other surroundings."""
     question, inputs = verdict.question, verdict.total.inputs
+    verdict = replace(verdict, regions=_by_x(verdict))
     verdicts = [verdict, *([verdict.changes.judged] if verdict.changes else [])]
+    left = "non_monotone" if question.gating else "" if question.may_overflow else "saturated"
     return KernelFigures(
         names_of(verdict.name, question),
         question.dtype,
         verdict.exhaustive,
         inputs,
-        [each for each in FIGURES if question.may_overflow or each != "saturated"],
-        _covered(inputs, {region: tally.inputs for region, tally in _by_x(verdict).items()}),
+        [each for each in FIGURES if each != left],
+        _covered(inputs, {region: tally.inputs for region, tally in verdict.regions.items()}),
         cache(partial(_in_scope, verdicts)),
     )
 
@@ -152,14 +159,17 @@ def figures_of_rows(
     known as a verdict, and not by region.
     """
     places = ((region_between(number_format, row["low"], row["high"]), row) for row in rows)
-    by_region = {region: row for region, row in places if region}
-    covered = _covered(
-        summary["inputs"], {region: row["inputs"] for region, row in by_region.items()}
-    )
+    by_region = defaultdict[Region, list[Mapping[str, Any]]](list)
+    for region, row in places:
+        if region:  # which has a row for each region of second inputs
+            by_region[region].append(row)
+    counts = {region: sum(row["inputs"] for row in found) for region, found in by_region.items()}
+    covered = _covered(summary["inputs"], counts)
 
     def over(figure: str, scope: frozenset[Region]) -> Found | None:
         whole = scope >= covered.keys()
-        rows = [summary] if whole else [by_region[each] for each in scope & by_region.keys()]
+        some = [row for each in scope & by_region.keys() for row in by_region[each]]
+        rows = [summary] if whole else some
         if figure not in LARGEST and not summary.get(figure, 1):
             return Found(0)  # as in all regions together
         if any(figure not in row for row in rows):
@@ -171,9 +181,9 @@ def figures_of_rows(
         if around and not whole:
             return None
         found = [
-            _found(row[figure], None if x is None else float(x))
+            _found(row[figure], None if x is None else float(x), 1.0 if up is None else float(up))
             for row in rows
-            for x in [row.get(f"{figure.removesuffix('_error')}_x")]
+            for x, up in [[row.get(f"{figure.removesuffix('_error')}_{of}") for of in ("x", "up")]]
             if row[figure] is not None
         ]
         more = _in_scope([around], figure, scope) if around and figure != NOISE else None
@@ -189,8 +199,8 @@ def _covered(inputs: int, regions: Mapping[Region, int]) -> Mapping[Region, int]
     return {**regions, AT_INFINITY: limits} if limits else regions
 
 
-def _found(value: float, x: float | None = None) -> Found:
-    return Found(inf, x, "inf") if isinf(value) else Found(Fraction(value), x)
+def _found(value: float, x: float | None = None, up: float = 1.0) -> Found:
+    return Found(inf, x, "inf", up) if isinf(value) else Found(Fraction(value), x, up=up)
 
 
 def _largest(figure: str, found: Iterable[Found]) -> Found | None:
@@ -208,22 +218,26 @@ def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]
     found = [(verdict, _tally(verdict, scope)) for verdict in verdicts]
     if figure == MAX_ORDINAL:  # of results that are numbers
         errors = [verdict.error_at(*tally.furthest[1:]) for verdict, tally in found if tally.judged]
-        return _largest(figure, (Found(error.ordinal, error.x) for error in errors if error))
+        ordinals = (Found(error.ordinal, error.x, up=error.up) for error in errors if error)
+        return _largest(figure, ordinals)
     for verdict, tally in found:
         if tally.failures:  # a wrong NaN or infinity is beyond any error
             first = verdict.judged(tally.failures[0])
-            return Found(inf, first.x, f"{first.got!r}, where {first.want!r} is right,")
+            said = f"{first.got!r}, where {first.want!r} is right,"
+            return Found(inf, first.x, said, first.up)
     if figure == NOISE:
         ratio = found[0][1].drawn.noise_ratio
         return None if isnan(ratio) else _found(ratio)
     if figure in ERRORS:
-        farthest = (verdict.farthest(ERRORS[figure], tally) for verdict, tally in found)
-        return _largest(figure, (Found(*each) for each in farthest if each))
+        name = ERRORS[figure]
+        farthest = [(verdict.farthest_error(name, tally), verdict.farthest(name, tally))
+                  for verdict, tally in found]  # fmt: skip
+        return _largest(figure, (Found(*size, up=at.up) for at, size in farthest if at and size))
     worst = (verdict.errors(tally)[0] for verdict, tally in found if tally.worst)
-    return _largest(figure, (Found(error.ulp, error.x) for error in worst))
+    return _largest(figure, (Found(error.ulp, error.x, up=error.up) for error in worst))
 
 
-def _by_x(verdict: Verdict) -> Mapping[Region, Tally]:
+def _by_x(verdict: Verdict) -> dict[Region, Tally]:
     """Return what a verdict has found by the region of x, for all second inputs together."""
     if not verdict.question.gating:
         return verdict.regions
@@ -236,7 +250,7 @@ def _by_x(verdict: Verdict) -> Mapping[Region, Tally]:
 def _tally(verdict: Verdict, scope: frozenset[Region]) -> Tally:
     """Return what a verdict has found in some regions; steps out of them are not counted."""
     total = verdict.total
-    regions = _by_x(verdict)
+    regions = verdict.regions
     if scope >= {*regions, AT_INFINITY}:
         return total
     merged = Tally()
@@ -251,9 +265,15 @@ def _tally(verdict: Verdict, scope: frozenset[Region]) -> Tally:
             inputs=total.inputs - numbers.inputs,
             judged=total.judged - numbers.judged,
             counts={name: total.counts[name] - numbers.counts[name] for name in total.counts},
-            worst=[entry for entry in total.worst if isinf(entry.x)],
-            farthest={name: each for name, each in total.farthest.items() if isinf(each[1])},
-            failures=[entry for entry in total.failures if isinf(entry.x) or isnan(entry.x)],
+            worst=[entry for entry in total.worst if _is_limit(entry.x, entry.up)],
+            farthest={
+                name: each for name, each in total.farthest.items() if _is_limit(each[1], each[3])
+            },
+            failures=[entry for entry in total.failures if _is_limit(entry.x, entry.up)],
         )
         merged.add(limits, KEPT)
     return merged
+
+
+def _is_limit(x: float, up: float) -> bool:
+    return not (isfinite(x) and isfinite(up))

@@ -123,6 +123,7 @@ def _checked(each: Held, names: Names, found: Found) -> Checked:
     entry, key, holds = each.entry, each.figure, found.value <= each.bound
     doubtful = entry.known or is_broken(key, found.value, names.result)
     at = "" if found.x is None else f" at x = {found.x!r}"
+    at += f", up = {found.up!r}" * bool(at and names.glu)
     if not isinstance(found.value, Fraction | int):
         value, comma, right = found.said.partition(", ")
         at += comma + right

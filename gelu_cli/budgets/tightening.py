@@ -141,7 +141,7 @@ def _entry(
     reason: str | None = None,
 ) -> Entry:
     """Return an entry for one kernel that is in no file yet."""
-    names = figures.names._asdict()
+    names = {name: each for name, each in figures.names._asdict().items() if each}
     if figures.names.result == figures.names.dtype:
         del names["result"]
     ends = sorted(region.ends for region in scope - {AT_INFINITY})

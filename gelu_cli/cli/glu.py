@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.inputs import Inputs
 
-NOT_OF_PAIRS = ("--criteria", "--budget", "--tighten", "--max-noise")
-
 
 class SecondInput(NamedTuple):
     """What a kernel of two inputs computes, and which second inputs it gets."""
@@ -67,8 +65,11 @@ class SecondInput(NamedTuple):
         """What the second input is called; nothing where there is none."""
         return "up" if self.glu else "upstream" * bool(self.up)
 
-    def with_upstreams(self, upstreams: Sequence[Fraction | str], given: Given) -> SecondInput:
-        """Return it with gradients from above as second inputs, if there are several."""
+    def with_upstreams(self, given: Given, upstreams: Sequence[Fraction | str] = ()) -> SecondInput:
+        """Return it with gradients from above as second inputs, if there are several.
+
+        Raises `UsageError` for options of two inputs where there is one.
+        """
         if self.glu:
             purpose = "gradients of kernels of one input, of a GLU it is 1"
             given.refuse("--upstream", purpose=purpose, remedy="leave --glu out")
@@ -79,14 +80,12 @@ class SecondInput(NamedTuple):
         given.refuse(*others, purpose="kernels of two inputs", remedy="add --glu")
         return self._replace(up=[*upstreams]) if several else self
 
-    def gating(self, number_format: Format, given: Given) -> Gating | None:
+    def gating(self, number_format: Format) -> Gating | None:
         """Return what the kernel computes, None of one input; raises `UsageError` for the rest."""
         from gelu_cli.sweeping.gating import Gating
 
         if not self.name:
             return None
-        remedy = "leave --glu out" if self.glu else "name one upstream"
-        given.refuse(*NOT_OF_PAIRS, purpose="kernels of one input", remedy=remedy)
         limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
                   "up_offset": self.up_offset or Fraction(0)}  # fmt: skip
         for name, value in limits.items():
@@ -110,11 +109,21 @@ class SecondInput(NamedTuple):
         numbers = [each for each in self.up if isinstance(each, Fraction)]
         return rounded_seconds(number_format, numbers, self.name)
 
-    def with_ups(self, inputs: Inputs, number_format: Format) -> Inputs:
+    def how_to_take_all(self, number_format: Format) -> str:
+        """Return how to judge every input where only some were judged."""
+        if not self.name:
+            return "--all takes every float32" if number_format.name == "float32" else ""
+        return f"--{self.name} all takes every {self.name}" if number_format.width <= 16 else ""
+
+    def with_ups(self, inputs: Inputs, number_format: Format, given: Given) -> Inputs:
         """Return inputs with the second ones; raises `UsageError` for what these cannot be."""
         if not self.name:
             return inputs
         ups, every = self.ups(number_format)
+        if not every:
+            given.refuse(
+                "--max-noise", purpose="every pair of inputs", remedy=f"add --{self.name} all"
+            )
         return inputs._replace(ups=ups, every_up=every)
 
     def ups(self, number_format: Format) -> tuple[tuple[float, ...], bool]:

@@ -251,11 +251,6 @@ class Selection(NamedTuple):
 SELECTION: Any = Group(Selection, section=INPUTS)
 
 
-def how_to_take_all(number_format: Format) -> str:
-    """Return how to judge every input where a sample of a format was judged."""
-    return "--all takes every float32" if number_format.name == "float32" else ""
-
-
 ALL_RESULTS: Any = flag(
     "--all",
     section=INPUTS,

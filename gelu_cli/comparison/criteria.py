@@ -21,7 +21,7 @@ from gelu_cli.comparison.checks import (
     Tolerance,
 )
 from gelu_cli.comparison.sums import Sums, sums_of
-from gelu_cli.sweeping.drawn import draw_weights
+from gelu_cli.sweeping.drawn import STANDARD
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.verdict import CriterionResult, Verdict
@@ -30,8 +30,9 @@ JUDGED, DRAWN = "judged", "N(0, 1)"
 RARE = 1e-6
 """What is drawn less often than this is not seen: a test draws a million numbers or so."""
 
-Most: TypeAlias = tuple[float, float]
-"""The largest of some figures, the first of equal ones, and its input."""
+NOWHERE = (None, None)
+Most: TypeAlias = tuple[float, float, float]
+"""The largest of some figures, the first of equal ones, and its inputs, the second 1 of one."""
 
 
 class Seen(NamedTuple):
@@ -79,8 +80,9 @@ class CriteriaObserver(NamedTuple):
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
     def see(self, sight: Sight) -> dict[int, Seen]:
         """Return what is seen of each kernel, by its place."""
-        x = sight.x.astype(np.float64)
-        weights = draw_weights(self.questions[0].dtype, x) if self.draws else np.zeros(len(x))
+        judge = sight.judge(next(iter(sight.got)))
+        weights = judge.weights(STANDARD) if self.draws else np.zeros(len(sight.x))
+        x = np.stack(np.broadcast_arrays(sight.x.astype(np.float64), judge.up))
         seen = {}
         for place, got in sight.got.items():
             result, due = self.questions[place].result, sight.judge(place).due
@@ -99,7 +101,7 @@ class CriteriaObserver(NamedTuple):
 
 
 def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool) -> Seen:
-    """Return what is seen at some inputs, of which each has a weight among draws."""
+    """Return what is seen at some inputs, two rows, of which each has a weight among draws."""
     largest, likeliest, failing = [], [], []
     for measure in measures_of_each(block.result, tolerance):
         values, fails = measure.value(block), np.zeros(1)
@@ -109,7 +111,7 @@ def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool
         likeliest.append(_most(fails, x))
         failing.append(np.sum(fails))
     worst, sums = [], []
-    for each in (np.ones(len(x)), weights):
+    for each in (np.ones_like(weights), weights):
         errors = np.abs(block.got - block.want) * np.sqrt(each)
         errors = np.where(np.isnan(errors) & (each > 0), np.inf, errors)
         errors = np.where((block.got == block.want) | (each == 0), 0.0, errors)
@@ -120,7 +122,7 @@ def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool
 
 def _most(values: Array, x: Array) -> Most:
     i = int(np.argmax(values))
-    return float(values[i]), float(x[i])
+    return float(values[i]), float(x[0, i]), float(x[1, i])
 
 
 @cache
@@ -139,28 +141,31 @@ def _results(result: Format, seen: Seen, tolerance: Tolerance | bool) -> Iterato
     of_each = [name for name, measure in criteria if isinstance(measure, EachResult)]
     largest = dict(zip(of_each, seen.largest, strict=True))
     judged, drawn = seen.sums
+    x: float | None
+    up: float | None
     if drawn.broken <= RARE * drawn.weight:  # a test does not draw it: NaN there is not seen
         drawn = drawn._replace(broken=0.0)
     each = zip(seen.largest, seen.likeliest, seen.failing.tolist(), strict=True)
     for name, measure in criteria:
         if isinstance(measure, BesideReference):
-            error, x = largest[ABSOLUTE]
+            error, x, up = largest[ABSOLUTE]
             most = measure.times * largest[f"{ABSOLUTE}_of_format"][0] + measure.slack
-            yield CriterionResult(name, JUDGED, measure.measure, error, most, x, error <= most)
+            yield CriterionResult(name, JUDGED, measure.measure, error, most, x, error <= most, up)
             continue
         threshold = measure.threshold
         if isinstance(measure, EachResult):
-            (value, x), (_, likeliest), failing = next(each)
+            (value, x, up), (_, *likeliest), failing = next(each)
             passes = None if threshold is None else value <= threshold
-            yield CriterionResult(name, JUDGED, measure.measure, value, threshold, x, passes)
+            yield CriterionResult(name, JUDGED, measure.measure, value, threshold, x, passes, up)
             if threshold is not None and drawn.weight:
                 share, beyond = failing / drawn.weight, f"P({measure.beyond})"
-                at = likeliest if share else None
-                yield CriterionResult(name, DRAWN, beyond, share, RARE, at, share <= RARE)
+                x, up = likeliest if share else NOWHERE
+                yield CriterionResult(name, DRAWN, beyond, share, RARE, x, share <= RARE, up)
             continue
-        for inputs, sums, (error, x) in zip((JUDGED, DRAWN), (judged, drawn), seen.worst,
+        for inputs, sums, (error, *at) in zip((JUDGED, DRAWN), (judged, drawn), seen.worst,
                                             strict=True):  # fmt: skip
             if sums.weight:
-                value, at = measure.value(sums), x if error else None
-                passes = measure.passes(value)
-                yield CriterionResult(name, inputs, measure.measure, value, threshold, at, passes)
+                value = measure.value(sums)
+                x, up = at if error else NOWHERE
+                decided = x, measure.passes(value), up
+                yield CriterionResult(name, inputs, measure.measure, value, threshold, *decided)

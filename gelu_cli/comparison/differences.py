@@ -8,13 +8,13 @@ than one that is not due.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from math import inf
+from math import copysign, inf
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from gelu_cli.stages import tell
 from gelu_cli.sweeping.drawn import weights_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.judging import Judge
 from gelu_cli.sweeping.observers import Indices, Sight
-from gelu_cli.sweeping.pairs import PairJudge
 from gelu_cli.sweeping.regions import CELLS, Region, by_cells, regions
 from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import Question, Truth, Values, truth_at
@@ -38,6 +38,8 @@ ROUNDING = 2.0**-48
 """Of a few sums of float64s, as a share of the result."""
 
 Signs: TypeAlias = NDArray[np.int8]
+
+Key = TypeVar("Key")
 
 
 class Difference(NamedTuple):
@@ -49,9 +51,15 @@ class Difference(NamedTuple):
     ulp: float
     up: float = 1.0
 
+    @property
+    def place(self) -> tuple[float, ...]:
+        """What differences are ordered by: the bits of the inputs."""
+        x, up = self.x, self.up
+        return -copysign(1, x), abs(x), -copysign(1, up), abs(up)
+
 
 Place: TypeAlias = tuple[Region | None, int]
-"""A cell of `sweeping.regions`, and the region of second inputs."""
+"""The region of second inputs, and a cell of `sweeping.regions`."""
 
 
 class Count(NamedTuple):
@@ -74,6 +82,14 @@ class Count(NamedTuple):
         return Count._make(
             [*map(add, self[:4], other[:4]), largest, *map(add, self[5:], other[5:])]
         )
+
+
+def summed(counts: Iterable[tuple[Key, Count]]) -> dict[Key, Count]:
+    """Return the counts of each place together."""
+    found: dict[Key, Count] = {}
+    for place, count in counts:
+        found[place] = found.get(place, Count()).plus(count)
+    return found
 
 
 class DifferencesSeen(NamedTuple):
@@ -107,20 +123,14 @@ class Differences(NamedTuple):
             return DifferencesSeen(counts, None, [])
         some = places if len(places) < len(sight.x) else slice(None)
         a, b = (each[some].astype(np.float64) for each in got)
-        y, error = sight.judge(0).values
-        x, y = sight.x[some], y[some]
-        error = error if isinstance(error, float) else error[some]
         judge = sight.judge(0)
-        paired = isinstance(judge, PairJudge)
-        ups = judge.up[some] if paired else np.ones_like(y)
-        nearer = self._nearer(sight, places, x, ups, a, b, Values(y, error))
-        apart = np.abs(a - b) / ulps(self.question.result, y)
+        values, x = judge.values_at(places), sight.x[some]
+        ups = np.broadcast_to(judge.up, sight.x.shape)[some]
+        nearer = self._nearer(judge, places, x, ups, a, b, values)
+        apart = np.abs(a - b) / ulps(self.question.result, values.y)
         apart[np.isnan(apart)] = inf
-        weights = (
-            judge.weights[some]
-            if paired
-            else weights_at(dtype, sight.x, some, self.question.normal)
-        )
+        normal = self.question.normal
+        weights = judge.weights(normal)[some] if up else weights_at(dtype, sight.x, some, normal)
         for cell, start, end in by_cells(dtype, x):
             of_a, of_b = (int(np.count_nonzero(nearer[start:end] == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
@@ -142,19 +152,19 @@ class Differences(NamedTuple):
 
     def add(self, first: DifferencesSeen, second: DifferencesSeen) -> DifferencesSeen:
         """Return what is seen at the inputs of both, those of the second following."""
-        cells = dict(first.cells)
-        for cell, count in second.cells.items():
-            cells[cell] = cells.get(cell, Count()).plus(count)
-        # Sorting keeps the order of equal ones.
-        largest = sorted([*first.largest, *second.largest], key=lambda each: -each.ulp)
-        return DifferencesSeen(cells, first.first or second.first, largest[: self.keep])
+        cells = summed([*first.cells.items(), *second.cells.items()])
+        ones = [each.first for each in (first, second) if each.first]
+        earliest = min(ones, key=lambda each: each.place, default=None)
+        largest = [*first.largest, *second.largest]
+        largest.sort(key=lambda each: (-each.ulp, each.place))
+        return DifferencesSeen(cells, earliest, largest[: self.keep])
 
     def finish(self, verdicts: Sequence[Verdict], seen: DifferencesSeen) -> None:
         """Leave verdicts as they are: a `Comparison` has what was seen."""
 
     def _nearer(
         self,
-        sight: Sight,
+        judge: Judge,
         places: Indices,
         x: Floats,
         ups: Array,
@@ -164,25 +174,25 @@ class Differences(NamedTuple):
     ) -> Signs:
         """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
         if self.ftz:
-            a, b = (self._unflushed(sight, places, got, values.y) for got in (a, b))
+            a, b = (self._unflushed(judge, places, got, values.y) for got in (a, b))
         signs, unsure = _by_values(a, b, values)
         left = np.flatnonzero(unsure)
         if len(left):
-            truth = sight.judge(0).due.only(places[left])
+            truth = judge.due_at(places[left])
             signs[left] = nearer(self.question, x[left], a[left], b[left], truth, ups[left])
         return signs
 
-    def _unflushed(self, sight: Sight, places: Indices, got: Array, y: Array) -> Array:
+    def _unflushed(self, judge: Judge, places: Indices, got: Array, y: Array) -> Array:
         """Return results, with the right number for what machines without subnormals may return.
 
         That is 0 for a subnormal number, and for a subnormal x the result at 0.
         """
         right = (got == 0) & (np.abs(y) < 2.0**self.question.result.emin)
-        for small, at_zero in sight.judge(0).at_zeros():
-            due = np.full(sight.x.shape, np.nan)
+        for small, at_zero in judge.at_zeros():
+            due = np.full(judge.x.shape, np.nan)
             due[small] = at_zero.want
             right |= got == due[places]
-        return np.where(right, sight.judge(0).due.want[places], got) if right.any() else got
+        return np.where(right, judge.due_at(places).want, got) if right.any() else got
 
 
 def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
@@ -212,7 +222,8 @@ def nearer(
 ) -> Signs:
     """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither.
 
-    `ups` are the second inputs of kernels that have two. What the truth given leaves unsure is decided by one with more digits, or exactly.
+    `ups` are the second inputs of kernels that have two. What the truth given leaves unsure is
+    decided by one with more digits, or exactly.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
@@ -286,12 +297,15 @@ class Comparison:
 
     @property
     def regions(self) -> Mapping[Region, Count]:
-        """The counts by region of x."""
-        known, found = regions(self.a.question.dtype), dict[Region, Count]()
-        for (up, cell), count in self.seen.cells.items():
-            region = known[cell // CELLS]._replace(up=up)
-            found[region] = found.get(region, Count()).plus(count)
-        return found
+        """The counts by region of x, and of the second input of kernels that have two."""
+        known = regions(self.a.question.dtype)
+        cells = self.seen.cells.items()
+        return summed((known[cell // CELLS]._replace(up=up), each) for (up, cell), each in cells)
+
+    @property
+    def by_x(self) -> Mapping[Region, Count]:
+        """The counts by region of x alone."""
+        return summed((region._replace(up=None), each) for region, each in self.regions.items())
 
 
 def sweep_of_two(
@@ -311,8 +325,8 @@ def comparison(
     if not a.complete or a.failure or b.failure:
         return found
     try:
-        entries = [each for verdict in (a, b) for each in (*verdict.total.worst, *verdict.failures)]
-        points = {(bits(each.x), bits(each.up)): (each.x, each.up) for each in entries}
+        listed = [each for verdict in (a, b) for each in verdict.total.listed]
+        points = {(bits(each.x), bits(each.up)): (each.x, each.up) for each in listed}
         if points:
             tell("results of both at the worst inputs")
             places = sorted(points)

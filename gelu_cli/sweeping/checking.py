@@ -10,7 +10,6 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, to_bits
 from gelu_cli.formulas import Form
-from gelu_cli.sweeping.drawn import weights_of_some
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.judging import Judge, by_regions, judge_at_limits
 from gelu_cli.sweeping.nearest import NO_SAMPLE, Samples, nearest_form
@@ -113,7 +112,7 @@ def _judges(
     question: Question, x: Array, ups: Sequence[Array], ftz: bool
 ) -> Iterator[tuple[Region, Judge, Any]]:
     """Yield the regions of inputs, each with its judge and where its results are."""
-    least, normal = 2.0**question.dtype.emin, question.normal
+    least = 2.0**question.dtype.emin
     for region, where in by_regions(question.dtype, x):
         if not ups:
             yield region, Judge(question, x[where], ftz), where
@@ -124,10 +123,8 @@ def _judges(
             some = where.start + np.flatnonzero(kinds == kind)
             pair = x[some], ups[0][some]
             place = region._replace(up=region_of_up(question.dtype, float(pair[1][0])))
-            weights = None
-            if question.dtype.width <= 16:
-                weights = [weights_of_some(question.dtype, each, normal) for each in pair]
-            yield place, PairJudge(question, *pair, ftz, weights=weights, listed=True), some
+            drawn = question.dtype.width <= 16
+            yield place, PairJudge(question, *pair, ftz, every_up=drawn, listed=True), some
 
 
 def _rounding_told(question: Question, x: Array, got: Array, up: Array) -> list[str]:

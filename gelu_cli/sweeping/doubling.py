@@ -66,8 +66,8 @@ class Runs(NamedTuple):
         pairs = end - self.starts + 1
         falling = (pairs > 1) & (got[self.ends] == 0)
         ulps = np.where(falling, total(np.ones_like(of_ups), 2.0), pairs)
-        weights = of_x[row] * total(of_ups, 1.0)
-        return Run(pairs, ulps, weights, of_x[row] * total(of_ups, 4.0))
+        drawn = of_x[row] * total(of_ups, 1.0)
+        return Run(pairs, ulps, drawn, of_x[row] * total(of_ups, 4.0))
 
     def others(self, worst: Sequence[Worst], judged: Judged, ups: Array) -> Iterator[Worst]:
         """Yield the errors before these in their runs, at most so many of each as these are."""

@@ -130,6 +130,16 @@ class Gating(NamedTuple):
         asked = {**self._asdict(), "intermediate": self.intermediate and self.intermediate.name}
         return {name: value for name, value in asked.items() if value not in (None, "", 0)}
 
+    @property
+    def name(self) -> str:
+        """What tells the figures of kernels from those of others, as budgets have it.
+
+        >>> Gating().name, Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0).name
+        ('plain', 'gate_limit=7,up_limit=7,up_offset=1')
+        """
+        asked = self._replace(packed="").asked.items()
+        return ",".join(f"{each}={value}".removesuffix(".0") for each, value in asked) or "plain"
+
     def formula(self, quantity: str) -> str:
         """Return what results should be, of the gate or the input x, and the up or upstream u.
 

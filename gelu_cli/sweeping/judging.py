@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.sweeping.drawn import Normal, draw_weights
 from gelu_cli.sweeping.metrics import Judged
 from gelu_cli.sweeping.regions import Region, region_numbers, regions
 from gelu_cli.sweeping.tally import NO_BAR, Tally, tally_of
-from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, Truth, Values, slopes, truth_at
+from gelu_cli.sweeping.truth import Question, Truth, Values, slopes, truth_at, values_near
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
@@ -41,6 +42,9 @@ class Judge:
     ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0, up=1.0)], 1)
     """
 
+    up: Array | float = 1.0
+    """The second inputs, of kernels that have two."""
+
     def __init__(self, question: Question, x: Floats, ftz: bool) -> None:
         self.question = question
         self.x = x
@@ -62,10 +66,23 @@ class Judge:
         """The truth at all of the inputs."""
         return truth_at(self.question, self._points)
 
+    def weights(self, normal: Normal) -> Array:
+        """Return the probabilities that draws round to the inputs."""
+        return draw_weights(self.question.dtype, self.x, normal)
+
     @cached_property
     def values(self) -> Values:
         """The true values at all of the inputs, to float64."""
-        return Values(self._y, np.abs(self._y) * 2.0**-51 + LEAST_FLOAT)
+        return values_near(self._y)
+
+    def values_at(self, places: Indices) -> Values:
+        """Return the true values at some of the inputs, to float64."""
+        y, error = self.values
+        return Values(y[places], error if isinstance(error, float) else error[places])
+
+    def due_at(self, places: Indices) -> Truth:
+        """Return the truth at some of the inputs."""
+        return self.due.only(places)
 
     @cached_property
     def _points(self) -> Array:

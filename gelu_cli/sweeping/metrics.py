@@ -59,10 +59,11 @@ class Judged(NamedTuple):
 
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        columns = self._replace(trends=0)._asdict()
-        columns["run"] = self.run and Run(*(part[where] for part in self.run))
-        return Judged(**{name: part[where] if isinstance(part, np.ndarray) else part
-                         for name, part in columns.items()})  # fmt: skip
+        alone = self._replace(trends=0)
+        columns: dict[str, Any] = {name: part[where] for name, part in alone._asdict().items()
+                                   if isinstance(part, np.ndarray)}  # fmt: skip
+        run = self.run and Run(*(part[where] for part in self.run))
+        return alone._replace(**columns, run=run)
 
     @property
     def total(self) -> int:

@@ -29,6 +29,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.formulas import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.doubling import powers_of_2, runs_of
+from gelu_cli.sweeping.drawn import Normal, draw_weights, weights_of_some
 from gelu_cli.sweeping.gating import INFINITE, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged, Run
@@ -36,10 +37,12 @@ from gelu_cli.sweeping.tally import NO_BAR, Tally, best, tally_of
 from gelu_cli.sweeping.truth import (
     Question,
     Truth,
+    Values,
     no_truth,
     one_truth,
     settle_in,
     truth_at,
+    values_near,
 )
 from gelu_cli.values.points import (
     DIGITS_BY_FLOAT64,
@@ -110,7 +113,7 @@ class PairJudge(Judge):
 
     The pairs are in the order of x, and for one x in that of `ups`; or `listed`, so that the second
     input of an x is that of its place. `factor` is the truth of what results are multiples of at
-    x; `weights` are the probabilities of x and of `ups`, 0 if these are a choice.
+    x; `every_up` says that the second inputs are no choice.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
@@ -130,40 +133,51 @@ class PairJudge(Judge):
         ups: Array,
         ftz: bool,
         factor: Truth | None = None,
-        weights: Sequence[Array] | None = None,
+        every_up: bool = False,
         *,
         listed: bool = False,
     ) -> None:
         super().__init__(question, x if listed else np.repeat(x, len(ups)), ftz)
-        self.up = ups if listed else np.tile(ups, len(x))
+        self.up: Array = ups if listed else np.tile(ups, len(x))
         self._first, self._ups, self._listed = x, ups, listed
         self._factor = factor or factor_at_each(question, x)
-        self._weights = weights or (np.zeros_like(x), np.zeros_like(ups))
+        self._every_up = every_up
 
     @cached_property
     def due(self) -> Truth:
         """The truth at all of the pairs."""
-        return self._due(np.arange(len(self.x)))
+        return self.due_at(np.arange(len(self.x)))
 
-    def _due(self, places: Indices) -> Truth:
+    def due_at(self, places: Indices) -> Truth:
         """Return the truth at some of the pairs."""
         first = places if self._listed else places // len(self._ups)
         x = self._points[places]
         return product(self.question, self._factor.only(first), x, self.up[places])
 
-    @property
-    def weights(self) -> Array:
-        """The probability of each pair."""
+    def _shares(self, normal: Normal) -> tuple[Array, Array]:
+        """Return the probabilities of both inputs, 0 if the second ones are a choice."""
+        if not self._every_up:
+            return np.zeros_like(self._first), np.zeros_like(self._ups)
+        of_x = weights_of_some if self._listed else draw_weights
+        dtype = self.question.dtype
+        return of_x(dtype, self._first, normal), weights_of_some(dtype, self._ups, normal)
+
+    def weights(self, normal: Normal) -> Array:
+        """Return the probability of each pair."""
         combined = np.multiply if self._listed else np.outer
-        weights: Array = combined(*self._weights).ravel()
+        weights: Array = combined(*self._shares(normal)).ravel()
         return weights
+
+    def values_at(self, places: Indices) -> Values:
+        """Return the true values at some of the pairs, to float64."""
+        return values_near(self.due_at(places).value)
 
     @property
     def _slopes(self) -> None:
         return None
 
     def _judged(self, results: Floats) -> Judged:
-        ones, weights = np.ones(len(self.x)), self.weights
+        ones, weights = np.ones(len(self.x)), self.weights(self.question.normal)
         return self._results(results, self.due, slice(None), Run(ones, ones, weights, weights))
 
     def _results(self, results: Floats, due: Truth, places: Any, run: Run) -> Judged:
@@ -188,8 +202,8 @@ class PairJudge(Judge):
         runs = runs_of(table, powers, one, factor.unit_exponent, self.question.result)
         if not len(runs.ends):  # everything overflows, as it should
             return Tally(inputs=len(got))
-        run = runs.sums(self._weights, got)
-        judged = self._results(got, self._due(runs.ends), runs.ends, run)
+        run = runs.sums(self._shares(self.question.normal), got)
+        judged = self._results(got, self.due_at(runs.ends), runs.ends, run)
         tally = tally_of(judged, self.question, keep, bar)
         tally.inputs = len(got)
         worse = [entry for entry in tally.worst if entry.ulp > bar]

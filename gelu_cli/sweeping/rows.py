@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.sweeping.exact_errors import JudgedResult
+    from gelu_cli.sweeping.regions import Region
     from gelu_cli.sweeping.tally import Tally
     from gelu_cli.sweeping.verdict import Verdict
 
@@ -201,10 +202,14 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
 def region_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield a row for each region that has inputs, in the order of x."""
     for region, tally in sorted(verdict.regions.items(), key=lambda item: item[0].place):
-        low, high = map(numbers.x, region.ends)
-        up_low, up_high = map(numbers.x, region.up.ends if region.up else (None, None))
-        ends = {"low": low, "high": high, "up_low": up_low, "up_high": up_high}
-        yield {"routine": verdict.name, **ends, **_counted(verdict, tally, numbers)}
+        cells = _counted(verdict, tally, numbers)
+        yield {"routine": verdict.name, **ends_of(region, numbers), **cells}
+
+
+def ends_of(region: Region, numbers: Numbers) -> Cells:
+    """Return the cells that say where a region is."""
+    ends = *region.ends, *(region.up.ends if region.up else (None, None))
+    return dict(zip(("low", "high", "up_low", "up_high"), map(numbers.x, ends), strict=True))
 
 
 def histogram_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
@@ -279,6 +284,7 @@ def criterion_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iter
             "found": numbers.measured(result.found, up=result.passes is None),
             "threshold": result.threshold,
             "x": numbers.x(result.x),
+            "up": numbers.x(result.up),
             "measure": result.measure,
         }
 

@@ -186,7 +186,7 @@ class Sweep:
     def _judge_limits(self) -> None:
         """Judge the results at ±∞, where the format has them, and at NaN."""
         x = np.array([inf, -inf, nan] if self._dtype.infinite else [nan])
-        asked, ups = x, np.ones(())
+        asked, ups = x, np.ones_like(x)
         if self._inputs.ups:
             asked = np.stack(pairs_with_limits(self._dtype, usual_seconds(self._dtype)))
             x, ups = asked

@@ -137,6 +137,11 @@ class Tally:
     flushed: float = 0.0
     """The largest error next to x = 0 of a result that is 0 where the truth is subnormal."""
 
+    @property
+    def listed(self) -> list[Worst | Failure]:
+        """The results that are listed one by one."""
+        return [*self.worst, *self.failures]
+
     def __getattr__(self, name: str) -> int:
         counts: dict[str, int] = self.__dict__.get("counts", {})
         if name not in counts:

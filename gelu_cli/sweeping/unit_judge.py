@@ -16,7 +16,6 @@ from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
-from gelu_cli.sweeping.drawn import draw_weights, weights_of_some
 from gelu_cli.sweeping.implementations import Kernel, RoutineImplementation
 from gelu_cli.sweeping.inputs import AT_ONCE, BLOCK, Batch, Inputs, Pairs, Stretch, Unit
 from gelu_cli.sweeping.judging import Judge, Part, by_regions
@@ -271,15 +270,11 @@ class UnitJudge:
             x, some = pairs.x[where], slice(where.start * count, where.stop * count)
             shared: dict[Float32Judge, PairJudge] = {}
             for each in dict.fromkeys(self._judges[i] for i in got):
-                weights = None
                 if (key := (where.start, each)) not in self._factors:
                     self._factors[key] = truth_of_factor(each.question, x)
-                if pairs.every_up:
-                    of_x = draw_weights(self._dtype, x, each.question.normal)
-                    of_ups = weights_of_some(self._dtype, pairs.ups, each.question.normal)
-                    weights = of_x, of_ups
-                factor = self._factors[key]
-                shared[each] = PairJudge(each.question, x, pairs.ups, self.ftz, factor, weights)
+                shared[each] = PairJudge(
+                    each.question, x, pairs.ups, self.ftz, self._factors[key], pairs.every_up
+                )
             judges = {i: shared[self._judges[i]] for i in got}
             results, place = {i: each[some] for i, each in got.items()}, region._replace(up=up)
             for i, judge in judges.items():
@@ -325,8 +320,10 @@ class UnitJudge:
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit, of a stretch so many runs."""
         if not isinstance(unit, Stretch):
-            pairs = isinstance(unit, Pairs)
-            yield unit.arrays(self._dtype) if pairs else held(self._dtype, unit)
+            if isinstance(unit, Pairs):
+                yield unit.arrays(self._dtype)
+            else:
+                yield held(self._dtype, unit)
             return
         step = self._at_once * RUN
         sign = SIGN_BIT if unit.sign < 0 else 0

@@ -73,6 +73,9 @@ class CriterionResult(NamedTuple):
     passes: bool | None
     """None where nothing can fail."""
 
+    up: float | None = 1.0
+    """The second input beside x, of a kernel that has two."""
+
 
 @dataclass(eq=False)
 class Verdict:

@@ -28,7 +28,7 @@ SIDE_BY_SIDE = 3
 """More kernels have a row each, with these figures, and no words."""
 
 OF_RESULT = ("x", "up", "got", "want", "ulp")
-OF_TWO_RESULTS = ("worst_of", "x", "a", "b", "a_ulp", "b_ulp")
+OF_TWO_RESULTS = ("worst_of", "x", "up", "a", "b", "a_ulp", "b_ulp")
 BRIEF = ("differ", "better", "sample", "within", "outside")
 """What is said of each of two kernels, whose figures are beside one another; the last not of three.
 """

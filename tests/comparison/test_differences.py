@@ -135,7 +135,7 @@ def check(kernels, dtype, inputs):
         counts = cells.setdefault(cell_number(question.dtype, pair.x), [0, 0, 0, 0])
         for i, counted in enumerate((True, sign is not None, sign == 1, sign == -1)):
             counts[i] += counted
-    assert {cell: list(count[:4]) for cell, count in found.cells.items()} == cells
+    assert {cell: list(count[:4]) for (_, cell), count in found.cells.items()} == cells
     assert found.first[:3] == pytest.approx(apart[0], rel=0, nan_ok=True)
     largest = []
     for x, a, b in apart:

@@ -15,6 +15,7 @@ from gelu_cli.sweeping.rows import (
     Cell,
     Cells,
     Numbers,
+    ends_of,
     short_text,
     summary_rows,
 )
@@ -59,8 +60,9 @@ def _differences(found: Comparison) -> dict[str, str]:
     if not total.differ:
         return {"differ": f"at none of {total.inputs:,} inputs: the same bits everywhere"}
     share = 100 * total.differ / total.inputs
-    region, most = max(found.regions.items(), key=lambda item: item[1].differ)
+    region, most = max(found.by_x.items(), key=lambda item: item[1].differ)
     low, high = region.ends
+    of = "with gates " if found.a.question.gating else ""
     a, b = total.nearer_a, total.nearer_b
     if a == b:
         nearer = f"each at {a:,} of these inputs"
@@ -73,7 +75,7 @@ def _differences(found: Comparison) -> dict[str, str]:
         nearer += f", neither at {neither:,}" if neither else ""
     said = {
         "differ": f"at {total.differ:,} of {total.inputs:,} inputs ({share:.3g} %), "
-        f"{most.differ:,} of them from {low:g} to {high:g}",
+        f"{most.differ:,} of them {of}from {low:g} to {high:g}",
         "nearer": nearer,
     }
     if found.seen.first:
@@ -99,7 +101,8 @@ def _summary(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
     for verdict, (count, share) in zip(found.verdicts, nearer, strict=True):
         (cells,) = summary_rows(verdict, numbers, None)
         cells = {**cells, "name": verdict.name, "differ": total.differ, "nearer": count}
-        yield {**cells, "nearer_share": numbers.in_few(share, RMS_DIGITS)}
+        drawn = found.a.exhaustive or not found.a.question.gating
+        yield {**cells, "nearer_share": numbers.in_few(share, RMS_DIGITS) if drawn else None}
 
 
 def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
@@ -142,10 +145,9 @@ def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
 def _both(
     found: Comparison, x: float, up: float
 ) -> tuple[float, float | None, float | None, float]:
-    """Return x, the results of both at one of the worst inputs, as judged where they are, and up."""
+    """Return x, the results of both there, as judged where they are, and up."""
     judged: list[dict[tuple[float, float], float]] = [
-        {(each.x, each.up): each.got for each in (*verdict.total.worst, *verdict.failures)}
-        for verdict in found.verdicts
+        {(each.x, each.up): each.got for each in verdict.total.listed} for verdict in found.verdicts
     ]
     bits = found.a.question.dtype.bits
     a, b = found.others.get((bits(x), bits(up)), (None, None))

@@ -13,6 +13,7 @@ from gelu_cli.answers.plot import name_of
 from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.comparison.differences import summed
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Scale, Tick, Trace
 from gelu_cli.report.plots.scales import MINUS, logarithmic, number, piecewise, power
@@ -77,7 +78,8 @@ def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
     Where no results differ that trace has a gap.
     """
     plot = plot_sweep(found.verdicts, bound)
-    peaks = {cell: count.largest for cell, count in found.seen.cells.items() if count.differ}
+    cells = summed((cell, count) for (_, cell), count in found.seen.cells.items())
+    peaks = {cell: count.largest for cell, count in cells.items() if count.differ}
     apart = _staircase("|a − b|", found.a.question.dtype, peaks)
     return plot._replace(
         title=plot.title.replace("Largest errors", "Errors and differences"),

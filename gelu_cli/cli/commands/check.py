@@ -158,7 +158,7 @@ def check(
     if path and holds_record(path, in_a_format=dtype is not None):
         _check_record(path, judging, output, given)
         return
-    gating = second.gating(dtype or FLOAT64, given)
+    gating = second.with_upstreams(given).gating(dtype or FLOAT64)
     if dtype is None:
         _check_figures(source, gating, wrong, output, given)
     else:

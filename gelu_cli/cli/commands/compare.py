@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import kernels, options
+from gelu_cli.cli import glu, kernels, options
 from gelu_cli.cli.kernels import quantity_of
 from gelu_cli.cli.pairs import PAIR, PairWords, names_of
 from gelu_cli.cli.parameters import GIVEN, JUDGING, Given, Group
@@ -27,12 +27,13 @@ HOW_JUDGED: Any = Group(
 
 
 def compare(
-    quantity: str | None = kernels.QUANTITY,
+    quantity: str | None = glu.QUANTITY,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
     pair: PairWords = PAIR,
+    second: glu.SecondInput = glu.SECOND,
     selection: options.Selection = options.SELECTION,
     jobs: int = options.jobs("Processes for a large comparison. Default: every core."),
     form: Form | str = kernels.FORM,
@@ -64,6 +65,8 @@ def compare(
 
       gelu compare --exec:old ./old --exec:new ./new --dtype bfloat16
 
+      gelu compare old.py:geglu new.py:geglu --glu --dtype bfloat16
+
       gelu compare old.json new.json
 
     torch.nn.functional:gelu is PyTorch's, jax.nn:gelu is JAX's. With --device:b cuda the arrays of
@@ -83,15 +86,17 @@ def compare(
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
     sides = pair.named(pair.two())
-    judged = quantity_of(quantity, given)
-    above = pair.upstream(dtype)
+    second = second.with_upstreams(given, pair.upstreams)
+    gating = second.gating(dtype)
+    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
+    rounded = [*pair.upstream(dtype).notes, *second.notes(dtype)]
     destination = choose(output)
     used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
     used_by |= options.of_draws(given, list(TABLES))
     given.refuse_other_views(destination.shown(list(TABLES)), used_by)
-    inputs = selection.inputs(dtype)
+    inputs = second.with_ups(selection.inputs(dtype), dtype, given)
     with ExitStack() as guests:
-        two = pair.kernels_of(sides, (dtype, result or dtype), form, judged, guests)
+        two = pair.kernels_of(sides, (dtype, result or dtype), form, judged, guests, gating)
         one, other = with_targets(two, inputs, quiet=output.quiet)
         question = one.question._replace(normal=judging.normal)
         two = [each._replace(question=question) for each in (one, other)]
@@ -99,8 +104,8 @@ def compare(
         found = found_by(run, partial(comparison, run), "2 kernels", quiet=output.quiet)
     for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
         verdict.name = name
-        verdict.notes += above.notes
-    for_all = options.how_to_take_all(dtype)
+        verdict.notes += rounded
+    for_all = second.how_to_take_all(dtype)
     answer = Answer("compare", found.verdicts, judging, for_all=for_all, compared=found)
     write_verdicts(answer, destination)
 

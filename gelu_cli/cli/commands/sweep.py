@@ -101,8 +101,8 @@ def sweep(
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
-    second = second.with_upstreams(asked.upstreams, given)
-    gating, formats = second.gating(dtype, given), (dtype, result or dtype)
+    second = second.with_upstreams(given, asked.upstreams)
+    gating, formats = second.gating(dtype), (dtype, result or dtype)
     judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
     rounded = [*asked.upstream(dtype).notes, *second.notes(dtype)]
 
@@ -116,7 +116,7 @@ def sweep(
     options.refuse_other_views(given, destination, output.view)
     if all(each.kind == ROUTINE for each in named):
         given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
-    inputs = second.with_ups(selection.inputs(dtype), dtype)
+    inputs = second.with_ups(selection.inputs(dtype), dtype, given)
     budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
         swept = [
@@ -141,9 +141,7 @@ def sweep(
         verdicts = found_by(run, run.verdicts, name, quiet=output.quiet)
     for verdict in verdicts:
         verdict.notes += rounded
-    for_all = options.how_to_take_all(dtype)
-    if gating:
-        for_all = f"--{second.name} all takes every {second.name}" if dtype.width <= 16 else ""
+    for_all = second.how_to_take_all(dtype)
     write_verdicts(Answer("sweep", verdicts, judging, given.names, for_all), destination, budget)
 
 

@@ -56,7 +56,7 @@ def table(
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
     if output.is_exact:
         given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy="ask for fewer digits")
-    gating = second.gating(dtype or FLOAT64, given)
+    gating = second.with_upstreams(given).gating(dtype or FLOAT64)
     if gating:
         given.refuse("--column", purpose="points of one input", remedy="name columns x and up")
         if points.source and points.source.endswith(".npy"):
