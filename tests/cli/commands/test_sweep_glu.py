@@ -206,7 +206,7 @@ def test_from_python_it_is_the_same(folder):
         with pytest.raises(ValueError, match=said):
             sweep(reglu, dtype="bfloat16", glu=wrong)
     with pytest.raises(ValueError, match="one input"):
-        sweep(reglu, dtype="bfloat16", glu=True, shapes=True)
+        sweep(reglu, dtype="bfloat16", glu=True, criteria=True)
     with pytest.raises(ValueError, match="gradient"):
         sweep(reglu, dtype="bfloat16", glu=True, quantity="gradient")
     gradient = sweep(lambda dy, g, u: (dy * (g > 0) * u, None), dtype="float16", form="relu",
