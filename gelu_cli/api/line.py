@@ -37,7 +37,7 @@ from gelu_cli.api.results import (
 )
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.typed import real_number
-from gelu_cli.errors import briefly
+from gelu_cli.errors import UsageError, briefly
 from gelu_cli.formulas import QUANTITIES
 
 if TYPE_CHECKING:
@@ -328,17 +328,17 @@ def _of_best(
 @overload
 def block(
     form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
-    digits: None = None,
+    digits: None = None, glu: GluWord = False,
 ) -> Change[float]: ...  # fmt: skip
 @overload
 def block(
     form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
-    digits: int,
+    digits: int, glu: GluWord = False,
 ) -> Change[Decimal]: ...  # fmt: skip
 @asked_in_python
 def block(
     form: FormWord, target: FormWord = "exact", *, mean: float = 0.0, sigma: float = 1.0,
-    digits: int | None = None,
+    digits: int | None = None, glu: GluWord = False,
 ) -> Change[Any]:  # fmt: skip
     """Return what changes in a block W₂·f(W₁x + b₁) + b₂ where another form g is computed for f.
 
@@ -346,7 +346,9 @@ def block(
     by `relative_rms`, √(E(g − f)²/E f²), whatever the widths; f is the target, g the form. The
     result has the same as `db` and `bits`, `relative_rms_centred`, `gain`, `one_minus_cosine`,
     `gradient_relative_rms` and `gradient_db`: correctly rounded float64s, or Decimals of `digits`
-    digits. Its tables say whether that is below the rounding noise of a format.
+    digits. Its tables say whether that is below the rounding noise of a format. With `glu` it is
+    a gated block, W₂·(f(W₁x)·(Vx)): True, or a dictionary with `gate_limit`, `up_limit`,
+    `up_offset` and `intermediate`.
 
     Raises ValueError for an unknown form, a mean that is not finite, or sigma ≤ 0, ComputationError
     where f or f′ is as good as 0. Derivation: E‖W₂u‖² is E‖u‖² times the variance of a weight times
@@ -355,13 +357,18 @@ def block(
     >>> block("tanh").relative_rms, block("sigmoid").relative_rms
     (0.0001974874751491593, 0.010592470838065917)
     """
-    from gelu_cli.answers.block.gaussian import Question, formats, summary
+    from gelu_cli.answers.block.gaussian import DEFAULT_FORMAT, Question, formats, summary
+    from gelu_cli.api.kernels import gating_of
     from gelu_cli.network.change import change_of
 
     pair = form_of("form", form), form_of("target", target)
     normal = finite("mean", mean), positive("sigma", sigma)
-    found = change_of(*pair, *normal, rounding_of(digits))
-    question = Question([pair[0]], pair[1], *normal)
+    if not isinstance(glu, bool) and not {"packed", "up"}.isdisjoint(glu):
+        raise UsageError("packed and up of glu are for kernels; leave them out")
+    gating = gating_of(glu, format_of("dtype", DEFAULT_FORMAT))
+    question = Question([pair[0]], pair[1], *normal).of(gating)
+    pair = question.forms[0], question.target
+    found = change_of(*pair, *normal, rounding_of(digits), question.ups)
     tables = {
         "summary": partial(_beside_noise, question, partial(summary, draws=None)),
         "formats": partial(_beside_noise, question, formats),

@@ -28,7 +28,7 @@ class SecondInput(NamedTuple):
         "--packed",
         metavar="LAYOUT",
         choices="packings",
-        help="The kernel takes one array, gates and ups along its last axis: {packings}.",
+        help="One array has the gates and the ups, along its last axis: {packings}.",
     )
     up: list[Fraction | str] = option(
         "--up",
@@ -92,8 +92,6 @@ class SecondInput(NamedTuple):
             if value is not None and float(value) != value:
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"{option} is no float64; the nearest one is {float(value)!r}")
-        if self.up_limit is not None and self.up_limit < 0:
-            raise UsageError("--up-limit must be 0 or a positive number")
         settings: dict[str, Any] = {
             name: value if value is None else float(value) for name, value in limits.items()
         }
@@ -161,6 +159,8 @@ OF_FILES: dict[str, Any] = {
     ),
 }
 OF_RESULTS: Any = Group(SecondInput, OF_FILES, section=INPUTS, without=["up"])
+BLOCK = flag("--glu", help="A gated block, W₂·(f(W₁x)·(Vx)), without biases.")
+OF_BLOCK: Any = Group(SecondInput, {**SecondInput._field_defaults, "glu": BLOCK}, without=("up",))
 QUANTITY: Any = options.quantity(
     None,
     "results_of_kernels",

@@ -2,9 +2,13 @@
 
 The block is W₂·f(W₁x + b₁) + b₂. Where f becomes g, its output changes by W₂·(g − f)(h), with
 pre-activations h = W₁x + b₁. For weights W₂ of mean 0, independent of h and of each other, the mean
-square of W₂·u is that of u times a factor, the same for every u. So ratios of outputs are ratios of
+square of W₂·y is that of y times a factor, the same for every y. So ratios of outputs are ratios of
 expectations over h, whatever the widths are. Here h ~ N(M, S²). What the layers after the block
 make of the change is another question.
+
+In a gated block f(h) is multiplied by c(u), u = Vx independent of h. Mean squares have the factor
+E c², which cancels in their ratios; but not in the variance, with (E c)²·(E(g − f))², nor in the
+gradient, which has two branches: f′·c for h and f·c′ for u.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma
 from gelu_cli.calculus.stretches import vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
+from gelu_cli.network.gated import Ups
 
 
 class Shape(NamedTuple):
@@ -44,7 +49,10 @@ class Change(NamedTuple):
     """−log₂ r, about the bits of the output that stay right."""
 
     relative_rms_centred: Result
-    """√(Var(g − f)/E f²): what remains of r where b₂ absorbs the mean of the change."""
+    """√(Var(g − f)/E f²): what remains of r where b₂ absorbs the mean of the change.
+
+    In a gated block √(Var((g − f)·c)/E(f·c)²).
+    """
 
     gain: Result
     """√(E g²/E f²)."""
@@ -53,18 +61,23 @@ class Change(NamedTuple):
     """1 − E fg/√(E f²·E g²)."""
 
     gradient_relative_rms: Result
-    """√(E(g′ − f′)²/E f′²)."""
+    """√(E(g′ − f′)²/E f′²), in a gated block of both branches:
+
+    √((E(g′ − f′)²·E c² + E(g − f)²·E c′²)/(E f′²·E c² + E f²·E c′²)).
+    """
 
     gradient_db: Result
     """20·log₁₀ of that."""
 
 
 def change_of(
-    form: Form, target: Form, mean: Fraction, sigma: Fraction, rounding: Rounding = FLOAT64
-) -> Change:
+    form: Form, target: Form, mean: Fraction, sigma: Fraction, rounding: Rounding = FLOAT64,
+    ups: Ups | None = None,
+) -> Change:  # fmt: skip
     """Return what becomes of a block with activation f, the target, where it computes g, the form.
 
-    Pre-activations are h ~ N(mean, sigma²); with them f(h), g(h) and both derivatives enter.
+    Pre-activations are h ~ N(mean, sigma²); with them f(h), g(h) and both derivatives enter. A
+    gated block has `ups` from N(0, sigma²).
     Every number is correctly rounded. Raises `UsageError` for a sigma that is not positive and
     `ComputationError` where f(h) or f′(h) is 0 for all h that matter, so that nothing is relative
     to it.
@@ -82,9 +95,11 @@ def change_of(
 
     def statistics(averages: Averages) -> Sequence[Real]:
         a = averages.a
+        c, c_square, c_slope = ups.moments(a, sigma) if ups else (1, 1, 0)
         square, slope_square = (
             _average(averages, each, lambda g, f: f * f) for each in (value, gradient)
         )
+        slope_square = slope_square * c_square + square * c_slope
         for what, number in ((target.label, square), (f"the gradient of {target.label}",
                                                       slope_square)):  # fmt: skip
             if number.sign == 0:
@@ -99,6 +114,8 @@ def change_of(
             for of in (lambda g, f: g * (g - 2 * f), lambda g, f: (g - f) ** 2)
         )
         r_square = _ratio(averages, (form_square - 2 * joint) / square, change_square / square)
+        excess = excess * c_square + (form_square - 2 * joint) * c_slope
+        slope_change = slope_change * c_square + change_square * c_slope
         slope = _ratio(averages, excess / slope_square, slope_change / slope_square)
         apart: Real = a.rational(1)  # from a function that is 0
         if form_square.sign != 0:
@@ -114,7 +131,7 @@ def change_of(
             a.sqrt(r_square),
             decibels,
             -decibels * a.log(a.rational(10)) / (20 * a.log(a.rational(2))),
-            a.sqrt((change_square - change**2) / square),
+            a.sqrt((change_square - (c * change) ** 2 / c_square) / square),
             a.sqrt(form_square / square),
             apart,
             a.sqrt(slope),

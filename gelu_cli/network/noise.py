@@ -4,6 +4,10 @@ E(round(f(h)) − f(h))² is a sum over the cells of the format: in each the err
 number. Cells are intervals of f's values, and so of h wherever f is monotone. Where very many cells
 have one width u, and each is so narrow that the density of f(h) hardly changes in it, they are
 taken together, as u²/12 times their probability.
+
+In a gated block products p = f(h)·c(u) are rounded. They have a density, for f alone may have none:
+that of |p| is the average over h of the density of c(u) at ±p/f(h), divided by |f(h)|. It is a
+smooth function of log p.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.format_arrays import Array
@@ -24,6 +29,7 @@ from gelu_cli.calculus.roots import rounded_root
 from gelu_cli.calculus.stretches import Place, curve_of, grid, piece_of, stretches
 from gelu_cli.formulas import Form
 from gelu_cli.network.change import as_good_as_0
+from gelu_cli.network.gated import Ups
 
 DIGITS = 9
 """Significant digits of a noise that are sure; float64 arithmetic leaves some more."""
@@ -53,6 +59,15 @@ MANY, NEAR_ENDS = 1 << 12, 1 << 9
 FINEST = 40
 """Bits of a format whose cells float64s still divide."""
 
+FREE, FARTHEST = 7, 8
+"""Standard deviations of ups: a limit from 7 on changes E c² by 10⁻¹⁰ of it, and an offset beyond 8
+makes the density of products too narrow."""
+
+PIECES, OCTAVES = 16, 12
+"""Points in an octave at which the density of products is computed, and octaves below the least f
+that matters: ups below 2⁻¹² of sigma do not.
+"""
+
 Function: TypeAlias = Callable[[Array], Array]
 Part: TypeAlias = tuple[Function, Array]
 """A function that is monotone from the first point of a mesh to the last, and smooth between."""
@@ -80,34 +95,47 @@ def usual_model(number_format: Format) -> float:
     return 2.0**-number_format.precision / math.sqrt(3)
 
 
-def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction) -> Noise:
+def noise_of(
+    number_format: Format, form: Form, mean: Fraction, sigma: Fraction, ups: Ups | None = None
+) -> Noise:
     """Return the rounding noise of a format in f(h) for h ~ N(mean, sigma²), to `DIGITS` digits.
 
-    It is NaN where sigma is below |mean|/2²². Raises `ComputationError` where f(h) is 0 for all h
-    that matter.
+    With ups it is that of products f(h)·c(u), u ~ N(0, sigma²); where f(h) is rounded before, both
+    errors are taken to be independent. It is NaN where sigma is below |mean|/2²², or ups have a
+    limit below 7·sigma or an offset beyond 8·sigma. Raises `ComputationError` where f(h) is 0 for
+    all h that matter.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
     >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
     0.00166480879
     """
-    if sigma < abs(mean) * NARROWEST:
+    limit, offset, inner, _ = ups or Ups()
+    cut = limit is not None and limit < FREE * sigma
+    if cut or abs(offset) > FARTHEST * sigma or sigma < abs(mean) * NARROWEST:
         return Noise(math.nan, math.nan)
+    first = noise_of(inner, form, mean, sigma).relative_rms if inner else 0.0
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
-        density = _Density(float(mean), float(sigma))
+        normal = _Normal(float(mean), float(sigma))
         x = np.concatenate([mesh for _, mesh in parts])
         sizes = np.abs(np.concatenate([f(mesh) for f, mesh in parts]))
-        weights = 2 * np.log(sizes) + density.exponent(x)
+        weights = 2 * np.log(sizes) + normal.exponent(x)
         top = np.argmax(weights)
         least = float(sizes[weights >= weights[top] + LITTLE].min())
-        density = density._replace(raised=float(-density.exponent(x)[top]))
-        square = math.fsum(density.average(f, lambda y: y**2, mesh) for f, mesh in parts)
+        normal = normal._replace(raised=float(-normal.exponent(x)[top]))
+        square = math.fsum(_average(normal.at, f, lambda y: y**2, mesh) for f, mesh in parts)
         if not (least and square):
             raise as_good_as_0(form.label, mean, sigma)
+        density: Function = normal.at
+        if ups:
+            scale = math.hypot(sigma, offset)
+            least, square = least * scale, square * scale**2
+            parts, density = _of_products(parts, normal, offset, math.log2(least) - OCTAVES)
         found = [_on_part(number_format, *part, density, least) for part in parts]
     errors, beyond = map(math.fsum, zip(*found, strict=True))
-    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond * math.exp(-density.raised)))
+    both = math.hypot(first, math.sqrt(errors / square))
+    return Noise(rounded(both), rounded(beyond * math.exp(-normal.raised)))
 
 
 def rounded(number: float) -> float:
@@ -115,7 +143,7 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-class _Density(NamedTuple):
+class _Normal(NamedTuple):
     """The density of N(mean, sigma²), times e^raised, as it may be too small for float64s."""
 
     mean: float
@@ -127,12 +155,41 @@ class _Density(NamedTuple):
         z = (x - self.mean) / self.sigma
         return self.raised - z * z / 2
 
-    def average(self, f: Function, of: Callable[[Array], Any], mesh: Array) -> float:
-        """Return the integral of of(f) times the density over a mesh."""
-        half = np.diff(mesh)[:, None] / 2
-        x = mesh[:-1, None] + half * (1 + NODES)
-        weights = half * WEIGHTS * np.exp(self.exponent(x)) / (math.sqrt(2 * math.pi) * self.sigma)
-        return float(np.sum(of(f(x)) * weights))
+    def at(self, x: Array) -> Array:
+        """Return the density."""
+        return np.exp(self.exponent(x)) / (math.sqrt(2 * math.pi) * self.sigma)
+
+
+def _weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
+    """Return the nodes of a rule on a mesh, and their weights times a density."""
+    half = np.diff(mesh)[:, None] / 2
+    x = mesh[:-1, None] + half * (1 + NODES)
+    return x, half * WEIGHTS * density(x)
+
+
+def _average(density: Function, f: Function, of: Callable[[Array], Any], mesh: Array) -> float:
+    """Return the integral of of(f) times the density over a mesh."""
+    x, weights = _weighted(density, mesh)
+    return float(np.sum(of(f(x)) * weights))
+
+
+def _of_products(
+    parts: Sequence[Part], normal: _Normal, offset: float, first: float
+) -> tuple[list[Part], Function]:
+    """Return a part of the sizes of f(h)·c(u), from 2**first on, and their density."""
+    rules = [(f, *_weighted(normal.at, mesh)) for f, mesh in parts]
+    sizes = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
+    weights = np.concatenate([weights.ravel() for *_, weights in rules])
+    shares = sizes**2 * weights
+    matter = shares > shares.max() * math.exp(LITTLE)
+    sizes, weights = sizes[matter], (weights / sizes)[matter]
+    up = normal._replace(mean=offset, raised=0.0).at
+    last = math.log2(sizes.max() * (abs(offset) + 9 * normal.sigma))
+    step = 1 / (PIECES * max(1, abs(offset) / normal.sigma))
+    exponents = np.arange(first, last, step)
+    densities = [weights @ (up(y / sizes) + up(-y / sizes)) for y in 2.0**exponents]
+    spline = make_interp_spline(exponents, np.log(densities), 7)
+    return [(np.abs, 2.0**exponents)], lambda y: np.exp(spline(np.log2(y)))
 
 
 def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Part]:
@@ -157,15 +214,14 @@ def _on_piece(form: Form, piece: int) -> Function:
 
 
 def _on_part(
-    number_format: Format, f: Function, mesh: Array, density: _Density, floor: float
+    number_format: Format, f: Function, mesh: Array, density: Function, floor: float
 ) -> tuple[float, float]:
     """Return what a monotone part adds to the mean square of the errors, and to what is beyond."""
     first, last = f(mesh[[0, -1]]).tolist()
     cuts = boundaries(number_format, min(first, last), max(first, last), floor)
     middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
-    unit = units(number_format, middles)
-    number = np.rint(middles / unit) * unit
-    in_one_cell = widths < 2 * unit
+    number = nearest(number_format, middles)
+    in_one_cell = widths < 2 * units(number_format, middles)
     between = _inverse(f, cuts[1:-1], mesh)
     mesh = np.unique([*mesh, *between])
     # Of each step of the mesh, which interval of values it lies in.
@@ -179,7 +235,7 @@ def _on_part(
         return np.where(one, (values - y) ** 2, expected)
 
     beyond = np.abs(y) > number_format.largest
-    return density.average(f, errors, mesh), density.average(f, lambda values: beyond, mesh)
+    return _average(density, f, errors, mesh), _average(density, f, lambda values: beyond, mesh)
 
 
 def _inverse(f: Function, values: Array, mesh: Array) -> Array:
@@ -193,6 +249,12 @@ def _inverse(f: Function, values: Array, mesh: Array) -> Array:
         beyond = sign * f(middle) >= sign * values
         low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
     return high
+
+
+def nearest(number_format: Format, values: Array) -> Array:
+    """Return the nearest numbers of a format whose exponents have no upper end."""
+    unit = units(number_format, values)
+    return np.asarray(np.rint(values / unit) * unit)
 
 
 def boundaries(number_format: Format, low: float, high: float, floor: float) -> Array:

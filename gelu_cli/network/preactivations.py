@@ -14,7 +14,8 @@ from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.network.noise import FINEST, Noise, rounded, units
+from gelu_cli.network.gated import Ups, gated
+from gelu_cli.network.noise import FINEST, Noise, nearest, rounded, units
 from gelu_cli.network.sums import LEAST, Powers, Projection, root_ratio
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import quick_values
@@ -36,19 +37,19 @@ LARGEST, SMALLEST = 2.0**200, 2.0**-200
 
 
 class Block(NamedTuple):
-    """Some rows of pre-activations, `values` (rows × units), and where they come from."""
+    """Some rows of pre-activations, `values` (rows × columns), and where they come from."""
 
     values: Array
     first: int
     """The number of the first of them among all rows, from 0."""
 
     shape: tuple[int, ...]
-    """The array that they are part of, (…, units), or (n,) of a single unit; −1 is not known."""
+    """The array that they are part of, (…, columns), or (n,) of a single one; −1 is not known."""
 
     name: str
     """What the array is called."""
 
-    def place(self, row: int, unit: int) -> str:
+    def place(self, row: int, column: int) -> str:
         """Return where a number is, as Python writes it.
 
         >>> Block(np.zeros((2, 8)), 12, (4, 5, 8), "'h.npy'").place(1, 7)
@@ -57,7 +58,8 @@ class Block(NamedTuple):
         if len(self.shape) < 2:
             index = [self.first + row] * len(self.shape)
         else:
-            index = [*map(int, np.unravel_index(self.first + row, self.shape[:-1])), unit]
+            at = (self.first + row) * self.values.shape[1] + column
+            index = [*map(int, np.unravel_index(at, self.shape))]
         return f"h[{', '.join(map(str, index))}]" if index else "h"
 
 
@@ -132,13 +134,15 @@ def measured(
     target: Form,
     formats: Sequence[Format] = (),
     largest: int = 10,
+    ups: Ups | None = None,
 ) -> Preactivations:
     """Return moments of pre-activations, and what forms in place of `target`, and formats, change.
 
-    `largest` is how many units are listed. Returned are 12 significant digits, 15 of means, and
-    none that is below 1e-12 of the target's norm: √Σd² is not better known. Squares whose sum is
-    below 1e-280 count as 0. Raises `UsageError` for no numbers, for one that is not finite or
-    beyond 2**200, and where all of them are within 2**-200 of 0.
+    `largest` is how many units are listed; with `ups` columns are gates and ups, and moments those
+    of the gates. Returned are 12 significant digits, 15 of means, and none that is below 1e-12 of
+    the target's norm: √Σd² is not better known. Squares whose sum is below 1e-280 count as 0.
+    Raises `UsageError` for no numbers, for one that is not finite or beyond 2**200, and where all
+    of them are within 2**-200 of 0.
 
     >>> from gelu_cli.formulas import find_form
     >>> h = np.array([[-1.0, 2.0], [0.0, -3.0]])
@@ -151,8 +155,9 @@ def measured(
     for block in blocks:
         tell(f"{block.first:,} rows")
         size = max(size, _checked_size(block))
-        origin = origin if halves else block.values[0].copy()
-        sums = _Sums.of(block.values, origin, forms, target, formats)
+        h, u = ups.split(block.values) if ups else (block.values, None)
+        origin = origin if halves else h[0].copy()
+        sums = _Sums.of(h, u, origin, forms, target, formats, ups)
         while halves and halves[-1].blocks == sums.blocks:
             sums = halves.pop().merged(sums)
         halves.append(sums)
@@ -182,11 +187,11 @@ def _checked_size(block: Block) -> float:
     size = np.abs(block.values)
     if size.max() <= LARGEST:
         return float(size.max())
-    row, unit = np.argwhere(~(size <= LARGEST))[0].tolist()
-    number = float(block.values[row, unit])
+    row, column = np.argwhere(~(size <= LARGEST))[0].tolist()
+    number = float(block.values[row, column])
     due = "within ±2^200" if math.isfinite(number) else "finite"
     raise UsageError(
-        f"{block.name}: {block.place(row, unit)} is {number!r}; pre-activations must be {due}"
+        f"{block.name}: {block.place(row, column)} is {number!r}; pre-activations must be {due}"
     )
 
 
@@ -197,7 +202,10 @@ class _Sums(NamedTuple):
     powers: Powers
     negative: NDArray[np.int64]
     changes: Sequence[Projection]
-    """Three for each form g, d = g − f: d beside f, d beside 1, and g′ − f′ beside f′."""
+    """Three for each form g, d = g − f: d beside f, d beside 1, and g′ − f′ beside f′.
+
+    In a gated block f stands for f·c(u), and f′ for both of its derivatives.
+    """
 
     square: float
     """Σf²."""
@@ -207,15 +215,21 @@ class _Sums(NamedTuple):
 
     @classmethod
     def of(
-        cls, rows: Array, origin: Array, forms: Sequence[Form], target: Form,
-        formats: Sequence[Format],
+        cls, rows: Array, second: Array | None, origin: Array, forms: Sequence[Form], target: Form,
+        formats: Sequence[Format], ups: Ups | None,
     ) -> _Sums:  # fmt: skip
-        """Return the sums over a block of rows."""
+        """Return the sums over a block of rows of gates, and of ups."""
         h = np.ascontiguousarray(rows.T)  # so that each unit's numbers are added in pairs
-        f, slope, *_ = quick_values(target, h)
+        u = None if second is None else np.ascontiguousarray(second.T)
+        values = quick_values(target, h)
+        f, slope = gated(values, u, ups)
+        stored = f
+        if ups and ups.inner:
+            once = nearest(ups.inner, values.value)
+            stored, _ = gated(values._replace(value=once), u, ups)
         changes = []
         for form in forms:
-            g, its_slope, *_ = quick_values(form, h)
+            g, its_slope = gated(quick_values(form, h), u, ups)
             d = g - f
             pairs = (d, f), (d, np.ones_like(d)), (its_slope - slope, slope)
             changes += [Projection.of(*pair) for pair in pairs]
@@ -225,7 +239,7 @@ class _Sums(NamedTuple):
             np.sum(h < 0, axis=1),
             changes,
             float(np.sum(f * f)),
-            np.array([_rounded_off(each, f) for each in formats]),
+            np.array([_rounded_off(each, f, stored) for each in formats]),
         )
 
     def merged(self, other: _Sums) -> _Sums:
@@ -240,15 +254,17 @@ class _Sums(NamedTuple):
         )
 
 
-def _rounded_off(number_format: Format, f: Array) -> tuple[float, float]:
-    """Return Σ(round(f) − f)², and how many f are rounded to more than the largest number.
+def _rounded_off(number_format: Format, f: Array, stored: Array) -> tuple[float, float]:
+    """Return Σ(round(stored) − f)², and how many are rounded to more than the largest number.
 
-    Of a format whose errors float64s cannot hold it is the sum that equally likely ones have.
+    What is `stored` is f, or the product of a rounded factor. Of a format whose errors float64s
+    cannot hold the sum is that which equally likely ones have.
     """
-    unit = units(number_format, f)
-    number = np.rint(f / unit) * unit
+    number = nearest(number_format, stored)
     beyond = float(np.sum(np.abs(number) > number_format.largest))
-    squares = (number - f) ** 2 if number_format.precision <= FINEST else unit**2 / 12
+    squares = (number - f) ** 2
+    if number_format.precision > FINEST:
+        squares = units(number_format, f) ** 2 / 12 + (stored - f) ** 2
     return float(np.sum(squares)), beyond
 
 

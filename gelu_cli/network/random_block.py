@@ -10,6 +10,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.formulas import Form
+from gelu_cli.network.gated import Ups, gated
 from gelu_cli.network.sums import root_ratio
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import quick_values
@@ -44,6 +45,7 @@ def sampled_change(
     shape: tuple[int, int],
     samples: int,
     seed: int,
+    ups: Ups | None = None,
 ) -> list[Sampled]:
     """Return the relative RMS change of a random block by each form g in place of `target`, f.
 
@@ -52,7 +54,8 @@ def sampled_change(
     h ~ N(mean, sigma²) over the weights; W₂ has entries from N(0, 1/d_ff). Forward it is
     √(Σ|W₂(g − f)|²/Σ|W₂f|²) at the output. Backward it is √(Σ|(g′ − f′)⊙u|²/Σ|f′⊙u|²), u = W₂ᵀδ, at
     the pre-activations, with δ from N(0, 1) at the output: there its expectation is that of
-    √(E(g′ − f′)²/E f′²) for every shape.
+    √(E(g′ − f′)²/E f′²) for every shape. In a gated block f(h) is multiplied by c(Vx), V as W₁ and
+    independent of it, and the gradient is that at both h and Vx.
 
     `samples` inputs, 2 or more, are shared by independent blocks, each with weights of its own, all
     the same for every form. The standard errors are the jackknife's over the blocks, so they
@@ -76,7 +79,7 @@ gradient_standard_error=0.0)
         first, end = (samples * each // count for each in (i, i + 1))
         tell(f"{first:,} of {samples:,} inputs, random block {i + 1:,} of {count:,}")
         draws = np.random.default_rng(root.spawn(1)[0])
-        squares[i] = _block(forms, target, mean, sigma, shape, end - first, draws)
+        squares[i] = _block(forms, target, mean, sigma, shape, end - first, draws, ups)
     forward, backward = (_ratios(squares[:, way]) for way in (0, 1))
     return [Sampled(*output, *gradient) for output, gradient in zip(forward, backward, strict=True)]
 
@@ -89,6 +92,7 @@ def _block(
     shape: tuple[int, int],
     inputs: int,
     draws: np.random.Generator,
+    ups: Ups | None = None,
 ) -> Array:
     """Return sums of squares, forward and backward: of the change by each form, of the target."""
     width, hidden = shape
@@ -103,14 +107,15 @@ def _block(
         first = draws.standard_normal((width, units)) / math.sqrt(width)  # W₁ᵀ for a sigma of 1
         second = draws.standard_normal((units, width)) / math.sqrt(hidden)  # W₂ᵀ
         h = mean + sigma * (x @ first)
-        back = upstream @ second.T
-        of_target = quick_values(target, h)
-        outputs[-1] += of_target.value @ second
-        backward[-1] += np.sum((of_target.gradient * back) ** 2)
+        u = sigma * (x @ draws.standard_normal((width, units))) / math.sqrt(width) if ups else None
+        back = np.tile(upstream @ second.T, 2 if ups else 1)
+        f, slope = gated(quick_values(target, h), u, ups)
+        outputs[-1] += f @ second
+        backward[-1] += np.sum((slope * back) ** 2)
         for i, form in enumerate(forms):
-            values = quick_values(form, h)
-            outputs[i] += (values.value - of_target.value) @ second
-            backward[i] += np.sum(((values.gradient - of_target.gradient) * back) ** 2)
+            g, its_slope = gated(quick_values(form, h), u, ups)
+            outputs[i] += (g - f) @ second
+            backward[i] += np.sum(((its_slope - slope) * back) ** 2)
     return np.stack([np.sum(outputs**2, axis=(1, 2)), backward])
 
 

@@ -169,12 +169,15 @@ def _number_at(numbers: NDArray[Any], i: int) -> Number:
 # Pre-activations
 
 
-def read_preactivations(source: str, column: str | None = None) -> Iterator[Block]:
+def read_preactivations(
+    source: str, column: str | None = None, packed: str | None = None
+) -> Iterator[Block]:
     """Yield the rows of an array (…, units), or numbers of text as those of a single unit.
 
     `source` is a file or `-`, stdin, which has a .npy file or text; an array of one dimension is
-    of a single unit, too. Raises `UsageError` for no numbers, and for an array of other things
-    than floats.
+    of a single unit, too. Those of gates and ups are `packed` in twice as many columns, or with an
+    empty text pairs, (…, units, 2). Raises `UsageError` for no numbers, and for an array of other
+    things than floats, or of no pairs.
     """
     import numpy as np
 
@@ -182,7 +185,8 @@ def read_preactivations(source: str, column: str | None = None) -> Iterator[Bloc
 
     name, first = name_of(source), 0
     with opened(source) as stream:
-        if column is not None or not (source.endswith(".npy") or begins_as(stream, NPY)):
+        is_array = column is None and (source.endswith(".npy") or begins_as(stream, NPY))
+        if not is_array and packed is None:
             for points in filter(len, source_points(stream, source, column, Grid())):
                 yield Block(np.array(points.block([]), np.float64), first, (-1,), name)
                 first += len(points)
@@ -193,9 +197,12 @@ def read_preactivations(source: str, column: str | None = None) -> Iterator[Bloc
                     f"{name} holds {array.dtype}, not float16, float32 or float64; convert: "
                     "np.save('h.npy', h.astype('float32'))"
                 )
-            units = max(1, array.shape[-1]) if len(array.shape) > 1 else 1
-            for part in array.blocks(max(1, AT_ONCE // units) * units):
-                yield Block(_floats(part).reshape(-1, units), first, array.shape, name)
-                first += len(part) // units
+            columns = max(1, prod(array.shape[1:][-2 if packed == "" else -1 :]))
+            if packed is not None and (columns % 2 or (not packed and array.shape[-1] != 2)):
+                due = "an even last axis" if packed else "shape (…, 2), or --packed LAYOUT"
+                raise UsageError(f"{name} has shape {array.shape}: gates and ups need {due}")
+            for part in array.blocks(max(1, AT_ONCE // columns) * columns):
+                yield Block(_floats(part).reshape(-1, columns), first, array.shape, name)
+                first += len(part) // columns
     if not first:
         raise UsageError(f"{name} holds no numbers")

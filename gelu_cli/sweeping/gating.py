@@ -187,7 +187,9 @@ class Gating(NamedTuple):
         return two_sum(np.clip(up, -limit, limit), np.full_like(up, self.up_offset or -0.0))
 
     def check(self, number_format: Format) -> None:
-        """Raise `UsageError` for an intermediate format that has no number for a large f(x)."""
+        """Raise `UsageError` for a negative limit, and an intermediate format without infinity."""
+        if self.up_limit is not None and self.up_limit < 0:
+            raise UsageError("--up-limit must be 0 or a positive number")
         inner = self.intermediate
         if inner and not inner.infinite and inner.largest < number_format.largest:
             raise UsageError(

@@ -8,6 +8,7 @@ without points, formats of numbers, routines and functions, pipes and terminals.
 from functools import cache
 from itertools import product
 
+import numpy as np
 import pytest
 
 from gelu_cli.cli.app import app
@@ -190,6 +191,12 @@ OWN = {
         "--shape": ["2,3"],
         "--input": ["more.csv"],
         "--view": ["formats", "units"],
+        "--glu": [FLAG],
+        "--packed": ["halves"],
+        "--gate-limit": ["1"],
+        "--up-limit": ["1"],
+        "--up-offset": ["1"],
+        "--intermediate": ["bfloat16"],
     },
     "forms": {"FORM": ["silu"], "--view": ["figures", "models"]},
     "plot": {
@@ -326,6 +333,11 @@ SITUATIONS = {
         PAGES,
     ],
     "block of formats": [[{"--view": "formats", "--target": "relu"}], PAGES],
+    "block of gates": [[{"--glu": FLAG, "--form": "sigmoid"}], FORMATS[:1]],
+    "block of gates and ups": [
+        [{"--glu": FLAG, "--form": "sigmoid", "--input": "pairs.npy", "--packed": "interleaved"}],
+        FORMATS[:1],
+    ],
     "block of pre-activations": [
         [{"--input": "points.csv", "--column": "x"}],
         [{"--form": "sigmoid"}, {"--form": "sigmoid", "--view": "units"}, {"--view": "formats"},
@@ -425,6 +437,7 @@ def folder(tmp_path_factory):
     (folder / "all.bin").write_bytes(bytes(relu))
     (folder / "strict.toml").write_text(STRICT)
     (folder / "x.bin").write_bytes(bytes(range(256)))
+    np.save(folder / "pairs.npy", np.arange(-6.0, 6.0).reshape(3, 4) / 3)
     (folder / "swapped.bin").write_bytes(bytes([*range(60, 256), *range(60)]))
     (folder / "kernel.py").write_text(KERNEL)
     with pytest.MonkeyPatch.context() as patch:

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.decimals import Decimals
@@ -10,6 +11,8 @@ from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
 from gelu_cli.network.change import Change, change_of
+from gelu_cli.network.gated import Ups
+from gelu_cli.sweeping.gating import clamped
 from tests.asked import set_to
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients
@@ -100,6 +103,72 @@ def test_a_form_in_its_own_place_changes_nothing():
     assert of("elu", "elu") == of("elu", "elu", rounding=Decimals(20)) == want
     got = change_of(set_to("sigmoid", beta=1), find_form("silu"), Fraction(0), Fraction(1))
     assert got == want
+
+
+@pytest.mark.parametrize(
+    ("form", "target", "mean", "sigma", "gate_limit", "up_limit", "up_offset"),
+    [
+        ("tanh", "exact", "-1/2", "3/2", None, None, 0),
+        ("silu", "sigmoid", "0", "1", 1, 7, 1),
+        ("relu", "exact", "1/4", "2", None, "3/4", "-1/3"),
+    ],
+)
+def test_a_gated_block_has_the_figures_of_pairs(
+    form, target, mean, sigma, gate_limit, up_limit, up_offset
+):
+    """By the rule in two dimensions, of f(h)·c(u) and of both of its derivatives at each pair."""
+    m, s, offset = (float(Fraction(each)) for each in (mean, sigma, up_offset))
+    top, most = (math.inf if each is None else float(Fraction(each))
+                 for each in (gate_limit, up_limit))  # fmt: skip
+    h, of_h = sample(m, s, {*kinks(form), *kinks(target), *([top] if top < math.inf else [])})
+    u, of_u = sample(0.0, s, {-most, most} if most < math.inf else set())
+    c, up = np.clip(u, -most, most) + offset, (np.abs(u) < most) * 1.0
+    weights = np.outer(of_h, of_u)
+    f, g = (
+        [np.outer(value, c), np.outer((h < top) * slope, c), np.outer(value, up)]
+        for value, slope in (
+            (values_and_gradients(name, np.minimum(h, top))) for name in (target, form)
+        )
+    )
+
+    def mean_of(values):
+        return float(np.sum(weights * values))
+
+    want = list(figures(mean_of, f[0], f[0], g[0], g[0])[:6])
+    change = sum(mean_of((b - a) ** 2) for a, b in zip(f[1:], g[1:], strict=True))
+    slope = math.sqrt(change / sum(mean_of(a**2) for a in f[1:]))
+    got = change_of(
+        *(clamped(find_form(name), gate_limit and Fraction(gate_limit)) for name in (form, target)),
+        Fraction(mean), Fraction(sigma),
+        ups=Ups(None if up_limit is None else most, offset),
+    )  # fmt: skip
+    assert got == pytest.approx([*want, slope, 20 * math.log10(slope)], rel=1e-8)
+
+
+def test_forty_digits_of_a_gated_block_are_those_of_closed_forms():
+    """Of elu in place of relu with c = u + 1: E c = 1, E c² = 2 and E c′² = 1."""
+    got = change_of(*map(find_form, ("elu", "relu")), Fraction(0), Fraction(1), Decimals(40),
+                    Ups(None, 1.0))  # fmt: skip
+    below, twice, half = M.exp(M.mpf(1) / 2) * M.ncdf(-1), M.exp(2) * M.ncdf(-2), M.mpf(1) / 2
+    square, average = twice - 2 * below + half, below - half
+    assert got.relative_rms == decimal_of(M.sqrt(2 * square), 40)
+    assert got.relative_rms_centred == decimal_of(M.sqrt(2 * square - average**2), 40)
+    slope = M.sqrt((2 * twice + square) / (2 * half + half))
+    assert got.gradient_relative_rms == decimal_of(slope, 40)
+
+
+def test_of_clamped_ups_thirty_digits_are_those_of_integrals():
+    """Where c = max(−½, min(u, ½)), the gradient is √((E d′²·E c² + E d²·E c′²)/(…))."""
+    got = change_of(*map(find_form, ("elu", "relu")), Fraction(0), Fraction(1), Decimals(30),
+                    Ups(0.5))  # fmt: skip
+    below, twice, half = M.exp(M.mpf(1) / 2) * M.ncdf(-1), M.exp(2) * M.ncdf(-2), M.mpf(1) / 2
+    change = twice - 2 * below + half
+    with M.workdps(40):
+        inside = M.quad(M.npdf, [-half, half])
+        square = M.quad(lambda u: u * u * M.npdf(u), [-half, half]) + (1 - inside) / 4
+        slope = M.sqrt((twice * square + change * inside) / (half * square + half * inside))
+    assert got.gradient_relative_rms == decimal_of(slope, 30)
+    assert got.relative_rms_centred == got.relative_rms
 
 
 def test_tiny_changes_keep_their_digits():

@@ -6,12 +6,14 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
-from scipy.special import erfc, expit, log_ndtr
+from scipy.integrate import quad
+from scipy.special import erfc, expit, k0, log_ndtr, loggamma
 
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import find_form
 from gelu_cli.network import noise
+from gelu_cli.network.gated import Ups
 from gelu_cli.network.noise import noise_of, rounded
 from tests.truth.mpmath import M
 
@@ -23,8 +25,9 @@ TYPES = {
 }
 
 
-def of(name, number_format, mean=0, sigma=1):
-    return noise_of(number_format, find_form(name), Fraction(mean), Fraction(sigma)).relative_rms
+def of(name, number_format, mean=0, sigma=1, ups=None):
+    normal = Fraction(mean), Fraction(sigma)
+    return noise_of(number_format, find_form(name), *normal, ups).relative_rms
 
 
 def cells_of(precision, first, last):
@@ -138,3 +141,71 @@ def test_subnormal_results_have_the_noise_of_their_one_width():
     first = (subnormal[-1][2], 1024 * unit, (1024 + M.mpf(1) / 2) * unit)
     want = noise_of_relu([*subnormal, first, *normal], M.mpf(2) ** -15)
     assert of("relu", FORMATS["float16"], 0, Fraction(1, 1 << 15)) == rounded(want)
+
+
+def harmonic(precision, k):
+    """The k-th Fourier coefficient in log₂ y of (round(y) − y)²/y², which has the period 1."""
+    unit = 2.0 ** (1 - precision)
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    ends = np.array([1, *np.arange(1 + unit / 2, 2, unit), 2])
+    low, high = ends[:-1, None], ends[1:, None]
+    y = (low + high) / 2 + (high - low) / 2 * nodes
+    squares = (y - np.rint(y / unit) * unit) ** 2 * y ** (-3 - 2j * math.pi * k / math.log(2))
+    return np.sum(squares * weights * (high - low) / 2) / math.log(2)
+
+
+@pytest.mark.parametrize("precision", [3, 8, 11])
+def test_of_products_it_is_a_series_of_moments(precision):
+    """E(round(p) − p)² is a sum of harmonics times E|f|ᶻ·E|u|ᶻ, z = 2 + 2πik/ln 2."""
+    h = np.linspace(-12, 12, 400_000)  # and not 0
+    f = np.abs(FUNCTIONS["exact"](h))
+    weights = np.exp(-h * h / 2) * (h[1] - h[0]) / math.sqrt(2 * math.pi)
+    total = 0.0
+    for k in range(-5, 6):
+        z = 2 + 2j * math.pi * k / math.log(2)
+        of_u = np.exp(z / 2 * math.log(2) + loggamma((z + 1) / 2)) / math.sqrt(math.pi)
+        total += (harmonic(precision, k) * of_u * (f**z @ weights)).real
+    want = math.sqrt(total / (f * f @ weights))
+    number_format = Format("a format", precision, -126, 8 + precision)
+    assert of("exact", number_format, ups=Ups()) == pytest.approx(
+        want, rel=5e-9
+    )  # half a ninth digit
+
+
+@pytest.mark.parametrize("sigma", [1, 30])
+def test_subnormal_products_and_those_beyond_have_the_density_of_two_normal_numbers(sigma):
+    """That of u·v for u, v ~ N(0, S²) is K₀(|y|/S²)/(πS²): relu·u has it for half of all h."""
+    e4m3, scale = FORMATS["float8_e4m3fn"], sigma**2
+    sizes = np.array([e4m3.number(bits) for bits in range(e4m3.bits(2.0**-6) + 1)])
+    normal = np.array([(8 + k) * 2.0 ** (e - 3) for e in range(-6, 24) for k in range(8)])
+    numbers = np.concatenate([sizes[:-1], normal])
+    ends = [0.0, *(numbers[1:] + numbers[:-1]) / 2]
+    total = 0.0
+    for low, number, high in zip(ends[:-1], numbers[:-1], ends[1:], strict=True):
+        part, _ = quad(lambda y, n=number: (y - n) ** 2 * k0(y / scale), low, high,
+                       epsabs=1e-16, epsrel=1e-11)  # fmt: skip
+        total += part / (math.pi * scale)
+    got = noise_of(e4m3, find_form("relu"), Fraction(0), Fraction(sigma), Ups())
+    assert got.relative_rms == pytest.approx(math.sqrt(total / (scale**2 / 2)), rel=5e-9)
+    beyond, _ = quad(lambda y: k0(y / scale) / (math.pi * scale), 464, math.inf)
+    assert got.beyond == pytest.approx(beyond, rel=1e-6, abs=1e-30)
+
+
+def test_with_an_offset_and_two_roundings_it_is_what_ml_dtypes_rounds_off():
+    """At 4 million pairs; that both errors are independent is right to their squares, 2⁻⁸."""
+    h, u = np.linspace(-6, 6, 2001), np.linspace(-6, 6, 2003)
+    weights = np.outer(np.exp(-h * h / 2), np.exp(-u * u / 2))
+    f, dtype = FUNCTIONS["exact"](h), TYPES["float8_e4m3fn"]
+    products = np.outer(f, u + 1)
+    square = np.sum(weights * products**2)
+    for inner, within in ((None, 1e-4), (FORMATS["float8_e4m3fn"], 4e-3)):
+        once = f.astype(dtype).astype(float) if inner else f
+        stored = np.outer(once, u + 1).astype(np.float32).astype(dtype).astype(float)
+        want = math.sqrt(np.sum(weights * (stored - products) ** 2) / square)
+        got = of("exact", FORMATS["float8_e4m3fn"], ups=Ups(None, 1.0, inner))
+        assert got == pytest.approx(want, rel=within)
+
+
+@pytest.mark.parametrize("ups", [Ups(6.9), Ups(0.0, 1.0), Ups(None, 8.1), Ups(None, -8.1)])
+def test_of_ups_that_are_clamped_nearby_or_far_from_0_it_is_unknown(ups):
+    assert math.isnan(of("exact", FORMATS["bfloat16"], ups=ups))

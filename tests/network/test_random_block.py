@@ -1,6 +1,7 @@
 """A block with random weights: near the expectations, with standard errors that are true."""
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 
 from gelu_cli.formulas import find_form
 from gelu_cli.network import random_block
+from gelu_cli.network.change import change_of
+from gelu_cli.network.gated import Ups
 from gelu_cli.network.random_block import Sampled, sampled_change
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients
@@ -44,6 +47,16 @@ def test_the_expectations_are_within_four_standard_errors(mean, sigma, shape):
         assert np.abs(deviations(each, due)).max() <= 4, name
 
 
+@pytest.mark.parametrize("ups", [Ups(), Ups(0.5, 1.0)])
+def test_a_gated_block_has_its_own_gradient(ups):
+    silu, normal = find_form("silu"), (Fraction(-1, 4), Fraction(3, 2))
+    [found] = sampled_change([silu], EXACT, *map(float, normal), (24, 96), 4000, 1, ups)
+    due = change_of(silu, EXACT, *normal, ups=ups)
+    assert np.abs(deviations(found, (due.relative_rms, due.gradient_relative_rms))).max() <= 4
+    plain = change_of(silu, EXACT, *normal).gradient_relative_rms
+    assert abs(found.gradient_relative_rms - plain) > 4 * found.gradient_standard_error
+
+
 @pytest.mark.parametrize("samples", [200, 4000])
 def test_the_standard_errors_are_those_of_many_seeds(samples):
     """The spread of 40 blocks, each in units of its own error, is about 1, and their mean about 0.
@@ -63,7 +76,8 @@ def test_the_standard_errors_are_those_of_many_seeds(samples):
     assert np.all(np.abs(np.mean(found, axis=0)) < 5 / math.sqrt(40))
 
 
-def test_a_block_is_what_it_is_said_to_be():
+@pytest.mark.parametrize("ups", [None, Ups(2.0, 0.5)])
+def test_a_block_is_what_it_is_said_to_be(ups):
     """The same draws, and the products in full."""
     forms, shape, samples = [find_form("relu"), find_form("sigmoid")], (5, 12), 77
     squares = []
@@ -80,11 +94,22 @@ def test_a_block_is_what_it_is_said_to_be():
             for name in ("exact", "relu", "sigmoid")
         )
         parts = [(f, f1), *((g - f, g1 - f1) for g, g1 in others)]
-        back = upstream @ w2
-        squares.append([[np.sum((u @ w2.T) ** 2), np.sum((v * back) ** 2)] for u, v in parts])
+        back, c, slope = upstream @ w2, 1, 0
+        if ups:
+            u = 2.0 * x @ draws.standard_normal((5, 12)) / math.sqrt(5)
+            c, slope = np.minimum(2, np.maximum(-2, u)) + 0.5, np.abs(u) < 2
+        squares.append(
+            [
+                [
+                    np.sum((y * c @ w2.T) ** 2),
+                    np.sum((y1 * c * back) ** 2 + (y * slope * back) ** 2),
+                ]
+                for y, y1 in parts
+            ]
+        )
     squares = np.array(squares)
     total = squares.sum(axis=0)
-    found = sampled_change(forms, EXACT, 0.3, 2.0, shape, samples, 9)
+    found = sampled_change(forms, EXACT, 0.3, 2.0, shape, samples, 9, ups)
     for i, each in enumerate(found, 1):
         due = np.sqrt(total[i] / total[0])
         left_out = np.sqrt((total - squares)[:, i] / (total - squares)[:, 0])

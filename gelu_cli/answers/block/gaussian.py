@@ -16,12 +16,15 @@ from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.calculus.integrals import check_sigma
+from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.network.change import Change, Shape, change_of
+from gelu_cli.network.gated import Ups
 from gelu_cli.network.noise import Noise, noise_of, rounded, usual_model
 from gelu_cli.network.random_block import Sampled, sampled_change
 from gelu_cli.report import Cell, Ending, Report, Row, Sentence
 from gelu_cli.stages import part
+from gelu_cli.sweeping.gating import Gating, clamped
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("tanh", "sigmoid", "silu", "relu")
@@ -56,6 +59,22 @@ class Question(NamedTuple):
     """The formats that the verdict is about."""
 
     shape: Shape | None = DEFAULT_SHAPE
+    gating: Gating | None = None
+    """What a gated block computes of gates h and ups ~ N(0, sigma²)."""
+
+    def of(self, gating: Gating | None) -> Question:
+        """Return the question of a gated block, whose forms have the limit of its gates."""
+        if gating is None:
+            return self
+        if gating.up_limit == 0 == gating.up_offset:
+            raise UsageError("--up-limit 0 makes every up 0; add --up-offset B")
+        target, *forms = (clamped(form, gating.limit) for form in (self.target, *self.forms))
+        return self._replace(forms=forms, target=target, gating=gating)
+
+    @property
+    def ups(self) -> Ups | None:
+        """What f(h) is multiplied by in a gated block."""
+        return Ups(*self.gating[1:5]) if self.gating else None
 
     @property
     def formats(self) -> list[Format]:
@@ -65,7 +84,8 @@ class Question(NamedTuple):
     @property
     def title(self) -> str:
         """What the forms replace."""
-        return f"In place of {self.target.label} in a feed-forward block"
+        kind = "gated" if self.gating else "feed-forward"
+        return f"In place of {self.target.label} in a {kind} block"
 
 
 class Draws(NamedTuple):
@@ -130,10 +150,13 @@ def facts_of(question: Question, inputs: str) -> dict[str, str]:
     }
     if shape:
         d, hidden = shape
+        matrices, biases = (3, 0) if question.gating else (2, hidden + d)
         facts["block"] = (
-            f"{d} → {hidden} → {d}: {2 * d * hidden + hidden + d:,} parameters, "
-            f"{4 * d * hidden:,} flops for one input"
+            f"{d} → {hidden} → {d}: {matrices * d * hidden + biases:,} parameters, "
+            f"{2 * matrices * d * hidden:,} flops for one input"
         )
+    if question.gating:
+        facts["products"] = question.gating.formula("value").removeprefix("results are ")
     return {**facts, "scope": SCOPE}
 
 
@@ -143,7 +166,8 @@ def noise_report(
     """Return a row for each format: the noise of rounding f(h) to it, beside the usual model."""
 
     def row(number_format: Format, noise: Noise) -> Row:
-        model = rounded(usual_model(number_format))
+        rounded_to = filter(None, (number_format, question.gating and question.gating.intermediate))
+        model = rounded(math.hypot(*map(usual_model, rounded_to)))
         r, ratio = noise.relative_rms, _ratio(noise.relative_rms, model, digits)
         measured, usual, beyond = (shown(each, digits) for each in (r, model, noise.beyond))
         return number_format.name, measured, usual, ratio, beyond
@@ -151,19 +175,21 @@ def noise_report(
     def stream() -> Iterator[list[Row] | Ending]:
         noises = find()
         yield [row(*each) for each in noises.items()]
-        yield Ending({"pre-activations": inputs()}, notes_on(noises))
+        yield Ending({"pre-activations": inputs()}, notes_on(noises, question))
 
     names = "dtype relative_rms usual_model times_model beyond_largest"
     return report_of(f"Rounding noise of {question.target.label}", names, stream(), digits)
 
 
-def notes_on(noises: Noises) -> list[str]:
-    """Return what is to be said of formats whose noise is unknown, or f(h) too large for them."""
+def notes_on(noises: Noises, question: Question) -> list[str]:
+    """Return what there is to say of unknown noises, and of results too large for a format."""
     if any(math.isnan(noise.relative_rms) for noise in noises.values()):
-        return ["the rounding noise is not computed for a sigma below |mean|/2^22"]
+        ups = ", above a 7th of the up limit or below an 8th of the up offset"
+        beside = ups if question.gating else ""
+        return [f"the rounding noise is not computed for a sigma below |mean|/2^22{beside}"]
     return [
-        f"{noise.beyond:.2g} of all f(h) are beyond {each.largest:g}, the largest {each.name}: its "
-        "noise is that of a format with larger exponents"
+        f"{noise.beyond:.2g} of all results are beyond {each.largest:g}, the largest {each.name}: "
+        "its noise is that of a format with larger exponents"
         for each, noise in noises.items()
         if noise.beyond > NOTABLE
     ]
@@ -179,7 +205,7 @@ SAMPLED = tuple(
 def noises_of(question: Question) -> Callable[[], Noises]:
     """Return what finds the noise of every format in f(h) when it is first called."""
     check_sigma(question.sigma)
-    given = question.target, question.mean, question.sigma
+    given = question.target, question.mean, question.sigma, question.ups
     return cache(lambda: {each: noise_of(each, *given) for each in question.formats})
 
 
@@ -201,13 +227,14 @@ def summary(
         if draws:
             normal = float(question.mean), float(question.sigma)
             shape = question.shape or DEFAULT_SHAPE
-            sampled = sampled_change(question.forms, question.target, *normal, shape, *draws)
+            given = question.forms, question.target, *normal, shape, *draws, question.ups
+            sampled = sampled_change(*given)
         for form, measured in zip(question.forms, sampled, strict=True):
             with part(form.label):
-                given = form, question.target, question.mean, question.sigma
-                change = change_of(*given, rounding_to(digits))
+                pair = form, question.target, question.mean, question.sigma
+                change = change_of(*pair, rounding_to(digits), question.ups)
                 # Ratios are of r before it is rounded to the digits shown.
-                r = change_of(*given).relative_rms if digits else change.relative_rms
+                r = change_of(*pair).relative_rms if digits else change.relative_rms
                 beside = beside_noise(float(r), noises(), question.dtypes, digits)
             words += sentences(form, float(r), noises(), question.dtypes)
             yield [(form.label, *change, *beside, *(shown(each, digits) for each in measured))]
@@ -217,7 +244,7 @@ def summary(
                 f"{draws.samples:,} inputs with |x|² = d, blocks with random weights, seed "
                 f"{draws.seed}"
             )
-        yield Ending(facts, notes_on(noises()), words=words)
+        yield Ending(facts, notes_on(noises(), question), words=words)
 
     names = (*COLUMNS, *(SAMPLED if draws else ()))
     return report_of(question.title, names, stream(), digits, headed=True)
@@ -231,4 +258,6 @@ def formats(
 
 
 def _inputs(question: Question) -> str:
-    return f"h ~ N({float(question.mean):g}, {float(question.sigma):g}²)"
+    mean, sigma = float(question.mean), float(question.sigma)
+    ups = f", ups ~ N(0, {sigma:g}²), independent" if question.gating else ""
+    return f"h ~ N({mean:g}, {sigma:g}²){ups}"

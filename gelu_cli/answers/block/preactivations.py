@@ -34,7 +34,8 @@ Measure = Callable[[], Preactivations]
 
 def measure_of(question: Question, blocks: Iterable[Block]) -> Measure:
     """Return what measures pre-activations that come in blocks."""
-    return cache(lambda: measured(blocks, question.forms, question.target, question.formats))
+    given = question.forms, question.target, question.formats
+    return cache(lambda: measured(blocks, *given, ups=question.ups))
 
 
 def _relatively(question: Question, measure: Measure) -> Preactivations:
@@ -78,7 +79,7 @@ def summary(
                 )
             ]
         facts = facts_of(question, _size(inputs, found))
-        yield Ending(facts, notes_on(noises), words=words)
+        yield Ending(facts, notes_on(noises, question), words=words)
 
     names = (*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share")
     return report_of(question.title, names, stream(), digits, headed=True)

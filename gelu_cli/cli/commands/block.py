@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import options, words
+from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
 from gelu_cli.errors import UsageError
 
@@ -29,6 +29,10 @@ VIEWS_THAT_USE = {
     "--shape": ["summary"],
     "--samples": ["summary"],
     "--seed": ["summary"],
+    "--intermediate": ["summary", "formats"],
+    "--gate-limit": ["summary", "formats", "units"],
+    "--up-limit": ["summary", "formats", "units"],
+    "--up-offset": ["summary", "formats", "units"],
 }
 
 
@@ -61,6 +65,7 @@ def block(
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
     column: str | None = options.COLUMN,
+    second: glu.SecondInput = glu.OF_BLOCK,
     output: Output = options.output(
         options.view(
             "block_views",
@@ -77,6 +82,8 @@ def block(
     pre-activations h = W₁x + b₁ ~ N(M, S²). Does it matter? Rounding f(h) to a format changes the
     output as well; the verdict says whether r is below that noise, beside it or above.
 
+    With --glu the block is W₂·(f(W₁x)·(Vx)), and it is the product that is rounded.
+
     Examples:
 
       gelu block
@@ -86,6 +93,8 @@ def block(
       gelu block --samples 1000 --shape 256,1024
 
       gelu block --input preactivations.npy --view units
+
+      gelu block --glu --form tanh --shape 4096,11008 --intermediate bfloat16
     """
     from gelu_cli.answers.block.gaussian import (
         DEFAULT_FORMAT,
@@ -98,7 +107,7 @@ def block(
     from gelu_cli.cli.words import parse_forms
 
     _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL))
-    question = Question(
+    asked = Question(
         forms or parse_forms(DEFAULT_FORMS),
         target,
         mean,
@@ -106,6 +115,7 @@ def block(
         dtypes or [FORMATS[DEFAULT_FORMAT]],
         None if source else shape or DEFAULT_SHAPE,
     )
+    question = asked.of(second.with_upstreams(given).gating(asked.dtypes[0]))
     draws = None if samples is None else Draws(samples, seed or 0)
     views = _of_data(question, source, column) if source else _of_normal(question, draws)
     digits = output.digits
@@ -129,7 +139,8 @@ def _of_data(question: Question, source: str, column: str | None) -> dict[str, p
     from gelu_cli.reading.arrays import read_preactivations
     from gelu_cli.reading.files import name_of
 
-    measure = preactivations.measure_of(question, read_preactivations(source, column))
+    packed = question.gating.packed if question.gating else None
+    measure = preactivations.measure_of(question, read_preactivations(source, column, packed))
     given = measure, name_of(source)
     return {
         "summary": partial(preactivations.summary, question, *given),
@@ -144,9 +155,11 @@ def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> No
     if source is not None:
         given.refuse(*OF_NORMAL_ALONE, purpose="h ~ N(M, S²)", remedy="leave --input out")
     else:
-        given.refuse("--column", purpose="--input FILE", remedy="add it")
+        given.refuse("--column", "--packed", purpose="--input FILE", remedy="add it")
         if not set(shown) <= set(OF_NORMAL):
             raise UsageError(f"--view {shown[0]} is of real pre-activations; add --input FILE")
+    if "--glu" in given.names:
+        given.refuse("--column", purpose="numbers of one unit", remedy="leave --glu out")
     if "--samples" not in given.names:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     given.refuse_other_views(shown, VIEWS_THAT_USE)

@@ -238,6 +238,114 @@ def test_constant_preactivations_have_no_normal_counterpart():
     assert row["gaussian_relative_rms"] is row["times_gaussian"] is None
 
 
+def pairs_of(packed, gates, ups):
+    """How an array has gates and ups, each (rows, units)."""
+    if packed == "halves":
+        return np.concatenate([gates, ups], axis=1)
+    pairs = np.stack([gates, ups], axis=2)
+    return pairs.reshape(len(gates), -1) if packed else pairs
+
+
+@pytest.mark.parametrize("packed", ["halves", "interleaved", ""])
+def test_gates_and_ups_have_the_figures_of_their_sums(skewed, packed):
+    """F is GELU or ReLU of min(h, ½); ups are clamped to −1 … 1, plus ¼."""
+    u = np.random.default_rng(6).standard_normal(skewed.shape).astype(np.float32)
+    layout = ["--packed", packed] if packed else []
+    words = ["block", "--glu", "--form", "relu", "--gate-limit", "1/2", "--up-limit", 1,
+             "--up-offset", "1/4", "--input", "-", *layout]  # fmt: skip
+    array = saved(pairs_of(packed, skewed, u))
+    answer = gelu(*words, stdin=array)
+    assert answer.columns == OF_DATA
+    (row,) = answer.rows
+    h = np.minimum(skewed.astype(float), 0.5)
+    c, inside = np.clip(u.astype(float), -1, 1) + 0.25, np.abs(u) <= 1
+    below, phi = skewed <= 0.5, np.exp(-h * h / 2) / math.sqrt(2 * math.pi)
+    phi_of_h = erfc(-h / math.sqrt(2)) / 2
+    f, g = h * phi_of_h, np.maximum(h, 0)
+    d = (g - f) * c
+    square = np.sum((f * c) ** 2)
+    slopes = (phi_of_h + h * phi) * below, (h > 0) * below
+    change = np.sum(((slopes[1] - slopes[0]) * c) ** 2 + ((g - f) * inside) ** 2)
+    whole = np.sum((slopes[0] * c) ** 2 + (f * inside) ** 2)
+    centred = np.sum((d - d.mean(axis=0)) ** 2)
+    cosine = np.sum(f * g * c * c) / math.sqrt(square * np.sum((g * c) ** 2))
+    for name, want in (
+        ("relative_rms", math.sqrt(np.sum(d * d) / square)),
+        ("relative_rms_centred", math.sqrt(centred / square)),
+        ("gain", math.sqrt(np.sum((g * c) ** 2) / square)),
+        ("one_minus_cosine", 1 - cosine),
+        ("gradient_relative_rms", math.sqrt(change / whole)),
+    ):
+        assert float(row[name]) == pytest.approx(want, rel=1e-10), name
+    (moments, *_) = gelu(*words[:2], *words[10:], "--view", "moments", stdin=array).rows
+    assert float(moments["value"]) == skewed.size
+
+
+def test_the_noise_of_products_is_that_of_the_data(skewed):
+    """Rounded by numpy: the product alone, or F(gate) to float32 and then the product."""
+    u = np.random.default_rng(6).standard_normal(skewed.shape).astype(np.float32)
+    h = skewed.astype(float)
+    f = h * erfc(-h / math.sqrt(2)) / 2
+    words = ["block", "--glu", "--input", "-", "--view", "formats"]
+    for more in ([], ["--intermediate", "float32"]):
+        rows = gelu(*words, *more, stdin=saved(np.stack([skewed, u], axis=2))).rows
+        once = f.astype(np.float32).astype(float) if more else f
+        for row, dtype in zip(rows[1:], (np.float16, np.float32), strict=True):
+            errors = (once * u).astype(dtype).astype(float) - f * u
+            want = math.sqrt(np.sum(errors**2) / np.sum((f * u) ** 2))
+            assert float(row["relative_rms"]) == pytest.approx(want, rel=1e-6)
+
+
+def test_the_model_of_two_roundings_is_that_of_independent_ones():
+    words = ["block", "--glu", "--target", "relu", "--view", "formats"]
+    twice = gelu(*words, "--intermediate", "bfloat16").rows
+    once, alone = gelu(*words).rows, gelu(*words[:1], *words[2:]).rows
+    for row, product in zip(twice, once, strict=True):
+        for name in ("relative_rms", "usual_model"):
+            want = math.hypot(float(product[name]), float(alone[0][name]))
+            # Half a ninth digit of what is printed, and as much of what it is made of.
+            assert float(row[name]) == pytest.approx(want, rel=1e-8)
+
+
+def test_a_gated_block_has_three_matrices():
+    words = ["block", "--glu", "--form", "elu", "--target", "relu", "-f", "table"]
+    out = run_gelu(*words, "--shape", "4096,11008", "--gate-limit", 7).out
+    for fact in ("135,266,304 parameters", "270,532,608 flops", "F(min(x, 7))·u", "ups ~ N(0, 1²)"):
+        assert fact in out
+
+
+def test_ups_that_are_clamped_nearby_leave_the_noise_unknown_and_r_as_it_is():
+    words = ["block", "--glu", "--form", "elu", "--target", "relu"]
+    answer, (free,) = run_gelu(*words, "--up-limit", 1), gelu(*words).rows
+    (row,) = answer.rows
+    assert (row["relative_rms"], row["gain"]) == (free["relative_rms"], free["gain"])
+    assert row["gradient_relative_rms"] != free["gradient_relative_rms"]
+    assert (row["times_bfloat16"], row["verdict"]) == ("NaN", "")
+    assert "above a 7th of the up limit" in answer.err
+
+
+def test_what_a_gated_block_does_not_use_is_refused(tmp_path):
+    odd, pair = tmp_path / "odd.npy", tmp_path / "pair.npy"
+    np.save(odd, np.ones((4, 3)))
+    bad = np.ones((2, 3, 2))
+    bad[1, 2, 1] = np.inf
+    np.save(pair, bad)
+    assert_all_refused(
+        "block",
+        cases=[
+            ("--up-limit 1", "--up-limit is for kernels of two inputs; add --glu"),
+            ("--glu --packed halves", "--packed is for --input FILE"),
+            ("--glu --up-limit=-1", "--up-limit must be 0 or a positive number"),
+            ("--glu --up-limit 0", "--up-limit 0 makes every up 0; add --up-offset B"),
+            (f"--glu --input {odd}", "gates and ups need shape (…, 2), or --packed LAYOUT"),
+            (f"--glu --input {odd} --packed halves", "gates and ups need an even last axis"),
+            (f"--glu --input {pair}", "h[1, 2, 1] is inf"),
+            (f"--glu --input {pair} --column h", "leave --glu out"),
+            (f"--glu --input {pair} --view moments --up-limit 1", "--up-limit is for --view"),
+        ],
+    )
+
+
 def test_what_it_does_not_use_is_refused(tmp_path):
     path = tmp_path / "h.npy"
     np.save(path, np.ones((2, 3)))
