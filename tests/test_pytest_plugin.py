@@ -205,3 +205,25 @@ def test_unused_it_loads_nothing_dear():
     ours = {name for name in names.split() if name.startswith("gelu_cli")}
     assert ours == {"gelu_cli", "gelu_cli.pytest_plugin"}
     assert not {"numpy", "click", "tomllib", "tomlkit"} & set(names.split())
+
+
+def test_kernels_of_two_inputs_are_bounded_as_others(theirs):
+    theirs.makepyfile(
+        test_pairs="""
+        import numpy as np
+
+        def reglu(gate, up):
+            return np.maximum(gate, 0) * (up if up[0] != 3 else 2 * up)
+
+        def test_right(gelu_sweep):
+            glu = {"up": [0.5, 2]}
+            gelu_sweep(reglu, dtype="float8_e5m2", form="relu", low=1, high=2, glu=glu, max_ulp=1)
+
+        def test_wrong(gelu_sweep):
+            glu = {"up": [3]}
+            gelu_sweep(reglu, dtype="float8_e5m2", form="relu", low=1, high=2, glu=glu, max_ulp=1)
+    """
+    )
+    run = theirs.runpytest("test_pairs.py", "-W", "ignore::pytest.PytestWarning")
+    run.assert_outcomes(passed=1, failed=1)
+    run.stdout.fnmatch_lines(["*reglu: max_ulp 8.5 at x = 1.25, up = 3.0 exceeds 1"])

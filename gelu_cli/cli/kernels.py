@@ -215,8 +215,6 @@ class KernelWords(NamedTuple):
         from gelu_cli.sweeping.truth import Question
 
         (number_format, result), auto = formats, form == words.AUTO
-        if gating and auto:
-            raise UsageError("--form auto is for kernels of one input; name a form")
         found: list[Kernel] = []
         for each in named:
             if each.kind == ROUTINE:

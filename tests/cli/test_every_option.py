@@ -40,7 +40,7 @@ HELD_ANYWAY = {
     "--truncate": (("compare",), "results may differ first at an input where it changes neither"),
     "--flush": (("sweep", "compare"), "there may be no subnormal number inside"),
     "--infinities": (("sweep", "compare"), "they are in no region, and no criterion takes them"),
-    "--packed": (("sweep",), "the kernel returns the same"),
+    "--packed": (("sweep", "compare"), "the kernel returns the same"),
     "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
     "--rows": (("identify",), "there may be one row alone"),
     "--digits": (("identify",), "what the figures are off has digits of its own"),
@@ -49,6 +49,7 @@ HELD_ANYWAY = {
 }
 """Options that change nothing in some situations, of which commands, and why."""
 WITH_PICTURES = ("sweep", "check", "compare")
+OF_FUNCTIONS = "it is for two functions, and one of two kernels is a program"
 NEVER_USED = {
     "--all": (OF_KERNELS, "to take more inputs than a sample or a small format has takes its time"),
     "--signature": (OF_KERNELS, "it is for C functions, which need a compiler"),
@@ -56,11 +57,16 @@ NEVER_USED = {
     "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
     "--device": (OF_KERNELS, "a library with several may not be installed"),
     "--backend": (OF_KERNELS, "the library may not be installed; then it is refused"),
-    "--glu": (("sweep",), "it is in every situation in which the kernel has two inputs"),
-    "--packed": (("sweep",), "the kernel returns the same"),
+    "--glu": (("sweep", "compare"), "it is in every situation in which the kernel has two inputs"),
+    "--packed": (("sweep", "compare"), "the kernel returns the same"),
     "--dpi": (WITH_PICTURES, "it is for pictures in files, which take their time"),
     "--theme": (WITH_PICTURES, "it is for pictures in files, which take their time"),
-    "--upstream": (("compare",), "it is for two functions, and one of two kernels is a program"),
+    "--upstream": (("compare",), OF_FUNCTIONS),
+    "--up": (("compare",), OF_FUNCTIONS),
+    "--gate-limit": (("compare",), OF_FUNCTIONS),
+    "--up-limit": (("compare",), OF_FUNCTIONS),
+    "--up-offset": (("compare",), OF_FUNCTIONS),
+    "--intermediate": (("compare",), OF_FUNCTIONS),
     "--mean": (("fit",), "fits of averages take seconds, and slow tests do"),
     "--sigma": (("fit",), "fits of averages take seconds, and slow tests do"),
     "--degree": (("fit",), "fits of polynomials take seconds, and slow tests do"),
@@ -121,6 +127,15 @@ KERNEL_OPTIONS = {
     "--batch": ["1000"],
     "--backward": ["own"],
 }
+OF_GLU = {
+    "--glu": [FLAG],
+    "--packed": ["halves"],
+    "--up": ["0.5"],
+    "--gate-limit": ["1"],
+    "--up-limit": ["1"],
+    "--up-offset": ["1"],
+    "--intermediate": ["float8_e5m2"],
+}
 OWN = {
     "table": {"--bits": [FLAG], "--skip-unreadable": [FLAG], "--keep": ["y"]},
     "error": {"--skip-unreadable": [FLAG], "--keep": ["y"]},
@@ -136,13 +151,7 @@ OWN = {
         "--infinities": [FLAG],
         "--shapes": [FLAG],
         "--at": ["1.5"],
-        "--glu": [FLAG],
-        "--packed": ["halves"],
-        "--up": ["0.5"],
-        "--gate-limit": ["1"],
-        "--up-limit": ["1"],
-        "--up-offset": ["1"],
-        "--intermediate": ["float8_e5m2"],
+        **OF_GLU,
     },
     "check": {
         "FILE": ["other.json", "other.csv"],
@@ -154,6 +163,7 @@ OWN = {
     },
     "compare": {
         **KERNEL_OPTIONS,
+        **OF_GLU,
         "KERNEL": ["sigmoid"],
         "--upstream": ["2"],
         "--result": ["float16"],

@@ -120,6 +120,8 @@ def files(tmp_path_factory):
     (folder / "mykernel.py").write_text(
         "from gelu_cli import gelu\ndef geglu(gate, up): return gelu(gate) * up\n"
     )
+    for name in ("old", "new"):
+        (folder / f"{name}.py").write_text((folder / "mykernel.py").read_text())
     for program in ("mykernel", "old", "new"):
         (folder / program).write_text("#!/bin/sh\nexec cat\n")
         (folder / program).chmod(0o755)
