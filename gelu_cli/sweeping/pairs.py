@@ -190,12 +190,12 @@ class PairJudge(Judge):
     @np.errstate(all="ignore")
     def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
         """Return the tally of results at all of the pairs, of runs from their last one."""
-        if self._listed:
+        if self.ftz or self._listed or not self._every_up:
             return super().tally(got, keep, bar)
         first, ups, factor = self._first, self._ups, self._factor
         high, low = (self.question.gating or Gating()).factors(ups, self.question.quantity)
         powers = powers_of_2(high)
-        if self.ftz or powers is None or np.any(low) or not self.question.result.infinite:
+        if powers is None or np.any(low) or not self.question.result.infinite:
             return super().tally(got, keep, bar)
         one = factor.multiple * high[0]
         table = got.reshape(len(first), -1)

@@ -462,7 +462,7 @@ def check_runs(kernel, dtype, region, quantity, gating, count, significands):
     for significand in generator.choice(of_ups, significands):
         for some in (ups[(of_ups == significand) & inside] for inside in (ups >= 1, ups < 0)):
             weights = generator.random(len(x)), generator.random(len(some))
-            judge = PairJudge(question, x, some, ftz=False)
+            judge = PairJudge(question, x, some, ftz=False, every_up=True)
             judge._shares = lambda normal, weights=weights: weights
             with np.errstate(all="ignore"):
                 got = kernel(judge.x.astype(kind), judge.up.astype(kind)).astype(np.float32)
@@ -488,7 +488,8 @@ def test_results_that_all_overflow_as_they_should_are_inputs_alone():
     question = Question(
         find_form("exact"), "value", number_format, gating=Gating(intermediate=FORMATS["float16"])
     )
-    judge = PairJudge(question, np.array([2.0**17, 2.0**18]), 2.0 ** np.arange(8), ftz=False)
+    x, ups = np.array([2.0**17, 2.0**18]), 2.0 ** np.arange(8)
+    judge = PairJudge(question, x, ups, ftz=False, every_up=True)
     tally = judge.tally(np.full(16, np.inf, np.float32), KEEP)
     assert (tally.inputs, tally.judged, tally.failures) == (16, 0, [])
     wrong = judge.tally(np.append(np.full(15, np.inf, np.float32), np.nan), KEEP)
