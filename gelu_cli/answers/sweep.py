@@ -358,13 +358,13 @@ TABLES: Mapping[str, View] = {
 PLOT = View(
     "the steps of the picture",
     "The largest error in each part of the inputs",
-    "routine low high max_ulp",
+    "routine low high up_low up_high max_ulp",
     plot_rows,
 )
 
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
-    PICTURE: "a picture of the errors over x",
+    PICTURE: "a picture of the errors over x, of pairs a map of both inputs",
     "all": "all tables",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 from math import inf, isclose
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ CELLS = 16
 """So many parts, each with the same share of the numbers, has every region."""
 
 
+Ends: TypeAlias = tuple[float, float]
+
+
 class Region(NamedTuple):
     """Inputs of one sign, of sizes from `low` up to but not including `high`."""
 
@@ -32,7 +35,7 @@ class Region(NamedTuple):
     """Where second inputs are, of kernels that have two."""
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Ends:
         """Where it begins and ends on the line; a zero has the sign of the inputs.
 
         >>> Region(-1, 4.0, 8.0).ends, Region(-1, 0.0, 0.25).ends
@@ -143,3 +146,34 @@ def by_cells(number_format: Format, x: Floats) -> list[tuple[int, int, int]]:
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     ends = np.append(starts[1:], len(x))
     return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]
+
+
+@cache
+def size_edges(number_format: Format) -> Array:
+    """Return where sizes are cut: at every exponent around 1, far from it at some, and subnormals.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> np.log2(size_edges(FORMATS["float16"])[1:-1]).astype(int).tolist()
+    [-14, -12, -10, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 12, 14]
+    """
+    least, end = number_format.emin, int(np.frexp(number_format.largest)[1])
+    step = 1 << max(0, (-least).bit_length() - 3)  # some eight cells far out, on either side
+    powers = [n for n in range(least, end) if n == least or abs(n) <= 4 or n % step == 0]
+    return np.array([0.0, *(2.0**n for n in powers), number_format.largest])
+
+
+def by_sizes(number_format: Format, x: Floats) -> list[tuple[Ends, int, int]]:
+    """Return the ends of the cells of sizes that numbers are in, and where each is in x.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> by_sizes(FORMATS["float16"], np.array([1.0, 1.5, 2.0, -20.0]))
+    [((1.0, 2.0), 0, 2), ((2.0, 4.0), 2, 3), ((-64.0, -16.0), 3, 4)]
+    """
+    edges = size_edges(number_format)
+    sizes = np.searchsorted(edges[1:-1], np.abs(x), side="right")
+    signs = np.where(np.signbit(x), -1, 1)
+    cuts = np.flatnonzero(np.diff(sizes) | np.diff(signs)) + 1
+    return [
+        (Region(signs[start], *edges[sizes[start] : sizes[start] + 2].tolist()).ends, start, end)
+        for start, end in pairwise([0, *cuts.tolist(), len(x)])
+    ]
