@@ -74,8 +74,8 @@ OF_PAIRS = frozenset({
     "max_abs_up", "max_ulp_a_up", "max_ulp_b_up",
 })  # fmt: skip
 """The columns of kernels of two inputs."""
-OF_SINGLE_INPUTS = frozenset({"max_ulp_jax", "non_monotone"})
-"""Those of kernels of one."""
+OF_SINGLE_INPUTS = frozenset({"non_monotone"})
+"""That of kernels of one."""
 
 
 class View(NamedTuple):

@@ -164,6 +164,7 @@ class Candidate(NamedTuple):
     error: float
     x: float
     got: float
+    up: float
 
 
 class FarthestByJax(NamedTuple):
@@ -185,11 +186,20 @@ class FarthestByJax(NamedTuple):
         question = self.questions[place]
         if not (self.ftz or question.may_overflow) and np.isfinite(got).all():
             return []
-        wide, y = got.astype(np.float64), sight.judge(place).values.y
-        errors = _errors(question, wide, y, self.ftz)
-        most = np.argpartition(-errors, min(KEEP, len(errors)) - 1)[:KEEP]
-        columns = (each[most].tolist() for each in (errors, sight.x, wide))
-        return [Candidate(*row) for row in zip(*columns, strict=True)]
+        judge = sight.judge(place)
+        wide, y = got.astype(np.float64), judge.values.y
+        if self.ftz:
+            errors, left = _errors(question, wide, y, self.ftz), np.arange(len(y))
+            for small, at_zero in judge.at_zeros():
+                others = _errors(question, wide[small], at_zero.value, self.ftz)
+                errors[small] = np.minimum(errors[small], others)
+        else:
+            left = np.flatnonzero(~np.isfinite(got) | (np.abs(y) > question.result.largest))
+            errors = _errors(question, wide[left], y[left], self.ftz)
+        most = np.argsort(-errors, kind="stable")[:KEEP]
+        ups = np.broadcast_to(judge.up, y.shape)
+        columns = (each[left[most]].tolist() for each in (sight.x, wide, ups))
+        return [Candidate(*row) for row in zip(errors[most].tolist(), *columns, strict=True)]
 
     def add(
         self, first: Mapping[int, list[Candidate]], second: Mapping[int, list[Candidate]]
@@ -203,7 +213,7 @@ class FarthestByJax(NamedTuple):
     def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, list[Candidate]]) -> None:
         """Give verdicts their candidates."""
         for place, verdict in enumerate(verdicts):
-            verdict.farthest_by_jax = [Failure(each.x, each.got) for each in seen[place]]
+            verdict.farthest_by_jax = [Failure(*each[1:]) for each in seen[place]]
 
 
 def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:

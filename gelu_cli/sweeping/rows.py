@@ -164,7 +164,7 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         "max_ordinal_up": numbers.x(furthest and furthest.up),
         **_counted(verdict, total, numbers),
-        "max_ulp_jax": None if question.gating else numbers.exact(verdict.largest_by_jax),
+        "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
         **_absolute(verdict, numbers),
     }
 

@@ -113,7 +113,7 @@ def _scale_of_cells(ends: Sequence[Ends]) -> Scale:
     first = -sum(low < 0 for low, _ in ends)
     places = np.arange(first, first + len(ends) + 1)
     ticks = [Tick(place + 0.5, MINUS * (low < 0) + _edge(min(abs(low), abs(high))))
-             for place, (low, high) in enumerate(ends, first)]  # fmt: skip
+             for place, (low, high) in enumerate(ends, first) if high or not low < 0]  # fmt: skip
     values, positions = np.ravel(ends).tolist(), np.repeat(places, 2)[1:-1].tolist()
     return piecewise(values, positions, _by_weight(ticks))
 
