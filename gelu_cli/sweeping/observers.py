@@ -187,19 +187,20 @@ class FarthestByJax(NamedTuple):
         if not (self.ftz or question.may_overflow) and np.isfinite(got).all():
             return []
         judge = sight.judge(place)
-        wide, y = got.astype(np.float64), judge.values.y
-        if self.ftz:
-            errors, left = _errors(question, wide, y, self.ftz), np.arange(len(y))
-            for small, at_zero in judge.at_zeros():
-                others = _errors(question, wide[small], at_zero.value, self.ftz)
-                errors[small] = np.minimum(errors[small], others)
-        else:
+        y, left = judge.nearly, np.arange(len(got))
+        if not self.ftz:
             left = np.flatnonzero(~np.isfinite(got) | (np.abs(y) > question.result.largest))
-            errors = _errors(question, wide[left], y[left], self.ftz)
-        most = np.argsort(-errors, kind="stable")[:KEEP]
-        ups = np.broadcast_to(judge.up, y.shape)
-        columns = (each[left[most]].tolist() for each in (sight.x, wide, ups))
-        return [Candidate(*row) for row in zip(errors[most].tolist(), *columns, strict=True)]
+        if not len(left):
+            return []
+        wide = got[left].astype(np.float64)
+        errors = _errors(question, wide, y[left], self.ftz)
+        for small, at_zero in judge.at_zeros() if self.ftz else ():
+            others = _errors(question, wide[small], at_zero.value, self.ftz)
+            errors[small] = np.minimum(errors[small], others)
+        most = np.argpartition(-errors, min(KEEP, len(errors)) - 1)[:KEEP]
+        x, ups = (each[left[most]] for each in (sight.x, np.broadcast_to(judge.up, y.shape)))
+        columns = (each.tolist() for each in (errors[most], x, wide[most], ups))
+        return [Candidate(*row) for row in zip(*columns, strict=True)]
 
     def add(
         self, first: Mapping[int, list[Candidate]], second: Mapping[int, list[Candidate]]

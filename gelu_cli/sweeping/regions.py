@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from math import inf, isclose
@@ -149,31 +150,34 @@ def by_cells(number_format: Format, x: Floats) -> list[tuple[int, int, int]]:
 
 
 @cache
-def size_edges(number_format: Format) -> Array:
-    """Return where sizes are cut: at every exponent around 1, far from it at some, and subnormals.
+def size_ends(number_format: Format) -> Sequence[Ends]:
+    """Return the ends of cells by size: subnormal numbers, one exponent around 1, some far from it.
+
+    First come those of positive numbers.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> np.log2(size_edges(FORMATS["float16"])[1:-1]).astype(int).tolist()
-    [-14, -12, -10, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 12, 14]
+    >>> [low for low, _ in size_ends(FORMATS["float16"])[8:20]]
+    [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 1024.0, 4096.0]
     """
     least, end = number_format.emin, int(np.frexp(number_format.largest)[1])
     step = 1 << max(0, (-least).bit_length() - 3)  # some eight cells far out, on either side
     powers = [n for n in range(least, end) if n == least or abs(n) <= 4 or n % step == 0]
-    return np.array([0.0, *(2.0**n for n in powers), number_format.largest])
+    edges = [0.0, *(2.0**n for n in powers), number_format.largest]
+    return [Region(sign, *pair).ends for sign in (1, -1) for pair in pairwise(edges)]
 
 
-def by_sizes(number_format: Format, x: Floats) -> list[tuple[Ends, int, int]]:
-    """Return the ends of the cells of sizes that numbers are in, and where each is in x.
+@cache
+def _size_table(number_format: Format) -> NDArray[np.int64]:
+    """Return the cells of float64s by their first 12 bits, sign and exponent."""
+    ends = size_ends(number_format)
+    half = len(ends) // 2
+    x = (np.arange(1 << 12, dtype=np.uint64) << np.uint64(52)).view(np.float64)
+    sizes = np.searchsorted([low for low, _ in ends[1:half]], np.abs(x), "right")
+    cells: NDArray[np.int64] = sizes + np.signbit(x) * half
+    return cells
 
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> by_sizes(FORMATS["float16"], np.array([1.0, 1.5, 2.0, -20.0]))
-    [((1.0, 2.0), 0, 2), ((2.0, 4.0), 2, 3), ((-64.0, -16.0), 3, 4)]
-    """
-    edges = size_edges(number_format)
-    sizes = np.searchsorted(edges[1:-1], np.abs(x), side="right")
-    signs = np.where(np.signbit(x), -1, 1)
-    cuts = np.flatnonzero(np.diff(sizes) | np.diff(signs)) + 1
-    return [
-        (Region(signs[start], *edges[sizes[start] : sizes[start] + 2].tolist()).ends, start, end)
-        for start, end in pairwise([0, *cuts.tolist(), len(x)])
-    ]
+
+def size_cells(number_format: Format, x: Floats) -> NDArray[np.int64]:
+    """Return for each number the place of its cell among `size_ends`."""
+    cells: NDArray[np.int64] = _size_table(number_format)[x.view(np.int64) >> 52]
+    return cells

@@ -24,7 +24,7 @@ from gelu_cli.arithmetic.format_arrays import (
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, drawn
 from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged
-from gelu_cli.sweeping.regions import by_cells, by_sizes
+from gelu_cli.sweeping.regions import by_cells, size_cells, size_ends
 from gelu_cli.sweeping.truth import Question
 
 ENDS = [2.0**n for n in range(-1, 64)]
@@ -232,18 +232,26 @@ def tally_of(
 
 
 def _peaks(judged: Judged, heights: Floats, dtype: Format) -> dict[Any, float]:
-    """Return the largest heights in each cell with any, or at least 0 in each square."""
-    if not isinstance(judged.ups, np.ndarray):
+    """Return the largest heights in each cell, or square; those below 0 are none.
+
+    The results that a pair stands for have its error, or one that falls with them where they are 0.
+    """
+    if not judged.run:
         cells = by_cells(dtype, judged.x)
         found = ((cell, float(heights[start:end].max())) for cell, start, end in cells)
         return {cell: peak for cell, peak in found if peak >= 0}
-    across = int(np.argmax(judged.x != judged.x[0])) or len(judged.x)  # the pairs of each x
-    table, peaks = heights.reshape(-1, across), dict[Any, float]()
-    ups = by_sizes(dtype, judged.ups[:across])
-    for ends, start, end in by_sizes(dtype, judged.x[::across]):
-        columns = np.maximum(table[start:end].max(axis=0), 0.0)
-        peaks |= {(*ends, *up): float(columns[first:last].max()) for up, first, last in ups}
-    return peaks
+    seconds: Any = judged.ups
+    gates, ups, starts = (size_cells(dtype, x) for x in (judged.x, seconds, judged.run.starts))
+    ends = size_ends(dtype)
+    peaks = np.full((len(ends), len(ends)), -1.0)
+    np.maximum.at(peaks.ravel(), ups * len(ends) + gates, heights)
+    many = np.flatnonzero(starts < ups)
+    for up in range(starts.min(), ups.max()) if len(many) else ():
+        some, top = many[(starts[many] <= up) & (up < ups[many])], max(map(abs, ends[up]))
+        fallen = np.frexp(np.nextafter(top, 0))[1] - np.frexp(seconds[some])[1]
+        scale = np.where(judged.got[some] == 0, np.ldexp(1.0, fallen), 1.0)
+        np.maximum.at(peaks[up], gates[some], heights[some] * scale)
+    return {(*ends[x], *ends[up]): float(peaks[up, x]) for up, x in np.argwhere(peaks >= 0)}
 
 
 def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:

@@ -40,6 +40,7 @@ MOST = Fraction(10) ** 300
 """Where an error, or a bound, beyond float64 stands."""
 
 SHADES = {"≤ ½ ULP": 0.5, "≤ 1": 1, "≤ 2": 2, "≤ 4": 4, "≤ 16": 16, "≤ 256": 256}
+NO_SQUARES = {(0.0, 1.0, 0.0, 1.0)}
 BEYOND = ("more", "failed")
 """The shades of a map, each with the largest error that it is for."""
 
@@ -82,7 +83,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
 
 def _maps(title: str, verdicts: Sequence[Verdict]) -> Plot:
     """Return the largest errors by the exponents of both inputs, in a frame for each kernel."""
-    squares = {square for verdict in verdicts for square in verdict.total.peaks}
+    squares = {square for verdict in verdicts for square in verdict.total.peaks} or NO_SQUARES
     gates, ups = (sorted({square[i : i + 2] for square in squares}) for i in (0, 2))
     x, y = (np.array([*(low for low, _ in ends), ends[-1][1]]) for ends in (gates, ups))
     traces, marks = [], []
