@@ -84,23 +84,23 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
 def _maps(title: str, verdicts: Sequence[Verdict]) -> Plot:
     """Return the largest errors by the exponents of both inputs, in a frame for each kernel."""
     squares = {square for verdict in verdicts for square in verdict.total.peaks} or NO_SQUARES
-    gates, ups = (sorted({square[i : i + 2] for square in squares}) for i in (0, 2))
+    gates, ups = (sorted({(each[i], each[i + 1]) for each in squares}) for i in (0, 2))
     x, y = (np.array([*(low for low, _ in ends), ends[-1][1]]) for ends in (gates, ups))
     traces, marks = [], []
     for place, verdict in enumerate(verdicts):
-        shades = np.full((len(ups), len(gates)), -1)
+        grid = np.full((len(ups), len(gates)), -1)
         for square, peak in verdict.total.peaks.items():
             shade = np.searchsorted([*SHADES.values()], peak) + (peak == math.inf)
-            shades[ups.index(square[2:]), gates.index(square[:2])] = shade
-        traces.append(Trace(verdict.name, x, y, shades))
+            grid[ups.index(square[2:]), gates.index(square[:2])] = shade
+        traces.append(Trace(verdict.name, x, y, grid))
         marks += [Mark(_middle(gates, mark.x), _middle(ups, mark.y), mark.label, place)
                   for mark in _marks([verdict], many=len(verdicts) > 1)]  # fmt: skip
-    return Plot(
-        title,
-        Axis("gate, by sign and exponent", _scale_of_cells(gates)),
-        Axis("up, by sign and exponent", _scale_of_cells(ups)),
-        traces, marks, heights=(y[0], y[-1]), apart=True, shades=[*SHADES, *BEYOND],
-    )  # fmt: skip
+    across, up = (
+        Axis(f"{name}, by sign and exponent", _scale_of_cells(ends))
+        for name, ends in zip(verdicts[0].question.names, (gates, ups), strict=True)
+    )
+    shades, heights = [*SHADES, *BEYOND], (y[0], y[-1])
+    return Plot(title, across, up, traces, marks, heights=heights, apart=True, shades=shades)
 
 
 def _middle(ends: Sequence[Ends], x: float) -> float:
@@ -122,9 +122,11 @@ def _scale_of_cells(ends: Sequence[Ends]) -> Scale:
 def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
     """Return the plot of a sweep of both kernels, and of how far apart they are in each part.
 
-    Where no results differ that trace has a gap.
+    Where no results differ that trace has a gap. Of pairs it has a map of the errors of each.
     """
     plot = plot_sweep(found.verdicts, bound)
+    if found.a.question.gating:
+        return plot
     cells = summed((cell, count) for (_, cell), count in found.seen.cells.items())
     peaks = {cell: count.largest for cell, count in cells.items() if count.differ}
     apart = _staircase("|a − b|", found.a.question.dtype, peaks)
@@ -221,5 +223,5 @@ def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
 
 
 def _at(verdict: Verdict, x: float, up: float) -> str:
-    x_text, up_text = (number(short_text(each, verdict.question.dtype)) for each in (x, up))
-    return f"gate = {x_text}, up = {up_text}" if verdict.question.gating else f"x = {x_text}"
+    texts = (number(short_text(each, verdict.question.dtype)) for each in (x, up))
+    return ", ".join(map(" = ".join, zip(verdict.question.names, texts, strict=False)))
