@@ -74,8 +74,8 @@ OF_PAIRS = frozenset({
     "max_abs_up", "max_ulp_a_up", "max_ulp_b_up",
 })  # fmt: skip
 """The columns of kernels of two inputs."""
-OF_SINGLE_INPUTS = frozenset({"max_ulp_jax", "non_monotone"})
-"""Those of kernels of one."""
+OF_SINGLE_INPUTS = frozenset({"non_monotone"})
+"""That of kernels of one."""
 
 
 class View(NamedTuple):
@@ -358,13 +358,13 @@ TABLES: Mapping[str, View] = {
 PLOT = View(
     "the steps of the picture",
     "The largest error in each part of the inputs",
-    "routine low high max_ulp",
+    "routine low high up_low up_high max_ulp",
     plot_rows,
 )
 
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
-    PICTURE: "a picture of the errors over x",
+    PICTURE: "a picture of the errors over x, of pairs a map of both inputs",
     "all": "all tables",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""

@@ -20,6 +20,7 @@ from gelu_cli.reading.names import parse_form
 from gelu_cli.sweeping.gating import OF_PAIRS
 from gelu_cli.sweeping.records import MAX_ULP
 from gelu_cli.sweeping.routines import QUANTITIES
+from gelu_cli.sweeping.rows import SQUARE
 
 NUMERIC = re.compile(r"-?(?:inf|nan|\d+(?:\.\d+)?(?:e[+-]\d{1,4})?)", re.ASCII)
 """A number as text: not finite, or longer than a float64."""
@@ -177,6 +178,7 @@ def shape_of_views(question: Mapping[str, Any]) -> Shape:
     names = ("max_abs_error", "max_rel_error", "rms_error", "noise_ratio")
     figures = {f"{name}?": PEAK._replace(null=True) for name in names}
     ends = {"low": NUMBER, "high": NUMBER, "up_low?": NUMBER, "up_high?": NUMBER}
+    steps = SQUARE if "glu" in question else SQUARE[:2]
     errors = {"ulp?": ERROR, "a_ulp?": ERROR, "b_ulp?": ERROR}
     bits = {"x_bits": x, "up_bits?": x, "got_bits?": got, "a_bits?": got, "b_bits?": got}
     return {
@@ -185,7 +187,7 @@ def shape_of_views(question: Mapping[str, Any]) -> Shape:
         "histogram?": [ROW | {"count": COUNT}],
         "worst?": [ROW | bits | errors],
         "shapes?": [ROW | {"x_bits": x, "shape": TEXT, "got_bits": got, "usual_bits": got}],
-        "plot?": [ROW | {"low": FINITE, "high": FINITE, "max_ulp": PEAK}],
+        "plot?": [ROW | dict.fromkeys(steps, FINITE) | {"max_ulp": PEAK}],
         ...: [ROW],
     }
 

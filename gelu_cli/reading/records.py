@@ -142,6 +142,7 @@ def _verdict(place: int, kernel: Row, question: Mapping[str, Any], record: Recor
     from gelu_cli.sweeping.drawn import Normal
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.regions import cell_number
+    from gelu_cli.sweeping.rows import SQUARE
     from gelu_cli.sweeping.truth import Question
     from gelu_cli.sweeping.verdict import Verdict
 
@@ -169,7 +170,8 @@ def _verdict(place: int, kernel: Row, question: Mapping[str, Any], record: Recor
     total.judged = int(total.histogram.sum())
     for row in record.rows("plot", name):
         start = row["low"] if copysign(1, row["low"]) > 0 else row["high"]
-        total.peaks[cell_number(dtype, float(start))] = float(row["max_ulp"])
+        square = tuple(float(row[name]) for name in SQUARE) if gating else ()
+        total.peaks[square or cell_number(dtype, float(start))] = float(row["max_ulp"])
     _read_worst(verdict, place, record)
     verdict.changes = _changes(verdict, record)
     return verdict

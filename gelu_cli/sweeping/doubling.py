@@ -51,7 +51,7 @@ class Runs(NamedTuple):
     ends: Indices
     starts: Indices
 
-    def sums(self, weights: Sequence[Array], got: Floats) -> Run:
+    def sums(self, weights: Sequence[Array], ups: Array, got: Floats) -> Run:
         """Return what runs stand for; weights are the probabilities of x and of second inputs."""
         of_x, of_ups = weights
         row, end = np.divmod(self.ends, len(self.powers))
@@ -67,7 +67,7 @@ class Runs(NamedTuple):
         falling = (pairs > 1) & (got[self.ends] == 0)
         ulps = np.where(falling, total(np.ones_like(of_ups), 2.0), pairs)
         drawn = of_x[row] * total(of_ups, 1.0)
-        return Run(pairs, ulps, drawn, of_x[row] * total(of_ups, 4.0))
+        return Run(pairs, ulps, drawn, of_x[row] * total(of_ups, 4.0), ups[self.starts])
 
     def others(self, worst: Sequence[Worst], judged: Judged, ups: Array) -> Iterator[Worst]:
         """Yield the errors before these in their runs, at most so many of each as these are."""

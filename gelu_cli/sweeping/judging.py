@@ -42,7 +42,7 @@ class Judge:
     ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0, up=1.0)], 1)
     """
 
-    up: Array | float = 1.0
+    up: Any = 1.0
     """The second inputs, of kernels that have two."""
 
     def __init__(self, question: Question, x: Floats, ftz: bool) -> None:
@@ -87,6 +87,11 @@ class Judge:
     @cached_property
     def _points(self) -> Array:
         return self.x.astype(np.float64, copy=False)
+
+    @property
+    def nearly(self) -> Array:
+        """The true values, or nearly so."""
+        return self.values.y
 
     @cached_property
     @np.errstate(all="ignore")

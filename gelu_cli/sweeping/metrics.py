@@ -31,6 +31,9 @@ class Run(NamedTuple):
     squares: NDArray[Any]
     """The sum of their squared absolute errors times probabilities, over its own squared error."""
 
+    starts: NDArray[Any]
+    """The second inputs of the first of them: the smallest."""
+
 
 class Judged(NamedTuple):
     """Results beside the truth: inputs, results, true values, what they round to, errors in ULP."""

@@ -164,6 +164,7 @@ class Candidate(NamedTuple):
     error: float
     x: float
     got: float
+    up: float
 
 
 class FarthestByJax(NamedTuple):
@@ -185,10 +186,20 @@ class FarthestByJax(NamedTuple):
         question = self.questions[place]
         if not (self.ftz or question.may_overflow) and np.isfinite(got).all():
             return []
-        wide, y = got.astype(np.float64), sight.judge(place).values.y
-        errors = _errors(question, wide, y, self.ftz)
+        judge = sight.judge(place)
+        y, left = judge.nearly, np.arange(len(got))
+        if not self.ftz:
+            left = np.flatnonzero(~np.isfinite(got) | (np.abs(y) > question.result.largest))
+        if not len(left):
+            return []
+        wide = got[left].astype(np.float64)
+        errors = _errors(question, wide, y[left], self.ftz)
+        for small, at_zero in judge.at_zeros() if self.ftz else ():
+            others = _errors(question, wide[small], at_zero.value, self.ftz)
+            errors[small] = np.minimum(errors[small], others)
         most = np.argpartition(-errors, min(KEEP, len(errors)) - 1)[:KEEP]
-        columns = (each[most].tolist() for each in (errors, sight.x, wide))
+        x, ups = (each[left[most]] for each in (sight.x, np.broadcast_to(judge.up, y.shape)))
+        columns = (each.tolist() for each in (errors[most], x, wide[most], ups))
         return [Candidate(*row) for row in zip(*columns, strict=True)]
 
     def add(
@@ -203,7 +214,7 @@ class FarthestByJax(NamedTuple):
     def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, list[Candidate]]) -> None:
         """Give verdicts their candidates."""
         for place, verdict in enumerate(verdicts):
-            verdict.farthest_by_jax = [Failure(each.x, each.got) for each in seen[place]]
+            verdict.farthest_by_jax = [Failure(*each[1:]) for each in seen[place]]
 
 
 def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:

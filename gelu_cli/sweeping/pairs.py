@@ -33,6 +33,7 @@ from gelu_cli.sweeping.drawn import Normal, draw_weights, weights_of_some
 from gelu_cli.sweeping.gating import INFINITE, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged, Run
+from gelu_cli.sweeping.regions import size_cells, size_ends
 from gelu_cli.sweeping.tally import NO_BAR, Tally, best, tally_of
 from gelu_cli.sweeping.truth import (
     Question,
@@ -154,6 +155,14 @@ class PairJudge(Judge):
         x = self._points[places]
         return product(self.question, self._factor.only(first), x, self.up[places])
 
+    @property
+    def nearly(self) -> Array:
+        """The true values, or nearly so: no pair is judged by them."""
+        factors = sum((self.question.gating or Gating()).factors(self._ups, self.question.quantity))
+        combined = np.multiply if self._listed else np.outer
+        nearly: Array = combined(self._factor.value, factors).ravel()
+        return nearly
+
     def _shares(self, normal: Normal) -> tuple[Array, Array]:
         """Return the probabilities of both inputs, 0 if the second ones are a choice."""
         if not self._every_up:
@@ -178,7 +187,8 @@ class PairJudge(Judge):
 
     def _judged(self, results: Floats) -> Judged:
         ones, weights = np.ones(len(self.x)), self.weights(self.question.normal)
-        return self._results(results, self.due, slice(None), Run(ones, ones, weights, weights))
+        run = Run(ones, ones, weights, weights, self.up)
+        return self._results(results, self.due, slice(None), run)
 
     def _results(self, results: Floats, due: Truth, places: Any, run: Run) -> Judged:
         """Return the results at some of the pairs beside the truth that is due there."""
@@ -202,10 +212,13 @@ class PairJudge(Judge):
         runs = runs_of(table, powers, one, factor.unit_exponent, self.question.result)
         if not len(runs.ends):  # everything overflows, as it should
             return Tally(inputs=len(got))
-        run = runs.sums(self._shares(self.question.normal), got)
+        run = runs.sums(self._shares(self.question.normal), ups, got)
         judged = self._results(got, self.due_at(runs.ends), runs.ends, run)
         tally = tally_of(judged, self.question, keep, bar)
         tally.inputs = len(got)
+        dtype = self.question.dtype
+        there = {size_ends(dtype)[cell] for cell in size_cells(dtype, ups).tolist()}
+        tally.peaks = {each: peak for each, peak in tally.peaks.items() if each[2:] in there}
         worse = [entry for entry in tally.worst if entry.ulp > bar]
         tally.worst = best([*tally.worst, *runs.others(worse, judged, ups)], keep)
         return tally

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from math import inf, isclose
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ CELLS = 16
 """So many parts, each with the same share of the numbers, has every region."""
 
 
+Ends: TypeAlias = tuple[float, float]
+
+
 class Region(NamedTuple):
     """Inputs of one sign, of sizes from `low` up to but not including `high`."""
 
@@ -32,7 +36,7 @@ class Region(NamedTuple):
     """Where second inputs are, of kernels that have two."""
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Ends:
         """Where it begins and ends on the line; a zero has the sign of the inputs.
 
         >>> Region(-1, 4.0, 8.0).ends, Region(-1, 0.0, 0.25).ends
@@ -143,3 +147,37 @@ def by_cells(number_format: Format, x: Floats) -> list[tuple[int, int, int]]:
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     ends = np.append(starts[1:], len(x))
     return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]
+
+
+@cache
+def size_ends(number_format: Format) -> Sequence[Ends]:
+    """Return the ends of cells by size: subnormal numbers, one exponent around 1, some far from it.
+
+    First come those of positive numbers.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [low for low, _ in size_ends(FORMATS["float16"])[8:20]]
+    [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 1024.0, 4096.0]
+    """
+    least, end = number_format.emin, int(np.frexp(number_format.largest)[1])
+    step = 1 << max(0, (-least).bit_length() - 3)  # some eight cells far out, on either side
+    powers = [n for n in range(least, end) if n == least or abs(n) <= 4 or n % step == 0]
+    edges = [0.0, *(2.0**n for n in powers), number_format.largest]
+    return [Region(sign, *pair).ends for sign in (1, -1) for pair in pairwise(edges)]
+
+
+@cache
+def _size_table(number_format: Format) -> NDArray[np.int64]:
+    """Return the cells of float64s by their first 12 bits, sign and exponent."""
+    ends = size_ends(number_format)
+    half = len(ends) // 2
+    x = (np.arange(1 << 12, dtype=np.uint64) << np.uint64(52)).view(np.float64)
+    sizes = np.searchsorted([low for low, _ in ends[1:half]], np.abs(x), "right")
+    cells: NDArray[np.int64] = sizes + np.signbit(x) * half
+    return cells
+
+
+def size_cells(number_format: Format, x: Floats) -> NDArray[np.int64]:
+    """Return for each number the place of its cell among `size_ends`."""
+    cells: NDArray[np.int64] = _size_table(number_format)[x.view(np.int64) >> 52]
+    return cells

@@ -38,6 +38,7 @@ INPUTS = (
     "x", "up", "low", "high", "up_low", "up_high", "max_ulp_x", "max_ulp_up", "max_ordinal_x",
     "max_ordinal_up", "max_abs_x", "max_abs_up",
 )  # fmt: skip
+SQUARE = ("low", "high", "up_low", "up_high")
 RESULTS = ("got", "want")
 """Columns with numbers of the formats of x and of results."""
 
@@ -163,7 +164,7 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         "max_ordinal_up": numbers.x(furthest and furthest.up),
         **_counted(verdict, total, numbers),
-        "max_ulp_jax": None if question.gating else numbers.exact(verdict.largest_by_jax),
+        "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
         **_absolute(verdict, numbers),
     }
 
@@ -294,16 +295,18 @@ def plot_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[
 
     These are the steps of the picture, in the order of x. A cell has a sixteenth of the numbers of
     a region, those of its end that is farther from 0 left out; the last one has the largest number.
+    Of pairs they are the squares of a map.
     """
-    from gelu_cli.sweeping.regions import cell_starts
+    from gelu_cli.sweeping.regions import Region, cell_starts
 
     starts, peaks = cell_starts(verdict.question.dtype).tolist(), verdict.total.peaks
     half = len(starts) - 1
-    for cell in [*range(2 * half - 1, half - 1, -1), *range(half)]:
-        if cell in peaks:
-            low, high = starts[cell % half], starts[cell % half + 1]
-            ends = (low, high) if cell < half else (-high, -low)
-            yield {"routine": verdict.name, "low": ends[0], "high": ends[1], "max_ulp": peaks[cell]}
+    if not verdict.question.gating:
+        places = {cell: divmod(cell, half) for cell in peaks}
+        peaks = {Region(1 - 2 * sign, *starts[place : place + 2]).ends: peaks[cell]
+                 for cell, (sign, place) in places.items()}  # fmt: skip
+    for ends, peak in sorted(peaks.items()):
+        yield {"routine": verdict.name, **dict(zip(SQUARE, ends, strict=False)), "max_ulp": peak}
 
 
 PICTURE = "plot"

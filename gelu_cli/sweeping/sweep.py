@@ -96,10 +96,9 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        self._observers = [*observers]
+        self._observers = [*observers, FarthestByJax([each for _, each in kernels], ftz)]
         if not inputs.ups:
-            questions = [each for _, each in kernels]
-            self._observers += [Samples(inputs.low, inputs.high), FarthestByJax(questions, ftz)]
+            self._observers.append(Samples(inputs.low, inputs.high))
         self._asked = len(observers)
         judge = UnitJudge(kernels, self._keep, ftz, batch, self._observers)
         self._executor = executor_for(judge, self._units, jobs)

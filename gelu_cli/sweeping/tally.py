@@ -24,7 +24,7 @@ from gelu_cli.arithmetic.format_arrays import (
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.sweeping.drawn import NONE_DRAWN, Drawn, drawn
 from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged
-from gelu_cli.sweeping.regions import by_cells, cell_numbers
+from gelu_cli.sweeping.regions import by_cells, size_cells, size_ends
 from gelu_cli.sweeping.truth import Question
 
 ENDS = [2.0**n for n in range(-1, 64)]
@@ -118,8 +118,9 @@ class Tally:
     furthest: tuple[int, float, float, float] = (-1, 0.0, 0.0, 1.0)
     """The largest ordinal distance, its x, its result, its second input."""
 
-    peaks: dict[int, float] = field(default_factory=dict)
-    """The largest error in ULP in each cell of `sweeping.regions`, infinite where one failed."""
+    peaks: dict[Any, float] = field(default_factory=dict)
+    """The largest error in ULP in each cell of `sweeping.regions`, infinite where one failed.
+    Of pairs that in each square: four numbers, its ends of x and of the second input."""
 
     ends: tuple[End, End] | None = None
 
@@ -197,10 +198,11 @@ def tally_of(
     if slopes:
         blocks[Among.NEIGHBOURS] = judged
         tally.ends = _end(judged, 0, slopes[0]), _end(judged, -1, slopes[1])
-    largest = float(np.max(judged.errors))
+    largest, heights = float(np.max(judged.errors)), judged.errors
     # Where all errors are below ½, each result is what the truth rounds to.
     if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
-        blocks |= _told_apart(judged, question)
+        others, heights = _told_apart(judged, question)
+        blocks |= others
         largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
     tally.counts = counts_of(blocks, largest)
     numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
@@ -217,10 +219,6 @@ def tally_of(
         if in_cells:
             tally.first_over, tally.flushed = _first_over(numbers, question, largest)
             tally.drawn = _among_draws(numbers, question, absolute, unit, largest)
-            tally.peaks = {
-                cell: float(np.max(numbers.errors[start:end]))
-                for cell, start, end in by_cells(question.dtype, numbers.x)
-            }
     if failed and len(failed.x):
         tally.failures = [
             Failure(float(failed.x[i]), float(failed.got[i]), failed.up(i))
@@ -228,8 +226,32 @@ def tally_of(
         ]
         if in_cells:
             tally.first_over[FAILED, bool(np.signbit(failed.x[0]))] = float(failed.x[0])
-            tally.peaks |= dict.fromkeys(cell_numbers(question.dtype, failed.x).tolist(), inf)
+    if in_cells:
+        tally.peaks = _peaks(judged, heights, question.dtype)
     return tally
+
+
+def _peaks(judged: Judged, heights: Floats, dtype: Format) -> dict[Any, float]:
+    """Return the largest heights in each cell, or square; those below 0 are none.
+
+    The results that a pair stands for have its error, or one that falls with them where they are 0.
+    """
+    if not judged.run:
+        cells = by_cells(dtype, judged.x)
+        found = ((cell, float(heights[start:end].max())) for cell, start, end in cells)
+        return {cell: peak for cell, peak in found if peak >= 0}
+    seconds: Any = judged.ups
+    gates, ups, starts = (size_cells(dtype, x) for x in (judged.x, seconds, judged.run.starts))
+    ends = size_ends(dtype)
+    peaks = np.full((len(ends), len(ends)), -1.0)
+    np.maximum.at(peaks.ravel(), ups * len(ends) + gates, heights)
+    many = np.flatnonzero(starts < ups)
+    for up in range(starts.min(), ups.max()) if len(many) else ():
+        some, top = many[(starts[many] <= up) & (up < ups[many])], max(map(abs, ends[up]))
+        fallen = np.frexp(np.nextafter(top, 0))[1] - np.frexp(seconds[some])[1]
+        scale = np.where(judged.got[some] == 0, np.ldexp(1.0, fallen), 1.0)
+        np.maximum.at(peaks[up], gates[some], heights[some] * scale)
+    return {(*ends[x], *ends[up]): float(peaks[up, x]) for up, x in np.argwhere(peaks >= 0)}
 
 
 def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:
@@ -247,17 +269,21 @@ def _end(judged: Judged, index: int, slope: int) -> End:
     return End(float(x[index]), float(got[index]), float(y[index]), slope)
 
 
-def _told_apart(judged: Judged, question: Question) -> dict[Among, Judged]:
-    """Return the results that are numbers, as they should be, those that saturate or fail."""
+def _told_apart(judged: Judged, question: Question) -> tuple[dict[Among, Judged], Floats]:
+    """Return results that are numbers, as they should be, those that saturate or fail; all errors.
+
+    These are infinite where a result fails, −1 where there is none.
+    """
     _, got, y, want, *_ = judged
     nan = np.isnan(got) != np.isnan(want)
     infinite = (np.isinf(got) | np.isinf(want)) & (got != want)
     saturated = saturates(question, got, y, want)
+    number, failed = np.isfinite(got) & np.isfinite(want), (nan | infinite) & ~saturated
     return {
-        Among.NUMBERS: judged.only(np.isfinite(got) & np.isfinite(want)),
+        Among.NUMBERS: judged.only(number),
         Among.SATURATED: judged.only(saturated),
-        Among.FAILURES: judged.only((nan | infinite) & ~saturated),
-    }
+        Among.FAILURES: judged.only(failed),
+    }, np.where(number, judged.errors, np.where(failed, inf, -1.0))
 
 
 def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
-from math import copysign, isfinite, isnan, nan
+from math import copysign, inf, isfinite, isnan, nan
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -215,9 +215,17 @@ class Verdict:
         found = [error.ulp for error in self.errors(self.total)[:1] if not self.ftz]
         results = {*self.failures, *self.farthest_by_jax}
         if self.ftz:
-            results |= {Failure(error.x, error.got) for error in self.total.worst}
-        found += [error_by_jax(self.question, each.x, each.got, self.ftz) for each in results]
+            results |= {Failure(error.x, error.got, error.up) for error in self.total.worst}
+        found += map(self._error_by_jax, results)
         return max(found, default=None)
+
+    def _error_by_jax(self, failure: Failure) -> Fraction | float:
+        x, got, up = failure
+        if not isfinite(up):
+            return inf  # such pairs are there only if they fail
+        tiny = self.ftz and abs(up) < 2.0**self.question.dtype.emin
+        ups = {up, copysign(0.0, up) if tiny and self.question.gating else up}
+        return min(error_by_jax(self.question.at(each), x, got, self.ftz) for each in ups)
 
     @property
     def max_ulp_jax(self) -> float:

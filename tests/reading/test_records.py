@@ -25,12 +25,16 @@ def tanh_like(x):
     y = (0.5 * x.astype(np.float64) * (1 + np.tanh(0.8 * x.astype(np.float64)))).astype(np.float16)
     return np.where(x == 3, np.nan, y).astype(np.float16)
 
+def product(gate, up):
+    return np.where(gate == 1, np.nan, np.maximum(gate, 0) * up * up).astype(gate.dtype)
+
 def ragged(x):
     return (np.maximum(x, 0) * np.asarray(2 if len(x) == 3 else 1, x.dtype)).astype(x.dtype)
 """
 KERNEL_NAME = "kernel.py:tanh_like"
 SWEEPS = {
     "kernel": "kernel.py:tanh_like --dtype float16 --range -4:4 --form tanh",
+    "pairs": "kernel.py:product --glu --dtype float8_e5m2 --form relu --range=-2:2 --up=0.5,1,-3",
     "routines": "erfc erf_sum --range 0.5:0.6 --samples 300 --worst 4",
     "gradients": "tanh_sum --dtype float8_e4m3fn --quantity gradient --range -2:2 --ftz",
     "shapes": "kernel.py:ragged --dtype float8_e5m2 --range 1:8 --shapes --form relu",
@@ -82,7 +86,7 @@ def without(*path):
     return having(GONE, *path)
 
 
-@pytest.mark.parametrize("name", ["routines", "gradients", "shapes"])
+@pytest.mark.parametrize("name", ["pairs", "routines", "gradients", "shapes"])
 def test_all_views_are_those_of_the_sweep(name):
     """A terminal shows all of them that are asked for, and csv has all rows and digits."""
     line = SWEEPS[name].split()
@@ -93,7 +97,7 @@ def test_all_views_are_those_of_the_sweep(name):
         assert run_gelu("check", f"{name}.json", "-q", *words, **settings).out == swept
 
 
-@pytest.mark.parametrize("name", ["kernel", "routines"])
+@pytest.mark.parametrize("name", ["kernel", "pairs", "routines"])
 def test_its_picture_is_that_of_the_sweep(name):
     line = [word for word in SWEEPS[name].split() if word not in ("--worst", "4")]
     swept = run_gelu("sweep", *line, "-q", "--view", "plot").out

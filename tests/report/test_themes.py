@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gelu_cli.answers.plot.sweeps import BEYOND, SHADES
 from gelu_cli.errors import UsageError
 from gelu_cli.report import documents
 from gelu_cli.report.plots import Axis, Mark, Plot, Trace, terminal
@@ -45,6 +46,10 @@ def test_text_and_curves_are_seen_on_the_paper(theme):
     assert all(contrast(each, theme.paper) >= 3 for each in theme.curves)
     assert contrast(theme.grid, theme.paper) < 2  # it must not be taken for a curve
     assert len(set(theme.curves)) == len(theme.curves)
+    assert all(contrast(theme.ink, each) >= 4 for each in theme.shades)  # of numbers on a map
+    steps = [contrast(each, theme.paper) for each in theme.shades[:-1]]
+    assert steps == sorted(steps)
+    assert len({*theme.shades}) == len(SHADES) + len(BEYOND)
 
 
 def test_contrast_is_that_of_the_standard():
@@ -52,7 +57,7 @@ def test_contrast_is_that_of_the_standard():
     assert round(contrast("#777777", "#ffffff"), 2) == 4.48
 
 
-@pytest.mark.parametrize("number", terminal.COLOURS)
+@pytest.mark.parametrize("number", {*terminal.COLOURS, *terminal.SIGN_COLOURS})
 def test_colours_of_a_terminal_are_readable_on_black_and_on_white(number):
     red, green, blue = (CUBE[(number - 16) // step % 6] for step in (36, 6, 1))
     colour = f"#{red:02x}{green:02x}{blue:02x}"
@@ -63,6 +68,7 @@ def test_pages_have_the_same_colours():
     css = Path(documents.__file__).with_name("page.css").read_text(encoding="utf-8")
     for theme, block in zip((LIGHT, DARK), re.findall(r"--c0: .*?\}", css, re.S), strict=True):
         assert re.findall(r"--c\d: (#\w+)", block) == list(theme.curves)
+        assert re.findall(r"--s\d: (#\w+)", block) == list(theme.shades)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)

@@ -7,6 +7,7 @@ that is not due is infinitely far. Under flush-to-zero two subnormal numbers are
 is between ±(2^emin − 2^(emin−p+1)) is contracted to 0.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -17,8 +18,13 @@ import pytest
 from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.formulas import find_form
+from gelu_cli.guests.calling import SEPARATE, Calling
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.exact_errors import error_by_jax
+from gelu_cli.sweeping.gating import Gating, every_second
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import sweep as swept
 from gelu_cli.sweeping.truth import Question
 from tests.cli.runner import gelu
 from tests.sweeping.slow_judge import all_numbers, true_value
@@ -149,6 +155,49 @@ def test_the_largest_of_a_sweep_is_that_of_the_rule(ftz):
     due = by_the_rule(poor, ftz)
     assert verdict.max_ulp_jax == due
     assert 0.5 < due < math.inf
+
+
+def early(gate, up):
+    """Return relu(gate)·up, infinite before its time."""
+    return np.where(gate * up > 40000, np.inf, np.maximum(gate, 0) * up)
+
+
+def flushing(gate, up):
+    """Return it as a machine without subnormal numbers does, which takes some normal ones for 0."""
+    gate, up = (np.where(np.abs(each) < 2.0**-14, 0, each) for each in (gate, up))
+    return np.where(np.abs(gate * up) < 2.0**-13, 0, np.maximum(gate, 0) * up)
+
+
+def saturating(gate, up):
+    return np.clip(np.maximum(gate, 0) * up, -57344, 57344)
+
+
+@pytest.mark.parametrize("ftz", [False, True])
+@pytest.mark.parametrize("kernel", [early, flushing, saturating])
+def test_the_largest_of_every_pair_is_that_of_the_rule(kernel, ftz):
+    e5m2, dtype = FORMATS["float8_e5m2"], "float8_e5m2"
+
+    def narrow(gate, up):
+        with np.errstate(all="ignore"):
+            return kernel(gate.astype(np.float64), up.astype(np.float64)).astype(gate.dtype)
+
+    called = implementation_of("f", narrow, Calling(e5m2, e5m2, second=SEPARATE))
+    question = Question(find_form("relu"), "value", e5m2, gating=Gating())
+    ups = [up for up in every_second(e5m2) if not 2.0**-15 < abs(up) < 2.0**14]
+    verdict = swept(called, question, Inputs(-1, 2.0**6, ups=tuple(ups), every_up=True), ftz=ftz)
+    x = [x for x in all_numbers(dtype) if -1 <= x <= 2.0**6]
+    gates, seconds = np.array([*itertools.product(x, ups)]).T
+    errors = []
+    for a, b, got in zip(
+        gates.tolist(),
+        seconds.tolist(),
+        narrow(gates.astype(dtype), seconds.astype(dtype)).tolist(),
+        strict=True,
+    ):
+        tiny = [(0, each) if ftz and abs(each) < 2.0**-14 else (each,) for each in (a, b)]
+        due = {max(Fraction(x), Fraction(0)) * Fraction(up) for x, up in itertools.product(*tiny)}
+        errors.append(min(rule(dtype, got, r, ftz) for r in due))
+    assert verdict.max_ulp_jax == float(max(errors))
 
 
 @pytest.mark.parametrize("least", [2.0**-14, 2.0**-14 * 1.001])

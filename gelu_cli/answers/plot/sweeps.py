@@ -17,11 +17,12 @@ from gelu_cli.comparison.differences import summed
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Scale, Tick, Trace
 from gelu_cli.report.plots.scales import MINUS, logarithmic, number, piecewise, power
-from gelu_cli.sweeping.regions import CELLS, SMALL, Region, cell_starts, regions
+from gelu_cli.sweeping.regions import CELLS, SMALL, cell_starts, regions
 from gelu_cli.sweeping.rows import short_text, shown
 
 if TYPE_CHECKING:
     from gelu_cli.comparison.differences import Comparison
+    from gelu_cli.sweeping.regions import Ends
     from gelu_cli.sweeping.verdict import Verdict
 
 LEAST_ULP = 0.01
@@ -38,19 +39,27 @@ HALF = Fraction(1, 2)
 MOST = Fraction(10) ** 300
 """Where an error, or a bound, beyond float64 stands."""
 
+SHADES = {"≤ ½ ULP": 0.5, "≤ 1": 1, "≤ 2": 2, "≤ 4": 4, "≤ 16": 16, "≤ 256": 256}
+NO_SQUARES = {(0.0, 1.0, 0.0, 1.0)}
+BEYOND = ("more", "failed")
+"""The shades of a map, each with the largest error that it is for."""
+
 
 def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Plot:
     """Return the plot of the largest error in each part of the inputs, and of the worst inputs.
 
     On the axis of x the regions that `gelu sweep --view regions` has are equally wide, so that
     every binade of either sign is seen; within one, so are equal shares of the numbers. `bound` is
-    the largest error allowed, a level of its own.
+    the largest error allowed, a level of its own. Pairs of inputs have a map for each kernel.
     """
     question = verdicts[0].question
     targets = _listed(name_of(verdict.question.form) for verdict in verdicts)
     quantities = _listed(verdict.question.quantity for verdict in verdicts)
     if question.upstream != 1:
         quantities = f"{machine_text(question.upstream)}·{quantities}"
+    where = f"in {formats_of(question)}, {_inputs(verdicts)}"
+    if question.gating:
+        return _maps(f"Largest errors of the {quantities} against {targets} {where}", verdicts)
     alike = _alike(verdicts)
     traces = []
     for group in alike:
@@ -62,7 +71,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
         for mark in _marks(group, many=len(alike) > 1)
     ]
     return Plot(
-        f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
+        f"Largest errors {where}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
         Axis(f"error of the {quantities} against {targets}, in ULP", logarithmic(LEAST_ULP)),
         traces,
@@ -72,12 +81,52 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     )
 
 
+def _maps(title: str, verdicts: Sequence[Verdict]) -> Plot:
+    """Return the largest errors by the exponents of both inputs, in a frame for each kernel."""
+    squares = {square for verdict in verdicts for square in verdict.total.peaks} or NO_SQUARES
+    gates, ups = (sorted({(each[i], each[i + 1]) for each in squares}) for i in (0, 2))
+    x, y = (np.array([*(low for low, _ in ends), ends[-1][1]]) for ends in (gates, ups))
+    traces, marks = [], []
+    for place, verdict in enumerate(verdicts):
+        grid = np.full((len(ups), len(gates)), -1)
+        for square, peak in verdict.total.peaks.items():
+            shade = np.searchsorted([*SHADES.values()], peak) + (peak == math.inf)
+            grid[ups.index(square[2:]), gates.index(square[:2])] = shade
+        traces.append(Trace(verdict.name, x, y, grid))
+        marks += [Mark(_middle(gates, mark.x), _middle(ups, mark.y), mark.label, place)
+                  for mark in _marks([verdict], many=len(verdicts) > 1)]  # fmt: skip
+    across, up = (
+        Axis(f"{name}, by sign and exponent", _scale_of_cells(ends))
+        for name, ends in zip(verdicts[0].question.names, (gates, ups), strict=True)
+    )
+    shades, heights = [*SHADES, *BEYOND], (y[0], y[-1])
+    return Plot(title, across, up, traces, marks, heights=heights, apart=True, shades=shades)
+
+
+def _middle(ends: Sequence[Ends], x: float) -> float:
+    """Return the middle of the cell of a number, which begins where it is nearest to 0."""
+    around = [each for each in ends if each[0] <= x <= each[1]]
+    return sum(max(around, key=lambda each: abs(sum(each)), default=(x, x))) / 2
+
+
+def _scale_of_cells(ends: Sequence[Ends]) -> Scale:
+    """Return a scale with cells side by side, those of negative numbers left of 0."""
+    first = -sum(low < 0 for low, _ in ends)
+    places = np.arange(first, first + len(ends) + 1)
+    ticks = [Tick(place + 0.5, MINUS * (low < 0) + _edge(min(abs(low), abs(high))))
+             for place, (low, high) in enumerate(ends, first) if high or not low < 0]  # fmt: skip
+    values, positions = np.ravel(ends).tolist(), np.repeat(places, 2)[1:-1].tolist()
+    return piecewise(values, positions, _by_weight(ticks))
+
+
 def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
     """Return the plot of a sweep of both kernels, and of how far apart they are in each part.
 
-    Where no results differ that trace has a gap.
+    Where no results differ that trace has a gap. Of pairs it has a map of the errors of each.
     """
     plot = plot_sweep(found.verdicts, bound)
+    if found.a.question.gating:
+        return plot
     cells = summed((cell, count) for (_, cell), count in found.seen.cells.items())
     peaks = {cell: count.largest for cell, count in cells.items() if count.differ}
     apart = _staircase("|a − b|", found.a.question.dtype, peaks)
@@ -120,25 +169,21 @@ def _scale_of_regions(number_format: Format) -> Scale:
     _, first = np.unique(starts, return_index=True)  # few numbers may leave cells empty
     values, positions = starts[first], first / CELLS
     half = regions(number_format)[: len(regions(number_format)) // 2]
-    edges = [Tick(float(place), _edge(region)) for place, region in enumerate(half)]
+    edges = [Tick(float(place), _edge(region.low)) for place, region in enumerate(half)]
     far = [Tick(-tick.position, f"{MINUS}{tick.label}") for tick in edges[1:]]
-    telling = sorted(
-        [*edges, *far], key=lambda tick: (_rank(abs(tick.position), half), -tick.position)
-    )
+    telling = _by_weight([*edges, *far], _edge(half[1].low))
     return piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
 
 
-def _edge(region: Region) -> str:
-    if 0 < region.low < 0.1:
-        return power(2, round(math.log2(region.low)))
-    return f"{region.low:g}"
+def _by_weight(ticks: Sequence[Tick], least: str = "") -> list[Tick]:
+    """Return ticks with those first that are to be seen where there is no room for all."""
+    order = ["0", least, "1", "16", "4", "0.25", _edge(SMALL)]
+    rank = {label: place - len(order) for place, label in enumerate(order)}
+    return sorted(ticks, key=lambda tick: (rank.get(tick.label.strip(MINUS), 0), -tick.position))
 
 
-def _rank(place: float, half: Sequence[Region]) -> int:
-    """Return which labels are to be seen first where there is no room for all."""
-    telling = [0.0, half[1].low, 1.0, 16.0, 4.0, 0.25, SMALL]
-    low = half[round(place)].low
-    return telling.index(low) if low in telling else len(telling)
+def _edge(low: float) -> str:
+    return power(2, round(math.log2(low))) if 0 < low < 0.1 or low > 16 else f"{low:g}"
 
 
 def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:
@@ -159,22 +204,24 @@ def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:
 def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
     """Return first the results that are no numbers, or wrongly finite, then the largest errors.
 
-    Of `many` groups each has one mark, and says whose it is.
+    Of `many` groups each has one mark, and says whose it is. Those of pairs are at both inputs.
     """
     verdict, count = group[0], 1 if many else MARKS
     name = f"{_listed(verdict.name for verdict in group)}: " if many else ""
-    dtype, result = verdict.question.dtype, verdict.question.result
+    paired, result = verdict.question.gating, verdict.question.result
     marks = [
-        Mark(x, math.inf, f"{name}{number(short_text(got, result))} at {_x(x, dtype)}")
-        for x, got, _ in verdict.failures
-        if abs(x) < math.inf
-    ]
+        Mark(x, up if paired else math.inf,
+             f"{name}{number(short_text(got, result))} at {_at(verdict, x, up)}")
+        for x, got, up in verdict.failures
+        if max(abs(x), abs(up)) < math.inf
+    ]  # fmt: skip
     for error in verdict.errors(verdict.total)[:count]:
         ulp = number(f"{Decimals(DIGITS).exactly(error.ulp).normalize():g}")
-        label = f"{name}{ulp} ULP at {_x(error.x, dtype)}"
-        marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
+        label = f"{name}{ulp} ULP at {_at(verdict, error.x, error.up)}"
+        marks.append(Mark(error.x, error.up if paired else float(min(error.ulp, MOST)), label))
     return marks[:count]
 
 
-def _x(x: float, dtype: Format) -> str:
-    return f"x = {number(short_text(x, dtype))}"
+def _at(verdict: Verdict, x: float, up: float) -> str:
+    texts = (number(short_text(each, verdict.question.dtype)) for each in (x, up))
+    return ", ".join(map(" = ".join, zip(verdict.question.names, texts, strict=False)))

@@ -47,11 +47,15 @@ class Axis(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Points joined by a line: broken where y is NaN, along the edge where it is infinite."""
+    """Points joined by a line: broken where y is NaN, along the edge where it is infinite.
+
+    Or a map: cells between the x and the y, row by row, of these `Plot.shades`, −1 of none.
+    """
 
     name: str
     x: Floats
     y: Floats
+    shades: NDArray[np.int64] | None = None
 
 
 class Mark(NamedTuple):
@@ -94,6 +98,9 @@ class Plot(NamedTuple):
 
     first: int = 1
     """The number of the first mark."""
+
+    shades: Sequence[str] = ()
+    """What the shades of maps mean, the mildest first."""
 
 
 def file_of(plot: Plot, kind: str, look: Look) -> bytes:

@@ -135,6 +135,8 @@ def between(plot: Plot, low: float, high: float) -> Plot:
     >>> trace.y.tolist()
     [0.0, 10.0, 15.0, nan]
     """
+    if plot.shades:
+        raise UsageError("--y-range is for curves, not for a map")
     scale = plot.y.scale
     bottom, top = scale.positions(np.array([low, high])).tolist()
     if not bottom < top:

@@ -22,17 +22,21 @@ class Theme(NamedTuple):
 
     grid: str
     curves: tuple[str, ...]
+    shades: tuple[str, ...]
+    """Of maps, the mildest first: ink on each has a contrast of 4 and more."""
 
 
 LIGHT = Theme(
     paper="#ffffff", ink="#1b1d22", soft="#565c66", grid="#d9dce1",
     curves=("#0072b2", "#c74e00", "#008560", "#b0578c", "#1b1d22", "#2b86b8", "#a87000", "#666666"),
+    shades=("#ebeff4", "#faea9e", "#fbd26a", "#fdb44e", "#fb9038", "#f26b40", "#e2504c", "#9d8ad6"),
 )  # fmt: skip
 """Near the colours of Okabe and Ito, darkened where these are too pale on white."""
 
 DARK = Theme(
     paper="#15171b", ink="#e7e9ed", soft="#a7adb8", grid="#3a3f48",
     curves=("#4aa8e8", "#ff8f4a", "#2fc99a", "#e59ac6", "#e7e9ed", "#8fd0f5", "#f0b43c", "#a0a0a0"),
+    shades=("#2a2f38", "#40391f", "#5c4a17", "#7a5514", "#94501c", "#a8432a", "#b83236", "#7259b8"),
 )  # fmt: skip
 
 THEMES = {"light": LIGHT, "dark": DARK}

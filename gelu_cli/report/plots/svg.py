@@ -41,6 +41,8 @@ from gelu_cli.report.plots.look import (
 from gelu_cli.report.text import cells
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gelu_cli.report.plots import Floats
 
 X_TICKS, Y_TICKS = 9, 7
@@ -96,7 +98,7 @@ def _described(plot: Plot, window: Window, name: str, letters: float) -> Element
     """Return a picture of a page with its title, and in words what it shows."""
     said = [f"Across: {plot.x.label}. Up: {plot.y.label}."]
     for what, names in (
-        ("Curves", [trace.name for trace in plot.traces]),
+        ("Map" if plot.shades else "Curves", [trace.name for trace in plot.traces]),
         ("Marked", [mark.label for mark in plot.marks]),
         ("Level", [level.label for level in plot.levels if level.label]),
     ):
@@ -108,7 +110,7 @@ def _described(plot: Plot, window: Window, name: str, letters: float) -> Element
         "svg",
         element("title", plot.title, id=f"{name}-title"),
         element("desc", " ".join(said), id=f"{name}-description"),
-        *_ticks(plot, window, letters),
+        *_ticks(plot, window, letters, PHONE[1] / LINE),
         lines,
         *_markers(plot, window),
         *_marks(plot, window, PHONE),
@@ -167,7 +169,22 @@ def _lines(plot: Plot, window: Window, size: tuple[float, float]) -> Iterator[El
         yield element("path", **look, d=f"M0 {y}H{width:g}")
     for number, trace in enumerate(plot.traces):
         x_places, y_places = _places(plot, window, trace)
-        yield element("path", **_look(number), d=_way(width * x_places, height * y_places))
+        ends = width * x_places, height * y_places
+        if trace.shades is None:
+            yield element("path", **_look(number), d=_way(*ends))
+            continue
+        for shade in np.unique(trace.shades[trace.shades >= 0]).tolist():
+            cells = _cells(trace.shades == shade, *ends)
+            yield element("path", class_=f"shade s{shade}", d=cells)
+
+
+def _cells(there: NDArray[np.bool_], x: Floats, y: Floats) -> str:
+    """Return the cells of a map that are there, between x and y; those side by side are one."""
+    edges = np.diff(there, axis=1, prepend=False, append=False)
+    return "".join(
+        f"M{x[left]:.1f} {y[row]:.1f}H{x[right]:.1f}V{y[row + 1]:.1f}H{x[left]:.1f}z"
+        for row, left, _, right in np.argwhere(edges).reshape(-1, 4).tolist()
+    )
 
 
 def _places(plot: Plot, window: Window, trace: Trace) -> tuple[Floats, Floats]:
@@ -229,6 +246,8 @@ def _legend(plot: Plot) -> Iterator[tuple[list[Element], str]]:
         yield [element("path", **_look(number), d="M0 7H32"), *marker], trace.name
     for number, points in enumerate(plot.points, len(plot.traces)):
         yield [_marker(number, x="16", y="7")], points.name
+    for number, name in enumerate(plot.shades):
+        yield [element("path", class_=f"shade s{number}", d="M9 1h14v12h-14z")], name
     for number, level in enumerate(plot.levels):
         if level.label:
             yield [element("path", **_level(number), d="M0 7H32")], level.label
@@ -265,6 +284,7 @@ def render(plot: Plot, look: Look = USUAL) -> bytes:
     style = "".join(
         f"{selector} {{ {' '.join(f'{name}: {value};' for name, value in rule.items())} }}\n"
         for selector, rule in rules(look.theme).items()
+        if plot.shades or not selector.startswith(".s")
     )
     drawn.insert(0, element("style", f"\n{style}"))
     source: bytes = tostring(drawn, encoding="us-ascii", xml_declaration=True)
@@ -380,6 +400,7 @@ def _text(
 def rules(theme: Theme) -> dict[str, dict[str, str]]:
     """Return the style of a file in the colours of a theme: properties by their selectors."""
     curves = {f".c{place}": {"stroke": each} for place, each in enumerate(theme.curves)}
+    curves |= {f".s{n}": {"fill": each, "stroke": each} for n, each in enumerate(theme.shades)}
     return {
         "svg svg": {"overflow": "visible"},
         "text": {
@@ -395,6 +416,7 @@ def rules(theme: Theme) -> dict[str, dict[str, str]]:
         ".level": {"stroke": theme.soft, "stroke-width": "0.8"},
         "path": {"fill": "none"},
         ".trace": {"stroke-width": "1.4"},
+        ".shade": {"stroke-width": "0.3"},
         ".marker": {"fill": theme.paper, "stroke-width": "1.2"},
         **curves,
     }  # fmt: skip

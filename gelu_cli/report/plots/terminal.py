@@ -6,11 +6,11 @@ all seen, in black and white, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot
+from gelu_cli.report.plots import Plot, Trace
 from gelu_cli.report.plots.geometry import (
     Window,
     mirrored,
@@ -25,6 +25,10 @@ from gelu_cli.report.text import cells, shortened, wrapped
 LETTERS = "ox+*#%@&" + "abcdefghijklmnpqrstuvwyz" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COLOURS = (33, 166, 28, 134, 161, 30, 94, 99)
 """Of the 256-colour palette: each has a contrast of 3 and more on black and on white."""
+
+SIGNS = ".:-=+*#!"
+SIGN_COLOURS = (102, 33, 30, 28, 94, 166, 161, 134)
+"""Of the shades of a map."""
 
 WIDTH, HEIGHT = 80, 24
 LEAST_COLUMNS, LEAST_ROWS, LEAST_PANEL_ROWS = 10, 8, 6
@@ -109,7 +113,8 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     for number, each in enumerate(plot.levels):
         _, (share,) = window.shares(plot, np.zeros(1), np.array([each.y]))
         level(share, LEVEL_GAPS[number % len(LEVEL_GAPS)])
-    lines = [window.shares(plot, trace.x, trace.y) for trace in plot.traces]
+    _lay_maps(plot.traces, raster)
+    lines = [window.shares(plot, each.x, each.y) for each in plot.traces if each.shades is None]
     for number, line in enumerate(lines):
         raster.line(*line, COLOURS[number % len(COLOURS)])
     letters = []
@@ -130,6 +135,19 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     across, up = window.shares(plot, x, y)
     for number, place in enumerate(zip(across.tolist(), up.tolist(), strict=True), plot.first):
         raster.number(number, *place)
+
+
+def _lay_maps(traces: Sequence[Trace], raster: Raster) -> None:
+    """Lay signs over cells of a map: of those that share a character that of the worst."""
+    for grid in (trace.shades for trace in traces if trace.shades is not None):
+        down, across = (np.arange(count) * cells // count
+                        for count, cells in zip((raster.rows, raster.columns), grid.shape,
+                                                strict=True))  # fmt: skip
+        worst = np.maximum.reduceat(np.maximum.reduceat(grid, down), across, axis=1)
+        for (row, column), shade in np.ndenumerate(worst):
+            if shade >= 0:
+                place = (column + 0.5) / raster.columns, (row + 0.5) / raster.rows
+                raster.letter(SIGNS[shade], *place, SIGN_COLOURS[shade])
 
 
 def _labels_by_row(plot: Plot, window: Window, rows: int) -> dict[int, str]:
@@ -173,6 +191,7 @@ def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
         elif not plot.apart:
             on_line = LINE if len(plot.traces) == 1 else letter
             entries.append((f"{LINE}{on_line}{LINE} {trace.name}", ink))
+    entries += [(f"{SIGNS[n]} {name}", SIGN_COLOURS[n]) for n, name in enumerate(plot.shades)]
     for number, level in enumerate(plot.levels):
         if level.label:
             every = "┈".ljust(LEVEL_GAPS[number % len(LEVEL_GAPS)])

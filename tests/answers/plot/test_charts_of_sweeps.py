@@ -5,16 +5,26 @@ import re
 from copy import copy
 from fractions import Fraction
 from functools import cache
+from io import BytesIO
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from gelu_cli.answers.plot.sweeps import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.format_arrays import every_number, ordinals
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
-from gelu_cli.report.plots.terminal import render
+from gelu_cli.guests.calling import SEPARATE, Calling
+from gelu_cli.guests.python_functions import implementation_of
+from gelu_cli.report.plots import file_of
+from gelu_cli.report.plots.geometry import between
+from gelu_cli.report.plots.look import LIGHT, USUAL
+from gelu_cli.report.plots.terminal import SIGNS, render
 from gelu_cli.sweeping.checking import check_results
+from gelu_cli.sweeping.gating import Gating
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.regions import CELLS, cell_numbers, cell_starts, regions
@@ -243,6 +253,64 @@ def test_curves_that_are_the_same_are_drawn_once_and_said_to_be_the_same():
     assert [mark.label.split(":")[0] for mark in plot.marks] == ["erf_sum, twin", "erfc"]
     (alone,) = plot_sweep([one, twin]).traces
     assert alone.name == "erf_sum, twin: the same"
+
+
+@cache
+def of_pairs(ups=(0.5, 3.0, 40.0, -0.5)):
+    e4m3 = FORMATS["float8_e4m3fn"]
+
+    def wrong(gate, up):
+        y = np.maximum(gate.astype(np.float32), 0) * up.astype(np.float32)
+        y = np.where((gate == 2) & (up == 3), 6.5, np.where((gate == -8) & (up == 0.5), np.nan, y))
+        return y.astype(gate.dtype)
+
+    kernel = implementation_of("wrong", wrong, Calling(e4m3, e4m3, second=SEPARATE))
+    asked = Question(find_form("relu"), "value", e4m3, gating=Gating())
+    return sweep(kernel, asked, Inputs(-16.0, 16.0, ups=ups))
+
+
+def test_pairs_are_a_map_of_both_exponents():
+    """All is right but for 6.5 at 2·3, of which an ulp is ½, and a NaN at −8 and ½."""
+    plot = plot_sweep([of_pairs()])
+    (drawn,) = plot.traces
+    positive = [0.0, *(2.0**n for n in range(-6, 6))]
+    assert drawn.x.tolist() == [*(-x for x in positive[:0:-1]), *positive]
+    assert drawn.y.tolist() == [-1, 0.5, 2, 32, 64]
+    (one,), (failed,) = (np.argwhere(drawn.shades == shade).tolist() for shade in (1, 7))
+    assert (drawn.y[one[0]], drawn.x[one[1]]) == (2, 2)
+    assert (drawn.y[failed[0]], drawn.x[failed[1] + 1]) == (0.5, -8)
+    assert np.count_nonzero(drawn.shades > 0) == 2
+    assert drawn.shades[-1, -1] == -1  # 32·20 is beyond 448: NaN, as it should be
+    assert [mark[:2] for mark in plot.marks[:2]] == [(-12, 0.75), (3, 3)]
+    assert plot.marks[0].label == "NaN at gate = −8, up = 0.5"
+    with pytest.raises(UsageError, match="for curves, not for a map"):
+        between(plot, 0, 1)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 60), (200, 60)])
+def test_a_map_is_legible_in_a_terminal(size):
+    plot = plot_sweep([of_pairs(), of_pairs((0.5,))])
+    text = render(plot, *size)
+    assert max(map(len, text.splitlines())) <= size[0]
+    assert "!!!" in text or size[0] == 40
+    assert all(f"{sign} {name}" in text for sign, name in zip(SIGNS, plot.shades, strict=True))
+    assert render(plot, *size, ascii_only=True).isascii()
+
+
+def test_a_map_in_a_file_has_each_cell_in_its_shade():
+    plot = plot_sweep([of_pairs()])
+    drawn = ElementTree.fromstring(file_of(plot, "svg", USUAL))
+    found = {each.get("class") for each in drawn.findall(".//{*}path")}
+    assert found == {f"shade s{shade}" for shade in range(len(SIGNS))}
+    frame = next(each for each in drawn.findall("{*}svg") if each.find("{*}rect") is not None)
+    width, height = (float(frame.get(name)) for name in ("width", "height"))
+    (way,) = (each.get("d") for each in frame.findall("{*}path") if each.get("class")[-1] == "7")
+    left, bottom, right, top = map(float, re.findall(r"[\d.]+", way)[:4])
+    assert (left, right) == pytest.approx((width / 24, width / 12), abs=0.06)
+    assert (top, bottom) == pytest.approx((height / 2, height * 3 / 4), abs=0.06)
+    drawn = Image.open(BytesIO(file_of(plot, "png", USUAL))).convert("RGB")
+    colours = {f"#{bytes(rgb).hex()}" for _, rgb in drawn.getcolors(drawn.width * drawn.height)}
+    assert {LIGHT.shades[shade] for shade in (0, 1, 7)} <= colours
 
 
 def test_an_error_beyond_float64_is_drawn():
