@@ -35,6 +35,4 @@ geglu = graph(("Gelu", "gate", "f", {"approximate": "none"}), PRODUCT)
 geglu_tanh = graph(("Gelu", "gate", "f", {"approximate": "tanh"}), PRODUCT)
 geglu_fast = graph(("FastGelu", "gate", "f", {"domain": "com.microsoft"}), PRODUCT)
 swiglu = graph(("Sigmoid", "gate", "s", {}), ("Mul", "gate s", "f", {}), PRODUCT)
-swiglu_quick = graph(
-    ("QuickGelu", "gate", "f", {"domain": "com.microsoft", "alpha": 1.0}), PRODUCT
-)
+swiglu_quick = graph(("QuickGelu", "gate", "f", {"domain": "com.microsoft", "alpha": 1.0}), PRODUCT)
