@@ -123,8 +123,8 @@ def chosen_quantities(
     words = words or (every if glu else DEFAULT_QUANTITIES)
     known = (*(QUANTITIES_OF_GLU if glu else QUANTITIES), ALL)
     if others := [word for word in words if word not in known]:
-        remedy = f"a GLU has {', '.join(known)}" if glu else "it is one of pairs; add --glu"
-        raise UsageError(f"--quantity {others[0]}: {remedy}")
+        remedy = f"of points x; a GLU has {', '.join(known)}" if glu else "of pairs; add --glu"
+        raise UsageError(f"--quantity {others[0]} is {remedy}")
     names = (name for word in words for name in (every if word == ALL else [word]))
     return list(dict.fromkeys(names))
 
