@@ -46,8 +46,10 @@ LIBRARIES = {
     "onnxruntime": r"ONNX Runtime ([\d.]+) ",
 }
 """How a page names the version of a library whose figures it shows."""
-CALLED = {"onnxruntime": r"gelu_onnx\.py:"}
+CALLED = {"onnxruntime": r"_onnx\.py:"}
 OF_A_PROCESSOR = ("torch", "onnxruntime")
+AVX2 = "a processor with AVX2 alone"
+"""What a page says of a library whose figures are of a processor without AVX-512."""
 TOOLS = {"cc": "C compiler", "rustc": "Rust compiler"}
 STEPS, TOOL_FOR = [], {}
 """Lines of the page that compile kernels or run them, each with the file that it makes, and the
@@ -82,11 +84,13 @@ def skip_without(need, page):
         library = pytest.importorskip(need, reason=f"the page shows what {need} prints")
         if library.__version__ != wanted:
             pytest.skip(f"the page is about {need} {wanted}, not {library.__version__}")
-        flags = Path("/proc/cpuinfo")
-        if need in OF_A_PROCESSOR and not (
-            flags.exists() and "avx512_bf16" in flags.read_text(encoding="utf-8").split()
-        ):
+        known = Path("/proc/cpuinfo")
+        flags = known.read_text(encoding="utf-8").split() if known.exists() else ()
+        old = re.search(rf"{LIBRARIES[need]}\s*on\s+{AVX2}", TEXTS[page])
+        if need in OF_A_PROCESSOR and not old and "avx512_bf16" not in flags:
             pytest.skip("the page is about a processor with AVX-512 BF16")
+        if old and ("avx2" not in flags or "avx512f" in flags):
+            pytest.skip(f"the page is about {AVX2}")
     elif need in TOOLS and not shutil.which(need):
         pytest.skip(f"there is no {TOOLS[need]} ({need}) for the kernels of the page")
 
@@ -364,3 +368,20 @@ def test_frameworks_compute_what_the_page_says(library):
                 for name in ("exact", "tanh")
             }
             assert f"`{min(distances, key=distances.get)}`" == form
+
+
+def test_the_table_of_kernels_of_two_inputs_has_the_figures_of_the_runs():
+    """A row has the function's name and format, and counts that a run of the page shows."""
+    text = TEXTS[DOCS / "glu.md"]
+    shown = set()
+    for line, out in BLOCKS[DOCS / "glu.md"]:
+        if line.endswith("-f1,5,17-23") and "_gradient" not in line:
+            name, _, over, misrounded, nan, infinite, _, zero, _ = out.splitlines()[1].split(",")
+            dtype = re.search(r"--dtype (\w+)", line)[1]
+            figures = int(over), int(misrounded), int(zero), int(nan) + int(infinite)
+            shown.add((name.partition(":")[2], dtype, *(f"{each:,}" for each in figures)))
+    rows = re.findall(
+        r"^\| .* \(`(\w+)`\) \| (\w+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", text, re.M
+    )
+    assert len(rows) == len({*rows}) == 14
+    assert {*rows} == shown

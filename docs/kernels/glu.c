@@ -5,10 +5,8 @@
  *     gelu sweep ./libglu.so:geglu_bfloat16 --glu --dtype bfloat16 --range=-4:8 --up=0.5,-3
  *     gelu sweep ./libglu.so:geglu_float16 --glu --dtype float16 --range=-4:8 --up=0.5,-3
  *     gelu sweep ./libglu.so:swiglu_float32 --glu --form silu --range=-4:8 --up=0.5,-3
- *     gelu sweep ./libglu.so:swiglu_gate_bfloat16 --glu --form silu --quantity gate_gradient \
- *         --dtype bfloat16 --range=-4:8 --up=0.5,-3
- *     gelu sweep ./libglu.so:swiglu_up_bfloat16 --glu --form silu --quantity up_gradient \
- *         --dtype bfloat16 --range=-4:8 --up=0.5,-3
+ *     gelu sweep ./libglu.so:swiglu_gate_bfloat16 --glu --form silu --quantity gate_gradient --dtype bfloat16 --range=-4:8 --up=3
+ *     gelu sweep ./libglu.so:swiglu_up_bfloat16 --glu --form silu --quantity up_gradient --dtype bfloat16 --range=-4:8 --up=1
  */
 #include <math.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
-GATE = ("gate", "G(x), where f(x) = x·G(x)")
+GATE = ("gate", "G(x), where f(x) = x·G(x); no GLU's gate")
 RESULTS = [("value", "f(x)"), ("gradient", "f′(x)")]
 DERIVATIVES = [*RESULTS, ("curvature", "f″(x)")]
 QUANTITIES = [
