@@ -233,7 +233,9 @@ def test_files_that_a_page_names_exist():
 DATA = "--input tests/data/preactivations.npy"
 SHAPES = "docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes"
 COLUMNS = {
-    "table": {"Columns": "1 --form exact --quantity all --dtype bfloat16 --bits"},
+    "table": {
+        "Columns": "1 --form exact --quantity all --dtype bfloat16 --bits | --glu 1,2 --form exact"
+    },
     "forms": {"Columns": ""},
     "error": {
         "summary": "--form relu --samples 10",
@@ -252,7 +254,9 @@ COLUMNS = {
     },
     "locate": {"Columns": ""},
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
-    "check": {"Columns": "tests/data/published/000_neighbours.csv"},
+    "check": {
+        "Columns": "tests/data/published/000_neighbours.csv | tests/data/glu_figures.csv --glu"
+    },
     "sweep": {
         view: f"erfc --dtype float8_e5m2 --result float16 --range 1:2 --view {view}"
         for view in ("summary", "regions", "histogram", "worst")

@@ -279,12 +279,12 @@ class Question(NamedTuple):
         return with_sign(result, copysign(1, -alone if below_0 else alone))
 
     def limit(self, x: float) -> float:
-        """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
+        """Return the limit at ±∞, as a float64, and NaN at NaN."""
         alone = self.inner or self._replace(upstream=1.0, second=None)
         (limit,) = evaluate(alone.multiple, [self.factor], x, alone.result)
         if not self.times or self.inner or not isfinite(limit):
             return float(self.times) * float(limit)
-        (limit,) = evaluate(self.multiple, [self.factor], x, self.result)
+        (limit,) = evaluate(self.multiple, [self.factor], x, FLOAT64)
         return float(limit)
 
     def limit_of_pair(self, x: float, up: float) -> float:

@@ -57,12 +57,15 @@ NEVER_USED = {
     "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
     "--device": (OF_KERNELS, "a library with several may not be installed"),
     "--backend": (OF_KERNELS, "the library may not be installed; then it is refused"),
-    "--glu": (("sweep", "compare"), "it is in every situation in which the kernel has two inputs"),
-    "--packed": (("sweep", "compare"), "the kernel returns the same"),
+    "--glu": (
+        (*OF_KERNELS, "table", "check"),
+        "it is in every situation in which the kernel has two inputs",
+    ),
+    "--packed": (OF_KERNELS, "the kernel returns the same"),
     "--dpi": (WITH_PICTURES, "it is for pictures in files, which take their time"),
     "--theme": (WITH_PICTURES, "it is for pictures in files, which take their time"),
     "--upstream": (("compare",), OF_FUNCTIONS),
-    "--up": (("compare",), OF_FUNCTIONS),
+    "--up": (("compare", "table"), f"{OF_FUNCTIONS}; a table of every pair is long"),
     "--gate-limit": (("compare",), OF_FUNCTIONS),
     "--up-limit": (("compare",), OF_FUNCTIONS),
     "--up-offset": (("compare",), OF_FUNCTIONS),
@@ -137,7 +140,12 @@ OF_GLU = {
     "--intermediate": ["float8_e5m2"],
 }
 OWN = {
-    "table": {"--bits": [FLAG], "--skip-unreadable": [FLAG], "--keep": ["y"]},
+    "table": {
+        "--bits": [FLAG],
+        "--skip-unreadable": [FLAG],
+        "--keep": ["y"],
+        **{name: values for name, values in OF_GLU.items() if name != "--packed"},
+    },
     "error": {"--skip-unreadable": [FLAG], "--keep": ["y"]},
     "variance": {"--momentum": ["0.5"]},
     "sweep": {
@@ -160,6 +168,7 @@ OWN = {
         "--skip-unreadable": [FLAG],
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],
+        **{name: values for name, values in OF_GLU.items() if name != "--up"},
     },
     "compare": {
         **KERNEL_OPTIONS,
@@ -175,6 +184,8 @@ OWN = {
     "identify": {
         **KERNEL_OPTIONS,
         "X=Y": ["3=2.5", "other.csv", "kernel.py:Flushing"],
+        "--glu": [FLAG],
+        "--packed": ["halves"],
         "--result": ["float8_e4m3fn"],
         "--rows": ["1"],
         "--inputs": ["swapped.bin"],
@@ -228,9 +239,10 @@ NAMED = {
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
     "--dtype": "float8",
+    "--glu": "no pair|no column 'up'|pairs",
     "--backend": "cupy",
 }
-"""What a refusal may name instead of the option."""
+"""What a refusal may name instead of the option, one of several."""
 
 FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
 PAGES = [*FORMATS, {TERMINAL: True}]
@@ -269,6 +281,9 @@ SITUATIONS = {
     ],
     "table of a column": [
         [{"--form": "relu", "--input": "points.csv", "--column": "x"}], [{}, {TERMINAL: True}],
+    ],
+    "table of a GLU": [
+        [{"--form": "silu", "--glu": FLAG, "X": "3,2"}], [{}, {"--dtype": "float8_e4m3fn"}],
     ],
     "table of every number": [
         [{"--form": "relu", "--all": FLAG, "--dtype": "float8_e5m2"}], PAGES,
@@ -313,6 +328,14 @@ SITUATIONS = {
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check of two columns": [[{"FILE": "two.csv"}], FORMATS[:1]],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
+    "check of a GLU": [[{"FILE": "glu.csv", "--glu": FLAG}], FORMATS[:1]],
+    "check of a GLU in a format": [
+        [{"FILE": "glu.csv", "--glu": FLAG, "--dtype": "float8_e5m2"}], [{}, {"--view": "worst"}],
+    ],
+    "check of a GLU beside inputs": [
+        [{"FILE": "swapped.bin", "--inputs": "pairs.bin", "--glu": FLAG, "--dtype": "float8_e5m2"}],
+        [{"--form": "silu"}],
+    ],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check by criteria": [[IN_A_FORMAT], CRITERIA, FORMATS],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
@@ -446,6 +469,8 @@ def folder(tmp_path_factory):
     (folder / "two.csv").write_text("x,relu,relu_gradient\n1,1.00,1.0\n-2,0.00,0.0\n")
     (folder / "all.bin").write_bytes(bytes(relu))
     (folder / "strict.toml").write_text(STRICT)
+    (folder / "glu.csv").write_text("x,up,silu\n3,2,5\n-2,0.5,-0.125\n")
+    (folder / "pairs.bin").write_bytes(bytes(n % 124 for n in range(512)))
     (folder / "x.bin").write_bytes(bytes(range(256)))
     np.save(folder / "pairs.npy", np.arange(-6.0, 6.0).reshape(3, 4) / 3)
     (folder / "swapped.bin").write_bytes(bytes([*range(60, 256), *range(60)]))
@@ -527,7 +552,8 @@ class Walk:
         for line in changed_lines(situation, option, values_of(self.command)[option]):
             answer, files = outcome(self.folder, self.command, line)
             if answer.code == 2 and option in line:
-                if option not in answer.err and NAMED.get(option, option) not in answer.err:
+                names = option, *NAMED.get(option, option).split("|")
+                if not any(name in answer.err for name in names):
                     return f"{line[option]} is refused without a name: {answer.err}"
                 refused = True
             elif (answer, files) != self.without(*situation.items()):

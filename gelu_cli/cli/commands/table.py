@@ -58,7 +58,7 @@ def table(
         given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy="ask for fewer digits")
     gating = second.with_upstreams(given).gating(dtype or FLOAT64)
     if gating:
-        given.refuse("--column", purpose="points of one input", remedy="name columns x and up")
+        given.refuse("--column", purpose="points without --glu", remedy="name columns x and up")
         if points.source and points.source.endswith(".npy"):
             raise UsageError("--input: pairs are read from a table with columns x and up, not .npy")
     if every:
