@@ -230,7 +230,7 @@ OWN = {
     "help": {"TOPIC": ["table"], "--all": [FLAG]},
 }
 NAMED = {
-    "X": "points",
+    "X": "points|no pair",
     "FILE": "other.",
     "KERNEL": "kernel",
     "FORM": "hard",
@@ -239,7 +239,7 @@ NAMED = {
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
     "--dtype": "float8",
-    "--glu": "no pair|no column 'up'|pairs",
+    "--glu": "no pair|no column 'up'|pairs|at a pair",
     "--backend": "cupy",
 }
 """What a refusal may name instead of the option, one of several."""
@@ -639,7 +639,7 @@ def walk(walks, command):
     [(command, option) for command in COMMANDS
      for option in sorted(options_of(command) - set(UNSEEN))],
 )  # fmt: skip
-def test_an_option_is_used_somewhere_and_refused_elsewhere(walk, command, option):
+def test_an_option_is_used_or_refused(walk, command, option):
     """It is tried in some situations of each name until it is used."""
     used = [any(walk.add(situation, option) for situation in in_turn(walk, name, option))
             for name in quick_names_of(command)]  # fmt: skip
