@@ -94,6 +94,12 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     usual = found.get(USUAL) or found[max(found)]
     figures |= {name: getattr(usual, name) for name in ("bound", "low", "high", "share")}
     words = f"within {shown(Fraction(usual.bound))} ULP"
+    if verdict.question.gating and usual.bound == USUAL and not (usual.share or 0) >= NOTABLE:
+        # Some second inputs make products of most gates subnormal: an interval says little.
+        counts = (total.over_1_ulp, total.wrong_nan, total.wrong_inf, total.saturated)
+        figures["within_1_ulp"] = within = total.inputs - sum(counts)
+        text = f"{within:,} of {total.inputs:,} results{judged.replace('was', 'were')} are {words}."
+        return Sentence("within", text, figures)
     if usual.low is None:
         text = f"At the input nearest to 0 the result is not {words} already."
         return Sentence("within", text, figures)

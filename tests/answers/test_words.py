@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
+import ml_dtypes
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -18,6 +19,7 @@ from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.inputs import every_number
 from gelu_cli.sweeping.truth import Question
+from tests.sweeping import slow_judge
 from tests.truth.mpmath import M
 
 X = r"(−?\d+(?:\.\d+)?(?:e[+-]\d+)?)"
@@ -348,3 +350,30 @@ def test_a_file_with_every_number_leaves_none_out():
     assert whole.exhaustive
     part = check_results("k", question, x[1:], np.maximum(x[1:], 0), exhaustive=False)
     assert not part.exhaustive
+
+
+def test_of_pairs_results_within_1_ulp_are_counted_where_no_interval_tells():
+    dtype, e5m2 = "float8_e5m2", FORMATS["float8_e5m2"]
+
+    def kernel(gate, up):
+        product = gate.astype(float) * up.astype(float) * 1.3
+        return np.where(gate > 0, product, up.astype(float)).astype(gate.dtype)
+
+    with np.errstate(all="ignore"):
+        said = of_verdict(sweep(kernel, dtype=dtype, form="relu", glu=True))[0]
+        x = every_number(e5m2)
+        pairs = [(a, b) for a in x.tolist() for b in x.tolist()]
+        gates, ups = (
+            np.array(each).astype(ml_dtypes.float8_e5m2) for each in zip(*pairs, strict=True)
+        )
+        got = kernel(gates, ups).astype(float).tolist()
+    within = 0
+    for (a, b), result in zip(pairs, got, strict=True):
+        y = Fraction(max(a, 0.0)) * Fraction(b)
+        due = e5m2.exactly(y)
+        if np.isinf(due) or np.isinf(result):
+            within += due == result
+        else:
+            within += slow_judge.judged(dtype, dtype, a, result, lambda _, y=y: y, False)[0] <= 1
+    assert said.text == f"{within:,} of {len(pairs):,} results are within 1 ULP."
+    assert said.figures["within_1_ulp"] == within
