@@ -82,10 +82,10 @@ class SecondInput(NamedTuple):
 
     def gating(self, number_format: Format) -> Gating | None:
         """Return what the kernel computes, None of one input; raises `UsageError` for the rest."""
-        from gelu_cli.sweeping.gating import Gating
-
         if not self.name:
             return None
+        from gelu_cli.sweeping.gating import Gating
+
         limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
                   "up_offset": self.up_offset or Fraction(0)}  # fmt: skip
         for name, value in limits.items():

@@ -246,8 +246,11 @@ class Question(NamedTuple):
         """Return the result at x, correctly rounded to whatever numbers."""
         if not is_finite(x):
             limit = self.limit(float(x))
-            if self.inner or not (limit and isfinite(limit)):
+            if self.inner or self.second is None or not (limit and isfinite(limit)):
                 return rounding.from_float(limit)
+            alone = self._replace(second=None)  # multiples are rounded once
+            (digits,) = evaluate(alone.multiple, [self.factor], x, Decimals(EXACT_DIGITS))
+            return rounding.exactly(self.times * Fraction(digits))
         elif (product := self._rounded(x)) is not None:
             if self.inner and not self.times and not isfinite(self.inner.want(x)):
                 return nan  # ∞·0
@@ -279,13 +282,10 @@ class Question(NamedTuple):
         return with_sign(result, copysign(1, -alone if below_0 else alone))
 
     def limit(self, x: float) -> float:
-        """Return the limit at ±∞, as a float64, and NaN at NaN."""
+        """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
         alone = self.inner or self._replace(upstream=1.0, second=None)
         (limit,) = evaluate(alone.multiple, [self.factor], x, alone.result)
-        if not self.times or self.inner or not isfinite(limit):
-            return float(self.times) * float(limit)
-        (limit,) = evaluate(self.multiple, [self.factor], x, FLOAT64)
-        return float(limit)
+        return float(self.times) * float(limit)  # of gradients limits are 0 and 1
 
     def limit_of_pair(self, x: float, up: float) -> float:
         """Return what is due where an input is infinite or NaN, rounded unless it is infinite.

@@ -114,7 +114,7 @@ def assert_found(verdict, kernel, x, fault):
     if wrong & {"wrong_nan", "wrong_inf"}:
         np.testing.assert_equal([tuple(entry) for entry in verdict.failures], [(x, got, 1.0)])
         np.testing.assert_equal(verdict.worst[0][:3], (x, got, kernel.question.want(x)))
-        assert verdict.worst[0][4:] == (None, None)
+        assert verdict.worst[0][4:6] == (None, None)
         assert verdict.max_ulp <= 0.5
         assert not BoundedVerdict(**vars(verdict)).within(max_ulp=1e300)
         assert total.judged == total.inputs - 1
