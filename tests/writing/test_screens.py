@@ -122,7 +122,7 @@ def test_errors_blocks_fits_and_figures_have_words_too():
         "error --form tanh": "tanh is farthest from exact at x = 2.699, by 0.000473;",
         "block --form tanh,silu": "tanh: r = 0.000197 is 0.119 times the rounding noise of bfloat",
         "fit tanh --free c": "sup error 0.0003874 over -inf:inf; the published",
-        "identify 2=1.9546": "tanh, c in [0.044630, 0.044808] explains the figure.",
+        "identify 2=1.9546": "tanh, c in [0.044630, 0.044808] explains the figure, as 4 more do.",
         "identify 2=1.9546 1=0.1": "Nothing explains all 2 figures; ",
     }
     for line, text in said.items():
