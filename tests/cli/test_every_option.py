@@ -237,7 +237,7 @@ NAMED = {
     "X=Y": "pair",
     "--input": ".csv",
     "--all": "every float8_e5m2",
-    "--inputs": "inputs: 'swapped.bin'",
+    "--inputs": "inputs: 'swapped.bin'|pairs: 'swapped.bin'",
     "--dtype": "float8",
     "--glu": "no pair|no column 'up'|pairs|at a pair",
     "--backend": "cupy",
@@ -469,7 +469,7 @@ def folder(tmp_path_factory):
     (folder / "two.csv").write_text("x,relu,relu_gradient\n1,1.00,1.0\n-2,0.00,0.0\n")
     (folder / "all.bin").write_bytes(bytes(relu))
     (folder / "strict.toml").write_text(STRICT)
-    (folder / "glu.csv").write_text("x,up,silu\n3,2,5\n-2,0.5,-0.125\n")
+    (folder / "glu.csv").write_text("x,up,silu\n3,2,5\n-2,0.5,-0.125\n3e-5,1,0\n")
     (folder / "pairs.bin").write_bytes(bytes(n % 124 for n in range(512)))
     (folder / "x.bin").write_bytes(bytes(range(256)))
     np.save(folder / "pairs.npy", np.arange(-6.0, 6.0).reshape(3, 4) / 3)
