@@ -54,7 +54,7 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
 
     >>> import numpy as np
     >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", low=-8, form="relu")
+    >>> verdict = sweep(lambda x: np.maximum(x, x.dtype.type(0)), low=-8, form="relu", dtype="bfloat16")
     >>> of_verdict(verdict)[0].text
     'All 49,281 results are correctly rounded.'
     """

@@ -458,7 +458,7 @@ def tail_that_cancels(x, up):
 
 def flushing(x, up):
     y = careless(x, up)
-    return np.where(np.abs(y.astype(np.float64)) < 2.0**-126, 0, y).astype(x.dtype)
+    return np.where(np.abs(y.astype(np.float64)) < 2.0**-126, x.dtype.type(0), y)
 
 
 def worse_for_one_exponent(x, up):

@@ -11,11 +11,14 @@ from tests.cli.terminals import plain
 KERNELS = """
 import numpy as np
 
+def relu(x):
+    return np.maximum(x, x.dtype.type(0))
+
 def half_of_the_inputs_are_doubled_and_the_name_is_long(x):
-    return np.maximum(x, 0) * np.where(x > 1, 2, 1).astype(x.dtype)
+    return relu(x) * np.where(x > 1, 2, 1).astype(x.dtype)
 
 def holes(x):
-    return np.where(np.abs(x) > 3, np.nan, np.maximum(x, 0)).astype(x.dtype)
+    return np.where(np.abs(x) > 3, x.dtype.type(np.nan), relu(x))
 """
 LONG = "kernels.py:half_of_the_inputs_are_doubled_and_the_name_is_long"
 LINES = [
