@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -95,11 +96,14 @@ def versions(packages: Iterable[str] = JUDGES) -> dict[str, str]:
     >>> list(versions(["numpy", "no-such-package"]))
     ['numpy']
     """
-    found = {}
-    for package in packages:
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+    return {package: found for package in packages if (found := _version(package))}
+
+
+@cache
+def _version(package: str) -> str:
+    with suppress(PackageNotFoundError):
+        return version(package)
+    return ""
 
 
 def variables(environment: Mapping[str, str] | None = None) -> dict[str, str]:

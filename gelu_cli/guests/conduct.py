@@ -49,8 +49,8 @@ def full(x: Floats, size: int) -> Floats:
     >>> full(np.array([1.0, 2.0, 3.0]), 5)
     array([1., 2., 3., 1., 2.])
     """
-    count = x.shape[-1]
-    return x if count == size else x[..., np.arange(size) % count]
+    times, rest = divmod(size, x.shape[-1])
+    return x if size == x.shape[-1] else np.concatenate([*times * [x], x[..., :rest]], axis=-1)
 
 
 class Call(NamedTuple):

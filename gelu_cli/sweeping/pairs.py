@@ -29,7 +29,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.formulas import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.doubling import powers_of_2, runs_of
-from gelu_cli.sweeping.drawn import Normal, draw_weights, weights_of_some
+from gelu_cli.sweeping.drawn import Normal, weights_of_some
 from gelu_cli.sweeping.gating import INFINITE, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged, Run
@@ -167,9 +167,9 @@ class PairJudge(Judge):
         """Return the probabilities of both inputs, 0 if the second ones are a choice."""
         if not self._every_up:
             return np.zeros_like(self._first), np.zeros_like(self._ups)
-        of_x = weights_of_some if self._listed else draw_weights
-        dtype = self.question.dtype
-        return of_x(dtype, self._first, normal), weights_of_some(dtype, self._ups, normal)
+        of_x, of_ups = (weights_of_some(self.question.dtype, each, normal)
+                        for each in (self._first, self._ups))  # fmt: skip
+        return of_x, of_ups
 
     def weights(self, normal: Normal) -> Array:
         """Return the probability of each pair."""
