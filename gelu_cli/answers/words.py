@@ -54,7 +54,8 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
 
     >>> import numpy as np
     >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, x.dtype.type(0)), low=-8, form="relu", dtype="bfloat16")
+    >>> relu = lambda x: np.maximum(x, x.dtype.type(0))
+    >>> verdict = sweep(relu, dtype="bfloat16", low=-8, form="relu")
     >>> of_verdict(verdict)[0].text
     'All 49,281 results are correctly rounded.'
     """
