@@ -347,9 +347,13 @@ def test_two_drawn_inputs_are_independent(normal):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dtype", "form"), [("bfloat16", "exact"), ("float16", "silu")])
-def test_a_million_drawn_pairs_have_the_truth_of_fractions(dtype, form):
-    check_drawn(dtype, form, Gating(), count=1000)
+@pytest.mark.parametrize(("dtype", "form", "quantity"), [
+    ("bfloat16", "exact", "value"), ("float16", "silu", "value"),
+    ("bfloat16", "exact", GATE_GRADIENT), ("float16", "exact", GATE_GRADIENT),
+    ("bfloat16", "exact", "up_gradient"),
+])  # fmt: skip
+def test_a_million_drawn_pairs_have_the_truth_of_fractions(dtype, form, quantity):
+    check_drawn(dtype, form, Gating(), count=1000, quantity=quantity)
 
 
 def test_a_second_input_of_1_is_none():
