@@ -43,7 +43,8 @@ HELD_ANYWAY = {
     "--packed": (("sweep", "compare"), "the kernel returns the same"),
     "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
     "--rows": (("identify",), "there may be one row alone"),
-    "--digits": (("identify",), "what the figures are off has digits of its own"),
+    "--digits": (("identify", "block"), "what figures are off, or moments, may have few digits"),
+    "--dtype": (("block",), "a swap may be above the noise of every format"),
     "--column": (("identify", "check"), "a table may have one column of figures"),
     "--skip-unreadable": (("check", "table", "error"), "every cell can be read"),
 }
@@ -400,11 +401,13 @@ DRAWN = {
     "compare in a picture": [PAIRS[:1], FILES[:1]],
     "check in a picture": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
     "block in a picture": [
-        [{"--form": "sigmoid"}], [{}, {"--view": "formats"}, {"--samples": "20"}], PAGES,
+        [{"--form": "sigmoid"}, {"--form": "sigmoid", "--samples": "20"}, {"--view": "formats"}],
+        PAGES,
     ],
     "block of pre-activations in a picture": [
-        [{"--form": "sigmoid", "--input": "plain.txt"}],
-        [{}, *({"--view": view} for view in ("formats", "moments", "units"))],
+        [{"--input": "points.csv", "--column": "x"}],
+        [{"--form": "sigmoid"}, {"--form": "sigmoid", "--view": "units"}, {"--view": "formats"},
+         {"--view": "moments"}],
         PAGES,
     ],
     "plot in every file": [
