@@ -14,7 +14,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.comparison.differences import comparison, sweep_of_two
 from gelu_cli.formulas import find_form
-from gelu_cli.guests.calling import SEPARATE, Calling
+from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.report.documents import table_of
 from gelu_cli.sweeping.gating import GATE_GRADIENT, Gating, every_second
@@ -44,8 +44,11 @@ def other(x, up):
 def kernels(dtype, form, quantity, gating, functions=(careless, other)):
     number_format = FORMATS[dtype]
     question = Question(find_form(form), quantity, number_format, gating=gating)
-    calling = Calling(number_format, number_format, quantity, second=SEPARATE)
-    return [Kernel(implementation_of(f.__name__, f, calling), question) for f in functions]
+    calling = Calling(number_format, number_format, quantity, gating.second,
+                      "own" if gating.upstream else None)  # fmt: skip
+    if gating.upstream:  # whose kernels take the gradient from above first
+        functions = [lambda upstream, x, f=f: f(x, upstream) for f in functions]
+    return [Kernel(implementation_of("f", f, calling), question) for f in functions]
 
 
 def compared(two, ups, *, ftz=False, every_up=True):
@@ -128,6 +131,7 @@ CASES = [
     ("float8_e4m3fn", "sigmoid", "value", Gating(intermediate=FORMATS["float8_e4m3fn"])),
     ("float8_e5m2", "silu", GATE_GRADIENT, Gating(gate_limit=3.5)),
     ("float8_e4m3fn", "exact", "up_gradient", Gating(up_limit=2.0)),
+    ("float8_e5m2", "exact", "gradient", Gating(upstream=True)),
 ]
 
 
@@ -215,6 +219,14 @@ def check_rows(found, slow, every):
         assert row["difference"] == pytest.approx(
             0.0 if a == b or (isnan(a) and isnan(b)) else float(slow.apart(x, up, a, b)), rel=1e-14
         )
+        for name, result in (("a_ulp", a), ("b_ulp", b)):
+            due = None
+            if isfinite(result) and isfinite(slow.want(y)):
+                due = pytest.approx(
+                    float(abs(Fraction(result) - y) / ulp(slow.dtype, y)), rel=1e-14
+                )
+            if not slow.ftz or (result and min(abs(x), abs(up)) >= slow.least):
+                assert row[name] == due
         assert int(row["up_bits"], 16) == int(np.array(up).astype(slow.dtype).view(np.uint8))
     named = {row["worst_of"] for row in rows}
     assert "difference" in named
