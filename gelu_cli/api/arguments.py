@@ -17,6 +17,8 @@ from gelu_cli.arithmetic.typed import MOST_DIGITS, Number, parse_number, real_nu
 from gelu_cli.errors import UsageError, briefly, unknown
 from gelu_cli.formulas import Form, find_form
 from gelu_cli.formulas.form import QUANTITIES
+from gelu_cli.reading.names import parse_form
+from gelu_cli.values.evaluate import rounding_to
 
 if TYPE_CHECKING:
     from gelu_cli.api.results import Best
@@ -33,8 +35,6 @@ def form_of(argument: str, form: FormWord) -> Form:
     >>> form_of("form", "sigmoid:beta=1.6").settings["beta"]
     Fraction(8, 5)
     """
-    from gelu_cli.reading.names import parse_form
-
     found: object = getattr(form, "form", form)
     if isinstance(found, Form):
         return found
@@ -138,8 +138,6 @@ def digits_of(digits: int | None) -> int | None:
 
 def rounding_of(digits: int | None) -> Rounding:
     """Return the rounding to so many significant digits, or to float64."""
-    from gelu_cli.values.evaluate import rounding_to
-
     return rounding_to(digits_of(digits))
 
 

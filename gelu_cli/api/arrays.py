@@ -18,11 +18,8 @@ from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import evaluate
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from gelu_cli.api.arguments import FormWord
 
-    Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 T = TypeVar("T")
 
 BITS = 96
@@ -34,8 +31,6 @@ FEW = 24
 
 @overload
 def gelu(x: float, approximate: FormWord = "none") -> float: ...
-@overload
-def gelu(x: Array, approximate: FormWord = "none") -> Array: ...
 @overload
 def gelu(x: T, approximate: FormWord = "none") -> T: ...
 @standard_environment()
@@ -63,8 +58,6 @@ def gelu(x: Any, approximate: FormWord = "none") -> Any:
 
 @overload
 def gelu_gradient(x: float, approximate: FormWord = "none") -> float: ...
-@overload
-def gelu_gradient(x: Array, approximate: FormWord = "none") -> Array: ...
 @overload
 def gelu_gradient(x: T, approximate: FormWord = "none") -> T: ...
 @standard_environment()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
+from gelu_cli.answers import check as checked
+from gelu_cli.answers import identify as identified
 from gelu_cli.api.arguments import (
     digits_of,
     form_of,
@@ -22,20 +24,31 @@ from gelu_cli.api.messages import asked_in_python, in_python
 from gelu_cli.api.results import Table
 from gelu_cli.api.verdicts import Verdict
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.errors import UsageError, briefly, unknown
+from gelu_cli.identification.figures import Figures
 from gelu_cli.parallel import available_cores
+from gelu_cli.reading.figures import (
+    figures_of_results,
+    quantity_of_column,
+    read_figures,
+    read_printed,
+)
 from gelu_cli.reading.kernels import PROGRAM
+from gelu_cli.reading.layouts import Rows
+from gelu_cli.reading.names import Choose, column_of, judged_columns, names_a_form, places_of
+from gelu_cli.reading.results import Due, read_results
+from gelu_cli.reading.tables import Table as Cells
+from gelu_cli.reading.tables import read_table
+from gelu_cli.report import Report, read
+from gelu_cli.sweeping.checking import check_sorted_results
+from gelu_cli.sweeping.routines import check_quantity
+from gelu_cli.sweeping.sorted_results import SpillFile
+from gelu_cli.sweeping.truth import Question
 
 if TYPE_CHECKING:
     from gelu_cli.api.arguments import Criteria, FormWord
     from gelu_cli.api.kernels import GluWord
-    from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.identification.figures import Figures
-    from gelu_cli.reading.results import Column
-    from gelu_cli.reading.tables import Table as Cells
-    from gelu_cli.report import Report
-    from gelu_cli.sweeping.sorted_results import SpillFile
-    from gelu_cli.sweeping.truth import Question
 
 NAME = "the figures"
 EXACT = "exact"
@@ -82,25 +95,34 @@ def check(
     >>> check(([0.5, 1.0], [0.5, 1.5]), dtype="float16", form="relu").max_ulp
     512.0
     """
-    from gelu_cli.answers import check as answer
-    from gelu_cli.reading.figures import read_figures
-    from gelu_cli.reading.names import judged_columns
-
     named = listed("column", column)
     table = _cells(figures, (*named, EXACT if dtype is None else RESULTS)[0])
-    of_results = {"result": result, "form": form, "quantity": quantity}
-    if dtype is not None:
-        more = {**of_results, "glu": glu}
-        return _check_results(table, named, dtype, **more, ftz=ftz, criteria=criteria)
-    if asked := [name for name, value in of_results.items() if value is not None]:
-        raise UsageError(f"{asked[0]} is for results in a format; add dtype, or leave it out")
-    notes: list[str] = []
-    gating = gating_of(glu, FLOAT64)
-    columns = partial(judged_columns, wanted=named, say=notes.append, glu=gating is not None)
-    found = read_figures(table, columns, gating)
-    judge = partial(answer.check, digits=digits_of(digits), wrong_only=wrong)
-    report = judge(found, pairs=gating is not None)
-    return _table("figures", report, notes)
+    pairs = bool(glu)
+    if dtype is None:
+        of_results = {"result": result, "form": form, "quantity": quantity}
+        if asked := [name for name, value in of_results.items() if value is not None]:
+            raise UsageError(f"{asked[0]} is for results in a format; add dtype, or leave it out")
+        notes: list[str] = []
+        columns = partial(judged_columns, wanted=named, say=notes.append, glu=pairs)
+        read_ones = read_figures(table, columns, gating_of(glu, FLOAT64))
+        report = checked.check(read_ones, digits=digits_of(digits), wrong_only=wrong, pairs=pairs)
+        return _table("figures", report, notes)
+    tolerance, inputs = tolerance_of(criteria), ("x", "up")[: 1 + pairs]
+    others = [name for name in table.header if name not in inputs]
+    if len(named or others) != 1:
+        raise UsageError(f"results are judged in one column; name one of {', '.join(others)}")
+    (name,) = named or others
+    if names_a_form(name, glu=pairs):
+        own, of_column = column_of(name, NAME, glu=pairs)
+        form, quantity = form or own, quantity or of_column
+    question, _ = question_of(dtype, result, form or EXACT, quantity, None, 1.0, glu)
+    formats = question.dtype, question.result
+    with SpillFile() as spill:
+        due = Due(*formats, lambda name: question, spill, _chosen(name), inputs)
+        (results,) = read_results(table, due)
+        also = (lambda due: CriteriaObserver([due], False, tolerance)) if tolerance else None
+        found = check_sorted_results(*results, exhaustive=False, ftz=ftz, also=also)
+    return Verdict(**vars(found))
 
 
 @asked_in_python
@@ -126,8 +148,6 @@ def identify(
     >>> identify({2: "1.9546"})[0]["form"]
     'tanh'
     """
-    from gelu_cli.answers import identify as answer
-
     options = {
         "backend": backend, "backward": backward, "device": device, "batch": batch,
         "signature": signature, "kwarg": kwargs or None, "timeout": timeout,
@@ -140,14 +160,12 @@ def identify(
     else:
         columns = _given(figures, column, quantity, dtype, result, bool(glu))
     shown, jobs = whole("rows", rows, 1, 1000), available_cores()
-    report = answer.identify(columns, rows=shown, digits=digits_of(digits), jobs=jobs)
+    report = identified.identify(columns, rows=shown, digits=digits_of(digits), jobs=jobs)
     return _table("explanations", report, notes)
 
 
 def _table(name: str, report: Report, notes: Sequence[str]) -> Table:
     """Return a report as a table, read once; what it says at its end are notes."""
-    from gelu_cli.report import read
-
     rows, ending = read(report)
     kept = report._replace(stream=[rows, ending._replace(notes=())])
     said = [*notes, *ending.notes, *ending.failures]
@@ -160,10 +178,6 @@ def _kept(report: Report, digits: int | None) -> Report:
 
 def _cells(figures: Any, name: str) -> Cells:
     """Return figures as the table that a file would have; a column without a name is called so."""
-    from gelu_cli.reading.layouts import Rows
-    from gelu_cli.reading.names import places_of
-    from gelu_cli.reading.tables import Table, read_table
-
     if isinstance(figures, str | os.PathLike):
         return read_table(os.fspath(figures))
     if isinstance(figures, tuple) and len(figures) == 2:
@@ -184,7 +198,7 @@ def _cells(figures: Any, name: str) -> Cells:
         len(cells),
         [*chain.from_iterable(zip(*cells.values(), strict=True))],
     )
-    return Table(NAME, places_of(cells, NAME), iter([rows]), "row")
+    return Cells(NAME, places_of(cells, NAME), iter([rows]), "row")
 
 
 def _texts(column: Any) -> list[str]:
@@ -193,60 +207,15 @@ def _texts(column: Any) -> list[str]:
     return ["" if cell is None else str(cell) for cell in cells]
 
 
-def _columns_of_results(
-    table: Cells,
-    column: str | None,
-    formats: tuple[Format, Format],
-    question: Callable[[str], Question],
-    spill: SpillFile,
-    inputs: tuple[str, ...] = ("x",),
-) -> list[Column]:
-    """Return the results in a table, or in one column of it, in formats."""
-    from gelu_cli.reading.results import Due, read_results
+def _chosen(column: str | None) -> Choose:
+    """Return what takes one column of results, or all of them."""
 
     def choose(names: Sequence[str], table_name: str) -> Sequence[str]:
         if column is not None and column not in names:
             raise unknown("column", column, names, where=f" of {table_name}")
         return [name for name in names if name != "x"] if column is None else [column]
 
-    return read_results(table, Due(*formats, question, spill, choose, inputs))
-
-
-def _check_results(
-    table: Cells,
-    named: Sequence[str],
-    dtype: Any,
-    *,
-    result: Any,
-    form: FormWord | None,
-    quantity: str | None,
-    ftz: bool,
-    criteria: Criteria,
-    glu: GluWord,
-) -> Verdict:
-    """Judge the results of one kernel."""
-    from gelu_cli.comparison.criteria import CriteriaObserver
-    from gelu_cli.reading.names import column_of, names_a_form
-    from gelu_cli.sweeping.checking import check_sorted_results
-    from gelu_cli.sweeping.sorted_results import SpillFile
-
-    tolerance = tolerance_of(criteria)
-    inputs = ("x", "up") if glu else ("x",)
-    others = [name for name in table.header if name not in inputs]
-    if len(named or others) != 1:
-        raise UsageError(f"results are judged in one column; name one of {', '.join(others)}")
-    (name,) = named or others
-    if names_a_form(name, glu=bool(glu)):
-        own, of_column = column_of(name, NAME, glu=bool(glu))
-        form, quantity = form or own, quantity or of_column
-    question, _ = question_of(dtype, result, form or EXACT, quantity, None, 1.0, glu)
-    formats = question.dtype, question.result
-    with SpillFile() as spill:
-        of_all = partial(_columns_of_results, table, name, formats, lambda name: question)
-        (column,) = of_all(spill, inputs)
-        also = (lambda due: CriteriaObserver([due], False, tolerance)) if tolerance else None
-        found = check_sorted_results(*column, exhaustive=False, ftz=ftz, also=also)
-    return Verdict(**vars(found))
+    return choose
 
 
 def _is_kernel(figures: Any) -> bool:
@@ -260,8 +229,6 @@ def _of_kernel(
     glu: GluWord,
 ) -> tuple[list[Figures], Sequence[str]]:  # fmt: skip
     """Return what a kernel returns at inputs chosen for it, and what else was seen."""
-    from gelu_cli.answers.identify import figures_of_kernel
-
     backward = options["backward"]
     judged = "gate_gradient" if glu and quantity == "gradient" else quantity
     question, notes = question_of(dtype, result, EXACT, judged, backward, 1.0, glu)
@@ -271,7 +238,7 @@ def _of_kernel(
         question = question._replace(quantity="gradient")
     with ExitStack() as guests:
         kernel = kernel_of(function, question, options, guests)
-        columns, called = figures_of_kernel(kernel, values_too=both)
+        columns, called = identified.figures_of_kernel(kernel, values_too=both)
     return columns, [*notes, *called.notes]
 
 
@@ -279,11 +246,6 @@ def _given(
     figures: Any, column: str | None, quantity: str | None, dtype: Any, result: Any, second: bool
 ) -> list[Figures]:
     """Return figures in print, or results in a format."""
-    from gelu_cli.reading.figures import figures_of_results, quantity_of_column, read_printed
-    from gelu_cli.sweeping.routines import check_quantity
-    from gelu_cli.sweeping.sorted_results import SpillFile
-    from gelu_cli.sweeping.truth import Question
-
     check_quantity(quantity or "value")
     table = _cells(figures, column or "")
     if dtype is None:
@@ -295,6 +257,5 @@ def _given(
         return Question(exact, quantity or quantity_of_column(name), *formats)
 
     with SpillFile() as spill:
-        inputs = ("x", "up")[: 1 + second]
-        columns = _columns_of_results(table, column, formats, question, spill, inputs)
-        return figures_of_results(columns, NAME)
+        due = Due(*formats, question, spill, _chosen(column), ("x", "up")[: 1 + second])
+        return figures_of_results(read_results(table, due), NAME)

@@ -23,7 +23,6 @@ from gelu_cli.api.arguments import (
     rounding_of,
     setting,
 )
-from gelu_cli.api.kernels import gating_of
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.api.results import (
     Best,
@@ -75,9 +74,9 @@ def table(
     """
     from gelu_cli.answers.table import DEFAULT_QUANTITIES, QUANTITIES_OF_GLU
     from gelu_cli.answers.table import table as report
+    from gelu_cli.api.kernels import gating_of
 
     chosen = None if dtype is None else format_of("dtype", dtype)
-
     gating = gating_of(glu, chosen or FLOAT64)
     usual, known = (QUANTITIES_OF_GLU,) * 2 if gating else (DEFAULT_QUANTITIES, QUANTITIES)
     asked = usual if quantities is None else listed("quantities", quantities)

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gelu_cli.answers.error import DEFAULT_FORMS
+from gelu_cli.answers.plot import forms as answer
+from gelu_cli.answers.plot.sweeps import plot_comparison, plot_sweep
+from gelu_cli.answers.table import ALL, chosen_quantities
 from gelu_cli.api.arguments import (
     check_names,
     form_of,
@@ -17,12 +21,14 @@ from gelu_cli.api.arguments import (
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.api.verdicts import Comparison, Record, Verdict
 from gelu_cli.arithmetic.typed import real_number
+from gelu_cli.calculus.comparison import compare
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.report.plots import PICTURES, Plot, file_of, svg, terminal
+from gelu_cli.report.plots.look import THEMES, Look
 
 if TYPE_CHECKING:
     from gelu_cli.api.arguments import FormWord
-    from gelu_cli.report.plots import Plot
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,9 +55,6 @@ class Picture:
 
         Raises ValueError for another suffix and an unknown theme, OSError as `open` does.
         """
-        from gelu_cli.report.plots import PICTURES, file_of
-        from gelu_cli.report.plots.look import THEMES, Look
-
         kind = Path(path).suffix.lower()[1:]
         if kind not in PICTURES:
             raise UsageError(f"'{path}' is no picture; end it with .{', .'.join(PICTURES)}")
@@ -64,14 +67,10 @@ class Picture:
 
     def __str__(self) -> str:
         """Return it as a terminal shows it."""
-        from gelu_cli.report.plots.terminal import render
-
-        return render(self.drawn, 80, 24, False, False)
+        return terminal.render(self.drawn, 80, 24, False, False)
 
     def _repr_svg_(self) -> str:
-        from gelu_cli.report.plots.svg import render
-
-        return render(self.drawn).decode()
+        return svg.render(self.drawn).decode()
 
 
 @asked_in_python
@@ -93,12 +92,6 @@ def plot(
     >>> picture.title, picture._repr_svg_()[:5]
     ('GELU and tanh', '<?xml')
     """
-    from gelu_cli.answers.error import DEFAULT_FORMS
-    from gelu_cli.answers.plot import forms as answer
-    from gelu_cli.answers.plot.sweeps import plot_comparison, plot_sweep
-    from gelu_cli.answers.table import ALL, chosen_quantities
-    from gelu_cli.calculus.comparison import compare
-
     if isinstance(forms, Comparison):
         return Picture(plot_comparison(forms.found))
     if isinstance(forms, Verdict):

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.report import Cell, Page, Report, read
+from gelu_cli.report.elements import element, markup
+from gelu_cli.report.formats import find_renderer, name_for_suffix, suffixes
+from gelu_cli.report.numbers import human_text
 
 if TYPE_CHECKING:
     from gelu_cli.formulas import Form
-    from gelu_cli.report import Cell, Report
 
 R = TypeVar("R", bound=float | Decimal)
 """A float64, or a Decimal where `digits` was given."""
@@ -50,8 +53,6 @@ class Tabular:
         >>> variance("relu").rows()[0]["second_moment"]
         0.5
         """
-        from gelu_cli.report import read
-
         report = self._report(view, self.digits)
         names = [column.name for column in report.columns]
         return [dict(zip(names, row, strict=True)) for row in read(report)[0]]
@@ -61,9 +62,6 @@ class Tabular:
 
         Raises ValueError for a suffix or a view that is not known, OSError as `open` does.
         """
-        from gelu_cli.report import Page
-        from gelu_cli.report.formats import find_renderer, name_for_suffix, suffixes
-
         name = name_for_suffix(Path(path).suffix)
         if name is None:
             raise UsageError(f"'{path}' names no format; end it with {', '.join(suffixes())}")
@@ -77,18 +75,11 @@ class Tabular:
 
     def __str__(self) -> str:
         """Return the first table as a terminal shows it."""
-        from gelu_cli.report import Page
-        from gelu_cli.report.formats import find_renderer
-
         report = self._report(None, self._shown_digits)
         return "".join(find_renderer("table").render(report, Page(WIDTH))).rstrip()
 
     def _repr_html_(self) -> str:
         """Return the first table for a notebook."""
-        from gelu_cli.report import read
-        from gelu_cli.report.elements import element, markup
-        from gelu_cli.report.numbers import human_text
-
         report = self._report(None, self._shown_digits)
         head = element("tr", *(element("th", column.heading) for column in report.columns))
         rows = (element("tr", *(element("td", human_text(cell)) for cell in row))
@@ -101,8 +92,6 @@ class Tabular:
 
     @asked_in_python
     def _report(self, view: str | None, digits: int | None) -> Report:
-        from gelu_cli.report import read
-
         name = view or self.views[0]
         if name not in self.tables:
             raise unknown("view", name, self.tables)

@@ -9,6 +9,9 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from gelu_cli.answers.compare.kernels import TABLES, compare_views
+from gelu_cli.answers.compare.records import compare_records
+from gelu_cli.answers.sweep import report_at
 from gelu_cli.api.arguments import numbers_of, tolerance_of
 from gelu_cli.api.kernels import (
     NOTHING,
@@ -19,19 +22,24 @@ from gelu_cli.api.kernels import (
     kernel_of,
     question_of,
     sides_of,
-    with_ups,
 )
 from gelu_cli.api.messages import asked_in_python, in_python
 from gelu_cli.api.results import Table
 from gelu_cli.api.verdicts import WORST, Comparison, Record, Verdict
+from gelu_cli.comparison.criteria import CriteriaObserver
+from gelu_cli.comparison.differences import Comparison as Found
+from gelu_cli.comparison.differences import comparison, sweep_of_two
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.numbers import points_at
+from gelu_cli.report import Report
+from gelu_cli.sweeping import sweep as sweeping
+from gelu_cli.sweeping.at import pairs_at, results_at
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.nearest import with_nearest_forms
+from gelu_cli.sweeping.verdict import Verdict as FoundVerdict
 
 if TYPE_CHECKING:
     from gelu_cli.api.arguments import Criteria, FormWord
-    from gelu_cli.comparison.differences import Comparison as Found
-    from gelu_cli.report import Report
-    from gelu_cli.sweeping.implementations import Kernel
-    from gelu_cli.sweeping.verdict import Verdict as FoundVerdict
 
     Pair: TypeAlias = tuple[Any, Any] | None
     """One for each of two kernels."""
@@ -120,9 +128,6 @@ def sweep(
     >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
-    from gelu_cli.comparison.criteria import CriteriaObserver
-    from gelu_cli.sweeping.sweep import sweep
-
     options = {
         "backend": backend, "backward": backward, "device": device, "batch": batch,
         "signature": signature, "kwarg": kwargs or None, "timeout": timeout, "compute": compute,
@@ -138,11 +143,11 @@ def sweep(
         kernel = kernel_of(function, question, options, guests)
         if at is not None:
             return _results_at(kernel, at, notes, ftz=ftz)
-        inputs = inputs_of(
-            question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
-        )
-        inputs, about_ups = with_ups(inputs, question, glu, upstream)
-        found = sweep(
+        inputs, about_ups = inputs_of(
+            question, low, high, glu, upstream,
+            every=every, infinities=infinities, samples=samples, seed=seed,
+        )  # fmt: skip
+        found = sweeping.sweep(
             *kernel,
             inputs=inputs,
             jobs=jobs_of([function]),
@@ -191,11 +196,6 @@ def compare(
     >>> found.a.name, found.differ > 0
     ('logistic', True)
     """
-    from gelu_cli.answers.compare.kernels import TABLES
-    from gelu_cli.answers.compare.records import compare_records
-    from gelu_cli.comparison.differences import comparison, sweep_of_two
-    from gelu_cli.sweeping.nearest import with_nearest_forms
-
     if isinstance(a, Record) and isinstance(b, Record):
         return Table(tables={"figures": partial(compare_records, a.content, b.content)})
     options = {
@@ -206,10 +206,10 @@ def compare(
     sides = sides_of([a, b], options)
     own = next((each["backward"] for each in sides if each["backward"]), None)
     question, notes = question_of(dtype, result, form, quantity, own, upstream, glu)
-    inputs = inputs_of(
-        question, low, high, every=every, infinities=infinities, samples=samples, seed=seed
-    )
-    inputs, about_ups = with_ups(inputs, question, glu, upstream)
+    inputs, about_ups = inputs_of(
+        question, low, high, glu, upstream,
+        every=every, infinities=infinities, samples=samples, seed=seed,
+    )  # fmt: skip
     with ExitStack() as guests:
         pair = zip([a, b], sides, strict=True)
         two = [kernel_of(each, question, asked, guests) for each, asked in pair]
@@ -226,8 +226,6 @@ def compare(
 
 
 def _compared(found: Found, name: str, digits: int | None) -> Report:
-    from gelu_cli.answers.compare.kernels import compare_views
-
     return compare_views(found, digits, WORST)[name]()
 
 
@@ -245,11 +243,6 @@ def _results_at(
     kernel: Kernel, points: Iterable[PointWord], notes: Sequence[str], *, ftz: bool
 ) -> Table:
     """Return the results of a kernel at single inputs."""
-    from gelu_cli.answers.sweep import report_at
-    from gelu_cli.reading.numbers import points_at
-    from gelu_cli.sweeping.at import pairs_at, results_at
-    from gelu_cli.sweeping.nearest import with_nearest_forms
-
     typed: Any = points
     x: Sequence[Any]
     if (question := kernel.question).gating:

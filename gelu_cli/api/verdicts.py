@@ -7,17 +7,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gelu_cli.answers.plot.sweeps import plot_sweep
+from gelu_cli.answers.sweep import TITLE, recorded, report_of_plot, tables_of
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.api.results import SHOWN_DIGITS, Answer, Tabular
 from gelu_cli.budgets import BoundedVerdict, Budget
-
-if TYPE_CHECKING:
-    from gelu_cli.comparison.differences import Comparison as Found
-    from gelu_cli.report import Report
-    from gelu_cli.report.documents import Document
-    from gelu_cli.sweeping.records import Record as Content
+from gelu_cli.comparison.differences import Comparison as Found
+from gelu_cli.reading.records import read_record
+from gelu_cli.report import Report
+from gelu_cli.report.documents import (
+    Document,
+    document_for_suffix,
+    find_document_renderer,
+    table_of,
+)
+from gelu_cli.report.plots import PICTURES
+from gelu_cli.sweeping.records import Record as Content
+from gelu_cli.sweeping.records import made_of, question_of
 
 WORST = 10
 """How many of the worst inputs tables list, as on the command line."""
@@ -36,8 +44,6 @@ class Verdict(Tabular, BoundedVerdict):
     @property
     def tables(self) -> Mapping[str, Callable[..., Report]]:  # type: ignore[override]
         """The tables of `gelu sweep`, computed when they are asked for."""
-        from gelu_cli.answers.sweep import tables_of
-
         asked = {"--criteria": self.criteria, "--shapes": self.changes is not None}
         return tables_of([self], WORST, [name for name, given in asked.items() if given])
 
@@ -70,14 +76,10 @@ class Verdict(Tabular, BoundedVerdict):
         A `view`, or another suffix of a table, is written as `Answer.save` does. `load` reads a
         record.
         """
-        from gelu_cli.api.pictures import Picture
-        from gelu_cli.report.documents import document_for_suffix, find_document_renderer
-        from gelu_cli.report.plots import PICTURES
+        from gelu_cli.api.pictures import Picture  # which knows verdicts
 
         suffix = Path(path).suffix.lower()
         if view is None and suffix[1:] in PICTURES:
-            from gelu_cli.answers.plot.sweeps import plot_sweep
-
             Picture(plot_sweep([self])).save(path)
         elif view is None and (name := document_for_suffix(suffix)):
             renderer = find_document_renderer(name)
@@ -99,11 +101,6 @@ class Verdict(Tabular, BoundedVerdict):
 
 def _document(verdict: Verdict, digits: int | None) -> Document:
     """Return all that a record or a page has of a verdict."""
-    from gelu_cli.answers.plot.sweeps import plot_sweep
-    from gelu_cli.answers.sweep import TITLE, report_of_plot
-    from gelu_cli.report.documents import Document, table_of
-    from gelu_cli.sweeping.records import made_of, question_of
-
     answer = "sweep" if verdict.inputs else "check"
     return Document(
         TITLE,
@@ -175,9 +172,6 @@ def load(path: str | os.PathLike[str]) -> Record:
         ...
     gelu_cli.errors.UsageError: cannot read 'missing.json': No such file or directory
     """
-    from gelu_cli.answers.sweep import recorded
-    from gelu_cli.reading.records import read_record
-
     content = read_record(os.fspath(path))
     tables = {name: partial(recorded, content, name) for name in content.tables}
     return Record(content, tables=tables, notes=[*content.notes, *content.caveats])
