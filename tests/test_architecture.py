@@ -53,14 +53,11 @@ CLI_MAY_IMPORT = {
     "options": {"choices", "parameters", "words"},
     "kernels": {"options", "parameters", "words"},
     "glu": {"options", "parameters", "words"},
-    "pairs": {"kernels", "parameters", "words"},
     "commands": {
-        "app", "budgets", "choices", "glu", "kernels", "manual", "options", "pairs", "parameters",
-        "words",
+        "app", "choices", "glu", "kernels", "manual", "options", "parameters", "words",
     },
     "manual": {"app", "choices", "parameters"},
     "words": set(),
-    "budgets": set(),
 }  # fmt: skip
 """The rooms of the command line, likewise."""
 SEE_REPORTS = {"answers", "api", "report", "writing", "cli/choices"}

@@ -11,7 +11,6 @@ from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
-DEFAULT_FORMS = ("exact",)
 EXACTLY = {"exact": "the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"}
 """What is known of landmarks in closed form."""
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.pairs import PairPoints
 
-DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
 DEFAULT_QUANTITIES = ("value", "gradient")
 
 HEADINGS = {

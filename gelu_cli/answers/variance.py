@@ -21,8 +21,6 @@ from gelu_cli.report import Cell, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
-DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
-
 
 def variance(
     forms: Sequence[Form],

@@ -86,17 +86,19 @@ class SecondInput(NamedTuple):
             return None
         from gelu_cli.sweeping.gating import Gating
 
-        limits = {"gate_limit": self.gate_limit, "up_limit": self.up_limit,
-                  "up_offset": self.up_offset or Fraction(0)}  # fmt: skip
-        for name, value in limits.items():
-            if value is not None and float(value) != value:
-                option = f"--{name.replace('_', '-')}"
-                raise UsageError(f"{option} is no float64; the nearest one is {float(value)!r}")
-        settings: dict[str, Any] = {
-            name: value if value is None else float(value) for name, value in limits.items()
-        }
-        settings |= {"packed": self.packed or "", "upstream": not self.glu}
-        gating = Gating(**settings, intermediate=self.intermediate)
+        limits: dict[str, Any] = {}
+        for name in ("gate_limit", "up_limit", "up_offset"):
+            if (value := getattr(self, name)) is not None:
+                limits[name] = float(value)
+                if limits[name] != value:
+                    option = f"--{name.replace('_', '-')}"
+                    raise UsageError(f"{option} is no float64; the nearest one is {limits[name]!r}")
+        gating = Gating(
+            **limits,
+            intermediate=self.intermediate,
+            packed=self.packed or "",
+            upstream=not self.glu,
+        )
         gating.check(number_format)
         return gating
 
@@ -140,27 +142,23 @@ OF_POINTS = flag(
     "--glu",
     help="Points are pairs X,U of a gate and an up: F(x)·u, or a gradient of it. F is --form.",
 )
-OF_TABLES: Any = Group(
-    SecondInput, {**SecondInput._field_defaults, "glu": OF_POINTS}, without=["packed"]
-)
+OPTIONS: dict[str, Any] = SecondInput._field_defaults
+OF_TABLES: Any = Group(SecondInput, {**OPTIONS, "glu": OF_POINTS}, without=["packed"])
 OF_FILES: dict[str, Any] = {
-    **SecondInput._field_defaults,
+    **OPTIONS,
     "glu": flag(
         "--glu",
         help="Figures or results of a GLU at pairs, in columns x and up: F(x)·up, or a gradient "
         "of it. F is what their column is named, or --form.",
     ),
-    "packed": option(
-        "--packed",
-        metavar="LAYOUT",
-        choices="packings",
+    "packed": OPTIONS["packed"].changed(
         help="How --inputs has the pairs: {packings}. Default: interleaved, or what the shape of "
-        "an array says, (N, 2) or (2, N).",
+        "an array says, (N, 2) or (2, N)."
     ),
 }
 OF_RESULTS: Any = Group(SecondInput, OF_FILES, section=INPUTS, without=["up"])
 BLOCK = flag("--glu", help="A gated block, W₂·(f(W₁x)·(Vx)), without biases.")
-OF_BLOCK: Any = Group(SecondInput, {**SecondInput._field_defaults, "glu": BLOCK}, without=("up",))
+OF_BLOCK: Any = Group(SecondInput, {**OPTIONS, "glu": BLOCK}, without=["up"])
 QUANTITY: Any = options.quantity(
     None,
     "results_of_kernels",

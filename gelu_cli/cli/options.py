@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ from gelu_cli.writing.asked import Asked, Judging
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.budgets import Budget
     from gelu_cli.reading.kept import Kept
     from gelu_cli.sweeping.inputs import Inputs
     from gelu_cli.writing.destinations import Destination, Output
@@ -37,17 +39,22 @@ MOST_WORST = 1000
 # Forms, formats, quantities
 
 
-def forms(default: str) -> Any:
-    """Return the option --form, any number of forms, each once."""
+def forms(*usual: str, default: str = "") -> Any:
+    """Return the option --form, any number of forms, each once; the `usual` ones if none is named.
+
+    Help has them, or another `default`.
+    """
     return option(
         "--form",
         many=True,
         metavar="F[:PARAM=VALUE]",
         parse=parse_form,
         choices="forms_by_any_name",
-        make=lambda forms: list({each.label: each for each in forms}.values()),
+        make=lambda forms: (
+            list({each.label: each for each in forms}.values()) or list(map(parse_form, usual))
+        ),
         help="Forms, with commas or repeated: {forms}. `gelu forms` tells more. "
-        f"Default: {default}.",
+        f"Default: {default or ', '.join(usual)}.",
     )
 
 
@@ -328,6 +335,34 @@ OF_JUDGING: dict[str, Any] = {
 }
 OF_FIGURES = ("--max-abs", "--max-rel", "--max-noise", "--mean", "--sigma")
 HOW_JUDGED: Any = Group(Judging, OF_JUDGING, section=JUDGING)
+
+
+def read_budget(judging: Judging, output: Asked) -> Budget | None:
+    """Return the budget in a file, an empty one where --tighten is to make the file.
+
+    Raises `UsageError`, which names file and line, for one that cannot be read or meant, and where
+    the answer is to be written to the same file.
+
+    >>> read_budget(Judging(tighten=True), Asked())
+    Traceback (most recent call last):
+        ...
+    gelu_cli.errors.UsageError: --tighten writes to a budget; add --budget FILE
+    """
+    path, tighten = judging.budget, judging.tighten
+    if path is None:
+        if tighten:
+            raise UsageError("--tighten writes to a budget; add --budget FILE")
+        return None
+    from gelu_cli.budgets import current_budget, load_budget
+
+    if not path or path == "-":
+        raise UsageError("--budget needs the name of a file")
+    if output.path and os.path.realpath(output.path) == os.path.realpath(path):
+        raise UsageError(f"--output '{output.path}' is the file of --budget; name another one")
+    if tighten and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise UsageError(f"--budget '{path}': there is no such folder; make it first")
+    return current_budget(path) if tighten else load_budget(path)
+
 
 # Output
 

@@ -40,11 +40,6 @@ WHOLE_HINT = "whole numbers look like 8, 1000, 1e6"
 ENDS_HINT = "ends look like -10, .5, 1e-3, inf"
 
 
-def parse_forms(names: Sequence[str]) -> list[Form]:
-    """Return the forms of some names."""
-    return list(map(parse_form, names))
-
-
 def parse_dtype(word: str) -> Format:
     """Return the format of numbers of that name."""
     from gelu_cli.arithmetic.formats import find_format

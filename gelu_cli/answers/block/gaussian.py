@@ -27,8 +27,6 @@ from gelu_cli.stages import part
 from gelu_cli.sweeping.gating import Gating, clamped
 from gelu_cli.values.evaluate import rounding_to
 
-DEFAULT_FORMS = ("tanh", "sigmoid", "silu", "relu")
-DEFAULT_TARGET = "exact"
 DEFAULT_FORMAT = "bfloat16"
 DEFAULT_SHAPE = Shape(768, 3072)
 

@@ -37,7 +37,7 @@ VIEWS_THAT_USE = {
 
 
 def block(
-    forms: list[Form] = options.forms("tanh, sigmoid, silu, relu"),
+    forms: list[Form] = options.forms("tanh", "sigmoid", "silu", "relu"),
     target: Form = options.target("exact", "The form f that others replace."),
     mean: Fraction = options.mean("Mean of the pre-activations."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
@@ -96,19 +96,12 @@ def block(
 
       gelu block --glu --form tanh --shape 4096,11008 --intermediate bfloat16
     """
-    from gelu_cli.answers.block.gaussian import (
-        DEFAULT_FORMAT,
-        DEFAULT_FORMS,
-        DEFAULT_SHAPE,
-        Draws,
-        Question,
-    )
+    from gelu_cli.answers.block.gaussian import DEFAULT_FORMAT, DEFAULT_SHAPE, Draws, Question
     from gelu_cli.arithmetic.formats import FORMATS
-    from gelu_cli.cli.words import parse_forms
 
     _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL))
     asked = Question(
-        forms or parse_forms(DEFAULT_FORMS),
+        forms,
         target,
         mean,
         sigma,

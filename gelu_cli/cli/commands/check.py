@@ -168,7 +168,6 @@ def check(
 
 def _check_record(source: str, judging: Judging, output: Asked, given: Given) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
-    from gelu_cli.cli.budgets import read_budget
     from gelu_cli.reading.files import name_of
     from gelu_cli.reading.records import read_record
     from gelu_cli.writing.destinations import choose
@@ -182,9 +181,7 @@ def _check_record(source: str, judging: Judging, output: Asked, given: Given) ->
     destination = choose(output)
     record = read_record(source)
     options.refuse_views_without(given, destination, record.tables)
-    write_record(
-        record, destination, judging, read_budget(judging.budget, judging.tighten, output.path)
-    )
+    write_record(record, destination, judging, options.read_budget(judging, output))
 
 
 def _check_figures(
@@ -231,7 +228,6 @@ def _check_results(
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
-    from gelu_cli.cli.budgets import read_budget
     from gelu_cli.comparison.criteria import CriteriaObserver
     from gelu_cli.reading.left_out import LeftOut
     from gelu_cli.reading.names import judged_columns
@@ -258,7 +254,7 @@ def _check_results(
         known = ", ".join(VIEWS_OF_RESULTS)
         raise UsageError(f"--view {output.view} is for records of gelu sweep; for results: {known}")
     options.refuse_other_views(given, destination, output.view)
-    budget = read_budget(judging.budget, judging.tighten, output.path)
+    budget = options.read_budget(judging, output)
 
     def question(name: str) -> Question:
         found = _question(name, path, number_format, results, gating, given)

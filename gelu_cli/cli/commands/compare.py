@@ -8,19 +8,35 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import glu, kernels, options
-from gelu_cli.cli.kernels import quantity_of
-from gelu_cli.cli.pairs import PAIR, PairWords, names_of
-from gelu_cli.cli.parameters import GIVEN, JUDGING, Given, Group
+from gelu_cli.cli.kernels import CALLED, SIDES, KernelWords, Named, quantity_of
+from gelu_cli.cli.parameters import GIVEN, JUDGING, KERNEL, Given, Group, aimed, argument
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.kernels import MEANT_FOR
 from gelu_cli.writing.asked import Judging
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.writing.asked import Asked
 
+TWO = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
+PROGRAM: Any = kernels.PROGRAM_OPTION
+PAIR: Any = Group(
+    KernelWords.of,
+    {
+        "kernels": argument(
+            "[KERNEL]...",
+            f"Two of: {kernels.KINDS}, programs that --exec names; or two records (.json).",
+            choices="routines",
+        ),
+        "unlisted": kernels.UNLISTED,
+        "exec": aimed(PROGRAM, f"{PROGRAM.help} --exec:NAME COMMAND names it."),
+        **{name: each if name == "upstream" else aimed(each) for name, each in CALLED.items()},
+    },
+    section=KERNEL,
+)
 HOW_JUDGED: Any = Group(
     Judging, options.OF_JUDGING, section=JUDGING, without=("budget", "tighten", "criteria")
 )
@@ -32,7 +48,7 @@ def compare(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
-    pair: PairWords = PAIR,
+    pair: KernelWords = PAIR,
     second: glu.SecondInput = glu.SECOND,
     selection: options.Selection = options.SELECTION,
     jobs: int = options.jobs("Processes for a large comparison. Default: every core."),
@@ -85,7 +101,7 @@ def compare(
     from gelu_cli.writing.progress import found_by, with_targets
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
-    sides = pair.named(pair.two())
+    sides = pair.named(_two(pair))
     second = second.with_upstreams(given, pair.upstreams)
     gating = second.gating(dtype)
     judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
@@ -97,12 +113,18 @@ def compare(
     inputs = second.with_ups(selection.inputs(dtype), dtype, given)
     with ExitStack() as guests:
         two = pair.kernels_of(sides, (dtype, result or dtype), form, judged, guests, gating)
+        forms = [each.question.form.label for each in two]
+        if forms[0] != forms[1]:
+            raise UsageError(
+                f"--form self: these are routines of different forms, {' and '.join(forms)}; "
+                f"name one, e.g. --form {forms[0]}"
+            )
         one, other = with_targets(two, inputs, quiet=output.quiet)
         question = one.question._replace(normal=judging.normal)
         two = [each._replace(question=question) for each in (one, other)]
         run = sweep_of_two(two, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
         found = found_by(run, partial(comparison, run), "2 kernels", quiet=output.quiet)
-    for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
+    for verdict, name in zip(found.verdicts, _names_of(sides), strict=True):
         verdict.name = name
         verdict.notes += rounded
     for_all = second.how_to_take_all(dtype)
@@ -110,13 +132,48 @@ def compare(
     write_verdicts(answer, destination)
 
 
-def _compare_records(pair: PairWords, records: Sequence[str], output: Asked, given: Given) -> None:
+def _two(pair: KernelWords) -> list[str]:
+    """Return the two words, those of programs last that no word names; raises `UsageError`."""
+    given, programs = [*pair.words], pair.programs
+    two = given + [name for name in programs if name not in given][: max(0, 2 - len(given))]
+    if len(two) < 2:
+        have = f"only '{two[0]}' is given" if two else "no kernel is given"
+        raise UsageError(f"{have}; {TWO}")
+    if len(two) > 2:
+        raise UsageError(f"unexpected '{two[2]}': two kernels are compared; {TWO}")
+    for name in programs:
+        if name not in two:
+            raise UsageError(f"--exec:{name}: two kernels are given already; leave it out")
+    return two
+
+
+def _names_of(sides: Sequence[Named]) -> list[str]:
+    """Return what the two are called: if alike, with the options that differ, or else a and b."""
+    labels = [each.label for each in sides]
+    if labels[0] == labels[1]:
+        labels = [" ".join([each.label, *_told_apart(each, sides)]) for each in sides]
+    if labels[0] == labels[1]:
+        labels = [f"{each} ({side})" for each, side in zip(labels, SIDES, strict=True)]
+    return labels
+
+
+def _told_apart(side: Named, sides: Sequence[Named]) -> Iterator[str]:
+    """Yield the options of a kernel that the other one has not."""
+    for name in MEANT_FOR:
+        values = [each.settings.get(name) for each in sides]
+        if values[0] != values[1] and (value := side.settings.get(name)) is not None:
+            yield f"--{name}" if value is True else f"--{name} {getattr(value, 'name', value)}"
+
+
+def _compare_records(
+    pair: KernelWords, records: Sequence[str], output: Asked, given: Given
+) -> None:
     """Write which figures of two records differ."""
     from gelu_cli.answers.compare.records import compare_records
     from gelu_cli.reading.records import read_record
     from gelu_cli.writing.destinations import choose_tables
 
-    two = pair.two()
+    two = _two(pair)
     if len(records) < 2:
         (other,) = set(two) - set(records)
         raise UsageError(

@@ -33,7 +33,7 @@ LISTED = 40
 
 
 def error(
-    forms: list[Form] = options.forms("tanh, sigmoid"),
+    forms: list[Form] = options.forms("tanh", "sigmoid"),
     target: Form = options.target("exact", "What the forms are judged against."),
     quantity: str = options.quantity(
         "value", "compared_quantities", "What is compared: {compared_quantities}."
@@ -86,14 +86,11 @@ def error(
     from gelu_cli.answers.error import at_points
     from gelu_cli.answers.plot import picture_of_errors
     from gelu_cli.calculus.comparison import compare
-    from gelu_cli.cli.words import parse_forms
 
     if points.given or (output.view in OF_POINTS and samples is None):
         points = points.or_piped()
     _refuse(given, points, samples, output)
-    comparisons = [
-        compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
-    ]
+    comparisons = [compare(form, target, quantity) for form in forms]
     digits = output.digits
     if points.given:
         asked = _given_points(points, output)

@@ -25,7 +25,5 @@ def locate(forms: list[Form] = options.forms("exact"), output: Output = options.
     """
     from gelu_cli.answers import locate as answer
     from gelu_cli.answers.plot import picture_of
-    from gelu_cli.cli.words import parse_forms
 
-    forms = forms or parse_forms(answer.DEFAULT_FORMS)
     output.write(answer.locate(forms, digits=output.digits), lambda: picture_of(forms, ["value"]))

@@ -10,6 +10,9 @@ from gelu_cli.cli import options, words
 from gelu_cli.cli.choices import choices_of
 from gelu_cli.cli.parameters import GIVEN, Given, argument, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.files import ignore
+from gelu_cli.reading.names import parse_form
+from gelu_cli.writing.messages import note
 
 if TYPE_CHECKING:
     from gelu_cli.answers.plot.forms import Series
@@ -40,7 +43,7 @@ def plot(
         "A record, as gelu sweep -o FILE.json writes it: its picture.",
         reads_stdin=True,
     ),
-    forms: list[Form] = options.forms("exact; of errors tanh, sigmoid"),
+    forms: list[Form] = options.forms(default="exact; of errors tanh, sigmoid"),
     quantities: list[str] = options.quantities(
         "Quantities, with commas or repeated: {quantities}. Default: value and gradient of one "
         "form; value of several, and of errors."
@@ -94,11 +97,10 @@ def plot(
     from gelu_cli.answers.plot.forms import errors_of_series, with_series
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
-    from gelu_cli.reading.names import parse_form
 
     if error is None:
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
-        forms = forms or words.parse_forms(answer.DEFAULT_FORMS)
+        forms = forms or list(map(parse_form, answer.DEFAULT_FORMS))
         usual = answer.DEFAULT_QUANTITIES[: 1 if len(forms) > 1 else None]
         shown = chosen_quantities(quantities or usual, forms)
         series = _series(points, ends, quiet=output.quiet)
@@ -110,7 +112,7 @@ def plot(
     known = words.one_of("quantity", lambda: choices_of("derivatives"))
     words.under("--quantity", known)(quantity)
     against = target or parse_form(errors.DEFAULT_TARGET)
-    forms = forms or words.parse_forms(errors.DEFAULT_FORMS)
+    forms = forms or list(map(parse_form, errors.DEFAULT_FORMS))
     comparisons = [compare(form, against, quantity) for form in forms]
     series = errors_of_series(_series(points, ends, quiet=output.quiet), comparisons[0], error)
     picture.write(lambda: with_series(answer.plot_errors(comparisons, error, *ends, marks), series))
@@ -121,8 +123,6 @@ def _series(source: str | None, ends: words.Ends, *, quiet: bool) -> list[Series
     if source is None:
         return []
     from gelu_cli.reading.figures import read_series
-    from gelu_cli.reading.files import ignore
-    from gelu_cli.writing.messages import note
 
     say = ignore if quiet else note
     found, (low, high) = read_series(source, say), map(float, ends)

@@ -93,7 +93,6 @@ def sweep(
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from gelu_cli.cli.budgets import read_budget
     from gelu_cli.sweeping.routines import ROUTINES
     from gelu_cli.sweeping.sweep import Sweep
     from gelu_cli.writing.destinations import DocumentOutput, choose
@@ -117,7 +116,7 @@ def sweep(
     if all(each.kind == ROUTINE for each in named):
         given.refuse("--shapes", purpose="kernels of your own", remedy="name one")
     inputs = second.with_ups(selection.inputs(dtype), dtype, given)
-    budget = read_budget(judging.budget, judging.tighten, output.path)
+    budget = options.read_budget(judging, output)
     with ExitStack() as guests:
         swept = [
             kernel._replace(question=kernel.question._replace(normal=judging.normal))

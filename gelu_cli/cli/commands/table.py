@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def table(
-    forms: list[Form] = options.forms("exact, tanh, sigmoid"),
+    forms: list[Form] = options.forms("exact", "tanh", "sigmoid"),
     quantities: list[str] = options.quantities(
         "Quantities, with commas or repeated: {quantities_of_table}. Default: value, gradient; "
         "with --glu value, gate_gradient, up_gradient, the only ones it has.",
@@ -49,7 +49,6 @@ def table(
     from gelu_cli.answers import behind
     from gelu_cli.answers import table as answer
     from gelu_cli.arithmetic.formats import FLOAT64
-    from gelu_cli.cli.words import parse_forms
     from gelu_cli.reading.points import every_pair, every_point, read_points
 
     if output.is_exact and dtype:
@@ -70,7 +69,6 @@ def table(
             *points.or_piped(), exact=output.is_exact, number_format=dtype, say=output.say,
             gating=gating,
         )  # fmt: skip
-    forms = forms or parse_forms(answer.DEFAULT_FORMS)
     report = answer.table(
         blocks,
         forms,

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def variance(
-    forms: list[Form] = options.forms("exact, tanh, sigmoid, relu, elu, silu, softplus"),
+    forms: list[Form] = options.forms(
+        "exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus"
+    ),
     mean: Fraction = options.mean("Mean of the inputs."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
     momentum: Fraction | None = option(
@@ -44,13 +46,12 @@ def variance(
       gelu variance --form exact --samples 1000000 --seed 1
     """
     from gelu_cli.answers import variance as answer
-    from gelu_cli.cli.words import parse_forms
 
     if samples is None:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     output.write(
         answer.variance(
-            forms or parse_forms(answer.DEFAULT_FORMS),
+            forms,
             mean,
             sigma,
             momentum=momentum,
