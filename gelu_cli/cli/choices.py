@@ -7,9 +7,12 @@ as what they read is imported late.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from gelu_cli.formulas import Form
 
 Choices: TypeAlias = list[tuple[str, str]]
 
@@ -79,139 +82,92 @@ LISTS: Mapping[str, Choices] = {
 }
 
 
-def _forms() -> Choices:
-    from gelu_cli.formulas import all_forms
+def _of(module: str, name: str) -> Any:
+    """Return what a module has, which is imported late."""
+    return getattr(import_module(f"gelu_cli.{module}"), name)
 
-    return [(form.name, form.definition) for form in all_forms().values()]
+
+def _forms() -> Iterable[Form]:
+    forms: Mapping[str, Form] = _of("formulas", "all_forms")()
+    return forms.values()
+
+
+def _defined(entries: Iterable[Any]) -> Choices:
+    return [(each.name, each.definition) for each in entries]
 
 
 def _forms_by_any_name() -> Choices:
-    from gelu_cli.formulas import all_forms, all_functions
+    from gelu_cli.formulas import all_functions
     from gelu_cli.formulas.published import published_forms
 
-    others = (*published_forms().values(), *all_functions().values())
-    aliases = [
-        (alias, f"another name of {form.name}")
-        for form in (*all_forms().values(), *others)
-        for alias in form.aliases
-    ]
-    return [*_forms(), *((form.name, form.definition) for form in others), *aliases]
+    forms = (*_forms(), *published_forms().values(), *all_functions().values())
+    aliases = [(alias, f"another name of {form.name}") for form in forms for alias in form.aliases]
+    return [*_defined(forms), *aliases]
 
 
-def _fitted_forms() -> Choices:
-    from gelu_cli.formulas import all_forms
-
-    return [(form.name, form.definition) for form in all_forms().values() if form.parameters]
-
-
-def _fitted_parameters() -> Choices:
-    from gelu_cli.formulas import all_forms
-
-    forms: dict[str, list[str]] = {}
-    for form in all_forms().values():
-        for parameter in form.parameters:
-            forms.setdefault(parameter.name, []).append(form.name)
-    return [(name, f"of {', '.join(names)}") for name, names in forms.items()]
+def _fitted_parameters() -> Iterator[tuple[str, str]]:
+    for name in dict.fromkeys(each.name for form in _forms() for each in form.parameters):
+        forms = (form.name for form in _forms() if name in {each.name for each in form.parameters})
+        yield name, f"of {', '.join(forms)}"
 
 
-def _targets_of_results() -> Choices:
-    return [*_forms_by_any_name(), ("auto", "the form that the results are nearest to")]
+def _documents(*names: str) -> Choices:
+    from gelu_cli.report.documents import document_names, document_summary
 
-
-def _targets() -> Choices:
-    return [*_targets_of_results(), ("self", "the routine's own form")]
-
-
-def _routines() -> Choices:
-    from gelu_cli.sweeping.routines import ROUTINES
-
-    return [(routine.name, routine.definition) for routine in ROUTINES.values()]
-
-
-def _dtypes() -> Choices:
-    from gelu_cli.arithmetic.formats import FORMATS
-
-    return [
-        (name, f"{number_format.width} bits, {number_format.precision} significant")
-        for name, number_format in FORMATS.items()
-    ]
-
-
-def _backends() -> Choices:
-    from gelu_cli.guests.backends import backend_names
-
-    return [(name, f"arrays of {name}") for name in backend_names()]
+    return [(name, document_summary(name)) for name in names or document_names()]
 
 
 def _formats() -> Choices:
     from gelu_cli.report.formats import format_names, format_summary
 
-    auto = "table on a terminal, csv otherwise"
     known = ((name, format_summary(name)) for name in format_names())
-    return [("auto", auto), *known, *_pages()]
-
-
-def _pages() -> Choices:
-    from gelu_cli.report.documents import PAGE, document_summary
-
-    return [(PAGE, document_summary(PAGE))]
-
-
-def _documents() -> Choices:
-    from gelu_cli.report.documents import document_names, document_summary
-
-    return [(name, document_summary(name)) for name in document_names()]
+    return [("auto", "table on a terminal, csv otherwise"), *known, *_documents("html")]
 
 
 def _pictures() -> Choices:
-    from gelu_cli.report.plots import PICTURES
-
     return [
         ("auto", "text, or as the file ends"),
         ("text", "characters, 80 wide in a file"),
         ("svg", "a file: SVG"),
-        *((kind, f"a file, by matplotlib: {kind.upper()}") for kind in PICTURES if kind != "svg"),
-        *_pages(),
+        *(
+            (kind, f"a file, by matplotlib: {kind.upper()}")
+            for kind in _of("report.plots", "PICTURES")
+            if kind != "svg"
+        ),
+        *_documents("html"),
     ]
 
 
-def _formats_of_kernels() -> Choices:
-    return list(dict([*_formats(), *_documents(), *_pictures()[1:]]).items())
-
-
-def _topics() -> Choices:
-    from gelu_cli.cli.app import app
-    from gelu_cli.cli.manual.guides import pages
-
-    return [*app.summaries(), *pages().items()]
-
-
-def _named(module: str, table: str) -> Callable[[], Choices]:
-    """Return what reads names and descriptions from a table of a module."""
-    return lambda: list(getattr(import_module(f"gelu_cli.{module}"), table).items())
-
-
-REGISTRIES: Mapping[str, Callable[[], Choices]] = {
-    "forms": _forms,
+AUTO = ("auto", "the form that the results are nearest to")
+REGISTRIES: Mapping[str, Callable[[], Iterable[tuple[str, str]]]] = {
+    "forms": lambda: _defined(_forms()),
     "forms_by_any_name": _forms_by_any_name,
-    "fitted_forms": _fitted_forms,
+    "fitted_forms": lambda: _defined(form for form in _forms() if form.parameters),
     "fitted_parameters": _fitted_parameters,
-    "targets": _targets,
-    "targets_of_results": _targets_of_results,
-    "routines": _routines,
-    "dtypes": _dtypes,
-    "backends": _backends,
-    "signatures": _named("guests.calling", "SIGNATURES"),
-    "backwards": _named("guests.calling", "BACKWARDS"),
-    "packings": _named("guests.calling", "PACKINGS"),
-    "criteria": _named("fitting", "CRITERIA"),
-    "sweep_views": _named("answers.sweep", "VIEWS"),
-    "compare_views": _named("answers.compare.kernels", "VIEWS"),
+    "targets": lambda: [*_forms_by_any_name(), AUTO, ("self", "the routine's own form")],
+    "targets_of_results": lambda: [*_forms_by_any_name(), AUTO],
+    "routines": lambda: _defined(_of("sweeping.routines", "ROUTINES").values()),
+    "dtypes": lambda: (
+        (name, f"{each.width} bits, {each.precision} significant")
+        for name, each in _of("arithmetic.formats", "FORMATS").items()
+    ),
+    "backends": lambda: (
+        (name, f"arrays of {name}") for name in _of("guests.backends", "backend_names")()
+    ),
+    "signatures": lambda: _of("guests.calling", "SIGNATURES").items(),
+    "backwards": lambda: _of("guests.calling", "BACKWARDS").items(),
+    "packings": lambda: _of("guests.calling", "PACKINGS").items(),
+    "criteria": lambda: _of("fitting", "CRITERIA").items(),
+    "sweep_views": lambda: _of("answers.sweep", "VIEWS").items(),
+    "compare_views": lambda: _of("answers.compare.kernels", "VIEWS").items(),
     "formats": _formats,
     "documents": _documents,
     "pictures": _pictures,
-    "formats_of_kernels": _formats_of_kernels,
-    "topics": _topics,
+    "formats_of_kernels": lambda: dict([*_formats(), *_documents(), *_pictures()[1:]]).items(),
+    "topics": lambda: [
+        *_of("cli.app", "app").summaries(),
+        *_of("cli.manual.guides", "pages")().items(),
+    ],
 }
 NAMES = (*LISTS, *REGISTRIES)
 
@@ -222,11 +178,9 @@ def settings() -> Choices:
     >>> settings()[0]
     ('tanh:c=', 'a parameter of tanh')
     """
-    from gelu_cli.formulas import all_forms
-
     return [
         (f"{name}:{parameter.name}=", f"a parameter of {name}")
-        for form in all_forms().values()
+        for form in _forms()
         for name in (form.name, *form.aliases)
         for parameter in form.parameters
     ]
@@ -253,7 +207,7 @@ def choices_of(name: str) -> Choices:
     >>> choices_of("results")
     [('value', 'f(x)'), ('gradient', 'f′(x)')]
     """
-    return LISTS[name] if name in LISTS else REGISTRIES[name]()
+    return LISTS[name] if name in LISTS else list(REGISTRIES[name]())
 
 
 def fill(text: str) -> str:

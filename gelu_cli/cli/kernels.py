@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
     from gelu_cli.sweeping.gating import Gating
-    from gelu_cli.sweeping.implementations import Kernel
+    from gelu_cli.sweeping.implementations import Implementation, Kernel
     from gelu_cli.sweeping.truth import Question, Upstream
 
 SIDES = ("a", "b")
@@ -214,37 +214,30 @@ class KernelWords(NamedTuple):
         from gelu_cli.sweeping.routines import find_routine
         from gelu_cli.sweeping.truth import Question
 
-        (number_format, result), auto = formats, form == words.AUTO
+        number_format, result = formats
+        asked = quantity, number_format, result, self.upstream(number_format).value
         found: list[Kernel] = []
         for each in named:
-            if each.kind == ROUTINE:
-                if gating:
-                    raise UsageError(f"--glu: the kernel {each.word} is a routine of one input")
-                routine, rounding = find_routine(each.word), {**each.settings}
-                inner = rounding.pop("compute", number_format)
-                due = _form(form, routine.form)
-                question = Question(due, quantity, number_format, result, auto=auto)
-                made = routine_implementation(routine, quantity, result, inner, **rounding)
-                found.append(Kernel(made, question))
+            routine = find_routine(each.word) if each.kind == ROUTINE else None
+            if routine and gating:
+                raise UsageError(f"--glu: the kernel {each.word} is a routine of one input")
+            due = _form(form, routine and routine.form)
+            question = Question(due, *asked, form == words.AUTO, gating=gating)
+            made: Implementation
+            if routine:
+                rounding = {"compute": number_format, **each.settings}
+                made = routine_implementation(routine, quantity, result, **rounding)
             else:
-                upstream, due = self.upstream(number_format).value, _form(form, None)
-                question = Question(
-                    due, quantity, number_format, result, upstream, auto, gating=gating
-                )
                 own = _own(each, self.programs.get(each.word), question)
-                found.append(Kernel(guests.enter_context(own), question))
+                made = guests.enter_context(own)
+            found.append(Kernel(made, question))
         return found
 
 
 def _aimed(value: Any) -> list[Aimed]:
     """Return the values of an option, each with the kernel that it is for if it is for one."""
-    values = (
-        value
-        if isinstance(value, list | tuple)
-        else []
-        if value is None or value is False
-        else [value]
-    )
+    alone = [] if value is None or value is False else [value]
+    values = value if isinstance(value, list | tuple) else alone
     return [each if isinstance(each, Aimed) else Aimed(None, each) for each in values]
 
 

@@ -23,13 +23,15 @@ from gelu_cli.cli.parameters import (
     option,
 )
 from gelu_cli.errors import UsageError
+from gelu_cli.parallel import available_cores
+from gelu_cli.reading.files import comes_in
+from gelu_cli.reading.kept import Kept
 from gelu_cli.reading.names import parse_form
 from gelu_cli.writing.asked import Asked, Judging
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.budgets import Budget
-    from gelu_cli.reading.kept import Kept
     from gelu_cli.sweeping.inputs import Inputs
     from gelu_cli.writing.destinations import Destination, Output
 
@@ -135,16 +137,16 @@ def seed(help: str) -> Any:
     return option("--seed", metavar="K", parse=words.whole("--seed", 0, 10**18), help=help)
 
 
-def _or_all_cores(jobs: int | None) -> int:
-    from gelu_cli.parallel import available_cores
-
-    return jobs or available_cores()
-
-
 def jobs(help: str) -> Any:
     """Return the option --jobs, how many threads or processes share long work."""
-    parse = words.whole("--jobs", 1, MOST_JOBS)
-    return option("--jobs", metavar="N", parse=parse, make=_or_all_cores, section=OTHER, help=help)
+    return option(
+        "--jobs",
+        metavar="N",
+        parse=words.whole("--jobs", 1, MOST_JOBS),
+        make=lambda jobs: jobs or available_cores(),
+        section=OTHER,
+        help=help,
+    )
 
 
 # Points
@@ -166,18 +168,12 @@ SKIP_UNREADABLE: Any = flag(
 )
 
 
-def _kept(names: Sequence[str]) -> Kept:
-    from gelu_cli.reading.kept import Kept
-
-    return Kept(names)
-
-
 KEEP: Any = option(
     "--keep",
     many=True,
     metavar="NAME",
     section=INPUTS,
-    make=_kept,
+    make=Kept,
     help="Columns of the table that are printed in front of the results, as they are.",
 )
 
@@ -209,8 +205,6 @@ class PointWords(NamedTuple):
 
     def or_piped(self) -> PointWords:
         """Return the same, or stdin where there are none and somebody pipes some in."""
-        from gelu_cli.reading.files import comes_in
-
         return self if self.x or self.source or not comes_in() else self._replace(x=["-"])
 
 
@@ -396,38 +390,30 @@ def view(names: str, help: str) -> Any:
 
 
 LOOK: dict[str, Any] = {
-    "title": option("--title", metavar="TEXT", section=PICTURE, help="Title of the picture."),
-    "x_label": option(
-        "--x-label", metavar="TEXT", section=PICTURE, help="What is said below the picture."
-    ),
-    "y_label": option(
-        "--y-label", metavar="TEXT", section=PICTURE, help="What is said of its heights."
-    ),
+    "title": option("--title", metavar="TEXT", help="Title of the picture."),
+    "x_label": option("--x-label", metavar="TEXT", help="What is said below the picture."),
+    "y_label": option("--y-label", metavar="TEXT", help="What is said of its heights."),
     "size": option(
         "--size",
         metavar="WxH",
-        section=PICTURE,
         parse=words.parse_size,
         help="Size of the picture: inches in a file (7x4.6), columns and lines as text (80x24).",
     ),
     "dpi": option(
         "--dpi",
         metavar="N",
-        section=PICTURE,
         parse=words.whole("--dpi", 10, 2400),
         help="Dots per inch of a PNG. Default: 150.",
     ),
     "theme": option(
         "--theme",
         metavar="THEME",
-        section=PICTURE,
         choices="themes",
         help="Colours of a picture in a file: {themes}. Default: light.",
     ),
     "y_range": option(
         "--y-range",
         metavar="A:B",
-        section=PICTURE,
         parse=words.parse_y_range,
         help="The y from A to B. Default: as far as the curves go.",
     ),
@@ -461,7 +447,7 @@ OF_KERNELS = {
         "terminal, csv otherwise.",
     ),
     "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
-    **LOOK,
+    **{name: each.under(PICTURE) for name, each in LOOK.items()},
 }
 _PICTURE_TOO = "plot is a picture, drawn for -o FILE.svg and its like as well."
 
@@ -494,7 +480,7 @@ PICTURE_OUTPUT: Any = Group(
         "path": option(
             "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
         ),
-        **{name: each.under(OUTPUT) for name, each in LOOK.items()},
+        **LOOK,
         "quiet": QUIET,
     },
     section=OUTPUT,

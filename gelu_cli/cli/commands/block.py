@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.files import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,7 +131,6 @@ def _of_data(question: Question, source: str, column: str | None) -> dict[str, p
     """Return the views of the pre-activations in a file, which is read once."""
     from gelu_cli.answers.block import preactivations
     from gelu_cli.reading.arrays import read_preactivations
-    from gelu_cli.reading.files import name_of
 
     packed = question.gating.packed if question.gating else None
     measure = preactivations.measure_of(question, read_preactivations(source, column, packed))

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, flag, option
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.reading.files import NotTextError, comes_in, name_of
+from gelu_cli.reading.left_out import LeftOut
+from gelu_cli.reading.names import column_of, judged_columns, parse_form
+from gelu_cli.writing.messages import note
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
-    from gelu_cli.reading.left_out import LeftOut
     from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.truth import Question
@@ -46,7 +51,6 @@ class Source(NamedTuple):
     @property
     def path(self) -> str:
         """The file, or `-` for stdin, also if it is piped in without a word; "" for pairs."""
-        from gelu_cli.reading.files import comes_in
         from gelu_cli.reading.tables import is_pair
 
         if not self.files:
@@ -59,20 +63,31 @@ class Source(NamedTuple):
             raise UsageError(f"unexpected '{self.files[1]}'; gelu check takes one FILE")
         return self.files[0]
 
-    def table(self, left_out: LeftOut, path: str = "", *, in_a_format: bool = False) -> Table:
+    def table(self, path: str, left_out: LeftOut, *, in_a_format: bool = False) -> Table:
         """Return the table in the file, or that of the pairs; what is `left_out` is counted.
 
         Raises `UsageError` where there is none; of a file of results it says what raw ones need.
         """
         from gelu_cli.reading.tables import pair_table, read_table
 
-        path = path or self.path
-        if path:
-            return (_raw_or_table if in_a_format else read_table)(path, left_out)
-        if len(self.columns) > 1:
-            raise UsageError("--column: pairs are figures of one column; name one")
-        (column,) = self.columns or [DEFAULT_COLUMN]
-        return pair_table(self.files, column, left_out)
+        if not path:
+            if len(self.columns) > 1:
+                raise UsageError("--column: pairs are figures of one column; name one")
+            (column,) = self.columns or [DEFAULT_COLUMN]
+            return pair_table(self.files, column, left_out)
+        if not in_a_format:
+            return read_table(path, left_out)
+        remedy = (
+            "if it holds raw results, --inputs FILE names a file with x, --all says that there is "
+            "a result for every bit pattern"
+        )
+        try:
+            table = read_table(path, left_out)
+        except NotTextError as error:
+            raise UsageError(f"{error}; {remedy}") from None
+        if any("\0" in name for name in table.header):  # as the bits of 0 have it
+            raise UsageError(f"{name_of(path)} is no table; {remedy}")
+        return table
 
 
 class Results(NamedTuple):
@@ -95,6 +110,30 @@ class Results(NamedTuple):
         "What results are that no column names: {results_of_kernels}; the last two with --glu. "
         "Default: value.",
     )
+
+    def question(
+        self, column: str, source: str, dtype: Format, gating: Gating | None, given: Given
+    ) -> Question:
+        """Return what they should be: those of a column, or of a file that has no columns."""
+        from gelu_cli.sweeping.truth import Question
+
+        auto = self.form == words.AUTO
+        if gating and auto:
+            raise UsageError("--form auto is for kernels of one input; name a form")
+        if column:
+            remedy = "name a column of gradients F_gradient"
+            purpose = "results that no column names"
+            given.refuse("--quantity", purpose=purpose, remedy=remedy)
+            name = "stdin" if source == "-" else source
+            form, quantity = column_of(column, name, glu=gating is not None)
+            if self.form is not None and not isinstance(self.form, str):
+                form = self.form
+        else:
+            named = "exact" if auto or self.form is None else self.form
+            if isinstance(named, str):  # no routine that could have a form of its own
+                named = words.under("--form", parse_form)(named)
+            form, quantity = named, glu.quantity_of_pairs(self.quantity or "value", gating, given)
+        return Question(form, quantity, dtype, self.result, auto=auto, gating=gating)
 
 
 SOURCE: Any = Group(Source, section=INPUTS)
@@ -160,7 +199,7 @@ def check(
         return
     gating = second.with_upstreams(given).gating(dtype or FLOAT64)
     if dtype is None:
-        _check_figures(source, gating, wrong, output, given)
+        _check_figures(source, path, gating, wrong, output, given)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
         _check_results(source, path, dtype, results, gating, judging, output, given)
@@ -168,7 +207,6 @@ def check(
 
 def _check_record(source: str, judging: Judging, output: Asked, given: Given) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
-    from gelu_cli.reading.files import name_of
     from gelu_cli.reading.records import read_record
     from gelu_cli.writing.destinations import choose
     from gelu_cli.writing.verdicts import write_record
@@ -185,15 +223,11 @@ def _check_record(source: str, judging: Judging, output: Asked, given: Given) ->
 
 
 def _check_figures(
-    source: Source, gating: Gating | None, wrong: bool, output: Asked, given: Given
+    source: Source, path: str, gating: Gating | None, wrong: bool, output: Asked, given: Given
 ) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
-    import click
-
     from gelu_cli.answers import check as answer
     from gelu_cli.reading.figures import read_figures
-    from gelu_cli.reading.left_out import LeftOut
-    from gelu_cli.reading.names import judged_columns
     from gelu_cli.writing.destinations import asks_for_picture, choose_tables
 
     in_formats = ["--all", "--inputs", "--result", "--form", "--quantity"]
@@ -205,7 +239,7 @@ def _check_figures(
     destination, left_out, notes = choose_tables(output), LeftOut(source.skips), list[str]()
     glu = gating is not None
     columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=glu)
-    figures = read_figures(source.table(left_out), columns, gating)
+    figures = read_figures(source.table(path, left_out), columns, gating)
     for text in notes:  # an error stands alone
         destination.say(text)
     report = answer.check(figures, digits=output.digits, wrong_only=wrong, pairs=glu)
@@ -229,14 +263,11 @@ def _check_results(
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.comparison.criteria import CriteriaObserver
-    from gelu_cli.reading.left_out import LeftOut
-    from gelu_cli.reading.names import judged_columns
     from gelu_cli.reading.result_files import ResultFile, read_columns
     from gelu_cli.reading.results import Due
     from gelu_cli.sweeping.checking import check_sorted_results
     from gelu_cli.sweeping.sorted_results import SpillFile
     from gelu_cli.writing.destinations import choose
-    from gelu_cli.writing.messages import note
     from gelu_cli.writing.progress import Progress
     from gelu_cli.writing.verdicts import Answer, write_verdicts
 
@@ -257,14 +288,14 @@ def _check_results(
     budget = options.read_budget(judging, output)
 
     def question(name: str) -> Question:
-        found = _question(name, path, number_format, results, gating, given)
+        found = results.question(name, path, number_format, gating, given)
         return found._replace(normal=judging.normal)
 
-    def criteria(question: Question) -> CriteriaObserver:
-        return CriteriaObserver([question], results.every, judging.criteria)
+    def observer(due: Question) -> CriteriaObserver:
+        return CriteriaObserver([due], results.every, judging.criteria)
 
     left_out, notes = LeftOut(source.skips), list[str]()
-    table = partial(source.table, left_out, in_a_format=True)
+    table = partial(source.table, left_out=left_out, in_a_format=True)
     columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=pairs)
     inputs = ("x", "up") if pairs else ("x",)
     with Progress(output.quiet), SpillFile() as spill:
@@ -278,7 +309,7 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
-                also=criteria if judging.criteria else None,
+                also=observer if judging.criteria else None,
                 asked={
                     "file": path or None,
                     "inputs": results.inputs,
@@ -290,50 +321,3 @@ def _check_results(
     for text in (*notes, *left_out.notes()) if not output.quiet else ():
         note(text)
     write_verdicts(Answer("check", verdicts, judging, given.names), destination, budget)
-
-
-def _raw_or_table(path: str, left_out: LeftOut) -> Table:
-    from gelu_cli.reading.files import NotTextError, name_of
-    from gelu_cli.reading.tables import read_table
-
-    remedy = (
-        "if it holds raw results, --inputs FILE names a file with x, --all says that there is a "
-        "result for every bit pattern"
-    )
-    try:
-        table = read_table(path, left_out)
-    except NotTextError as error:
-        raise UsageError(f"{error}; {remedy}") from None
-    if any("\0" in name for name in table.header):  # as the bits of 0 have it
-        raise UsageError(f"{name_of(path)} is no table; {remedy}")
-    return table
-
-
-def _question(
-    column: str,
-    source: str,
-    number_format: Format,
-    results: Results,
-    gating: Gating | None,
-    given: Given,
-) -> Question:
-    """Return what results should be: those of a column, or of a file that has no columns."""
-    from gelu_cli.reading.names import column_of, parse_form
-    from gelu_cli.sweeping.truth import Question
-
-    auto = results.form == words.AUTO
-    if gating and auto:
-        raise UsageError("--form auto is for kernels of one input; name a form")
-    if not column:
-        target = "exact" if auto or results.form is None else results.form
-        if isinstance(target, str):  # no routine that could have a form of its own
-            target = words.under("--form", parse_form)(target)
-        quantity = glu.quantity_of_pairs(results.quantity or "value", gating, given)
-        return Question(target, quantity, number_format, results.result, auto=auto, gating=gating)
-    remedy = "name a column of gradients F_gradient"
-    given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
-    name = "stdin" if source == "-" else source
-    form, quantity = column_of(column, name, glu=gating is not None)
-    if results.form is not None and not isinstance(results.form, str):
-        form = results.form
-    return Question(form, quantity, number_format, results.result, auto=auto, gating=gating)

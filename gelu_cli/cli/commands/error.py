@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.cli import options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.files import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    from gelu_cli.answers.error import OverPoints
-    from gelu_cli.calculus.comparison import Comparison
     from gelu_cli.formulas import Form
     from gelu_cli.values.points import Points
     from gelu_cli.writing.destinations import Output
@@ -83,7 +82,6 @@ def error(
     """
     from gelu_cli.answers import behind
     from gelu_cli.answers import error as answer
-    from gelu_cli.answers.error import at_points
     from gelu_cli.answers.plot import picture_of_errors
     from gelu_cli.calculus.comparison import compare
 
@@ -107,13 +105,25 @@ def error(
         return
     shown = output.shown(asked.views)
     if "points" in shown:
-        report = at_points(asked.blocks, comparisons, digits=digits, jobs=jobs)
+        report = answer.at_points(asked.blocks, comparisons, digits=digits, jobs=jobs)
         kept = points.kept
         output.write(behind(report, kept.names, kept.waiting(), len(comparisons)))
         return
     given.refuse("--keep", purpose="--view points", remedy="add it")
-    normal = (sigma, mean) if samples is not None and "summary" in shown else None
-    output.write_views(_over_points(comparisons, asked, normal, output, jobs).views())
+    if output.is_exact:
+        raise UsageError(
+            "--digits above 17 is for --view points: over many points, figures are float64s"
+        )
+    from gelu_cli.calculus.point_summary import summarise_points  # for which numpy is loaded
+    from gelu_cli.writing.progress import Progress
+
+    expected = None
+    with Progress(output.quiet):
+        found = summarise_points(asked.blocks, comparisons, [*map(float, answer.EDGES)], jobs)
+        if samples is not None and "summary" in shown:
+            expected = answer.expected_of(comparisons, sigma, mean, digits=digits)
+    over = answer.OverPoints(comparisons, found, asked.source, expected, digits)
+    output.write_views(over.views())
 
 
 def _refuse(given: Given, points: options.PointWords, samples: int | None, output: Output) -> None:
@@ -155,7 +165,6 @@ class _Asked(NamedTuple):
 
 def _given_points(points: options.PointWords, output: Output) -> _Asked:
     """Return the points of the command line; a stream of them is listed as it comes."""
-    from gelu_cli.reading.files import name_of
     from gelu_cli.reading.points import read_points
 
     blocks = read_points(*points, exact=output.is_exact, say=output.say)
@@ -179,25 +188,3 @@ def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> 
     source = f"{normal_in_words(mean, sigma)}, drawn by numpy's PCG64 with seed {seed}"
     blocks = normal_points(float(mean), float(sigma), samples, seed)
     return _Asked(blocks, source, OVER_POINTS)
-
-
-def _over_points(
-    comparisons: Sequence[Comparison],
-    asked: _Asked,
-    normal: tuple[Fraction, Fraction] | None,
-    output: Output,
-    jobs: int,
-) -> OverPoints:
-    """Return what is found over all points, beside what holds for all X if that is asked for."""
-    from gelu_cli.answers.error import EDGES, OverPoints, expected_of
-    from gelu_cli.calculus.point_summary import summarise_points
-    from gelu_cli.writing.progress import Progress
-
-    if output.is_exact:
-        raise UsageError(
-            "--digits above 17 is for --view points: over many points, figures are float64s"
-        )
-    with Progress(output.quiet):
-        found = summarise_points(asked.blocks, comparisons, [*map(float, EDGES)], jobs)
-        expected = expected_of(comparisons, *normal, digits=output.digits) if normal else None
-    return OverPoints(comparisons, found, asked.source, expected, output.digits)

@@ -125,7 +125,6 @@ def fit(
       gelu fit --published
     """
     from gelu_cli.answers.fit import best
-    from gelu_cli.answers.fit.best import rounded
     from gelu_cli.answers.fit.published import published as published_sets
     from gelu_cli.answers.plot import picture_of_errors
     from gelu_cli.calculus.integrals import Normal
@@ -156,14 +155,10 @@ def fit(
         raise UsageError(f"--output '{output.path}' is a program; add --view code")
     destination = choose_tables(output)
     in_ulp = dtype if "--dtype" in given.names else None
-    summary = partial(best.summary, dtype=in_ulp)
-    tables: dict[str, Callable[..., Any]] = {
-        "summary": summary,
-        "points": best.points,
-        "others": best.others,
-    }
+    summary: Callable[..., Any] = partial(best.summary, dtype=in_ulp)
     if constants_in:
-        tables["summary"] = partial(rounded, number_format=constants_in)
+        summary = partial(best.rounded, number_format=constants_in)
+    tables = {"summary": summary, "points": best.points, "others": best.others}
     alone = asked.is_average or constants_in
     names = [view] if view else ["summary"] if alone else ["summary", "points"]
     solved, digits = solve(destination.digits), destination.digits

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gelu_cli.cli import options
 from gelu_cli.cli.parameters import GIVEN, Given, argument
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.names import names_form, parse_form
 
 if TYPE_CHECKING:
     from gelu_cli.writing.destinations import Output
@@ -53,7 +54,6 @@ def forms(
     from gelu_cli.answers.plot import picture_of
     from gelu_cli.formulas import typed_form
     from gelu_cli.formulas.models import models_named
-    from gelu_cli.reading.names import names_form, parse_form
 
     view = output.view
     if name is None:

@@ -7,17 +7,12 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import glu, options, words
-from gelu_cli.cli.kernels import (
-    KERNELS,
-    KernelWords,
-    Named,
-    names_kernel,
-    quantity_of,
-)
+from gelu_cli.cli.kernels import KERNELS, KernelWords, Named, names_kernel, quantity_of
 from gelu_cli.cli.parameters import GIVEN, INPUTS, KERNEL, OUTPUT, Given, Group, argument, option
 from gelu_cli.errors import UsageError
+from gelu_cli.reading.files import comes_in
 from gelu_cli.reading.kernels import CALLABLE, LIBRARY
-from gelu_cli.reading.names import parse_form
+from gelu_cli.reading.names import named_column, parse_form
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
@@ -38,7 +33,7 @@ HOW_CALLED: Any = Group(
 
 
 class Source(NamedTuple):
-    """Where figures come from, and which."""
+    """Where figures come from, which, and what they are."""
 
     pairs: Sequence[str] = argument(
         "[X=Y]...",
@@ -52,11 +47,73 @@ class Source(NamedTuple):
         "--column",
         metavar="NAME",
         parse=words.parse_column,
+        section=INPUTS,
         help="One column of the table. Default: all.",
     )
+    quantity: str | None = options.quantity(
+        None,
+        "results",
+        "What the figures are: {results}. Default: by the name of their column, else value; of a "
+        "kernel of one input that its library differentiates both. With --glu gradients are those "
+        "by the gate.",
+    )
+    dtype: Format | None = options.dtype(
+        None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
+    )
+    result: Format | None = options.RESULT
+
+    def figures(self, second: bool, given: Given) -> Sequence[Figures]:
+        """Return figures that pairs or a file hold, of two inputs if there is a `second`."""
+        from gelu_cli.reading import figures
+        from gelu_cli.reading.tables import glu_table, pair_table, read_table
+
+        words_given = self.pairs or (["-"] if comes_in() else [])
+        if not words_given:
+            hint = "give pairs like 2=1.9546, a FILE, - for stdin, or a KERNEL"
+            raise UsageError(f"no figures; {hint}")
+        if self.dtype is None:
+            in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
+            given.refuse("--all", "--inputs", "--result", **in_a_format)
+        read: Callable[[str], Table] = read_table
+        if figures.are_pairs(words_given):
+            of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
+            given.refuse("--all", "--inputs", "--column", **of_files)
+            words_read = glu_table(words_given) if second else pair_table(words_given, "")
+            path, read = "", lambda path: words_read
+        else:
+            (path,) = words_given
+        if self.dtype is None:
+            return figures.read_printed(read(path), self.column, self.quantity, second)
+        return self._results(path, read, self.dtype, second, given)
+
+    def _results(
+        self, path: str, read: Callable[[str], Table], dtype: Format, second: bool, given: Given
+    ) -> Sequence[Figures]:
+        """Return the results in a file of any kind."""
+        from gelu_cli.reading import figures
+        from gelu_cli.reading.result_files import ResultFile, read_columns
+        from gelu_cli.reading.results import Due, every_name
+        from gelu_cli.sweeping.sorted_results import SpillFile
+        from gelu_cli.sweeping.truth import Question
+
+        formats, exact, column = (dtype, self.result or dtype), parse_form("exact"), self.column
+        file = ResultFile(path, self.every, self.inputs)
+        file.check(dtype, pairs=second)
+        if file.is_bare:
+            given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
+
+        def question(name: str) -> Question:
+            return Question(exact, self.quantity or figures.quantity_of_column(name), *formats)
+
+        def choose(names: Sequence[str], table: str) -> Iterable[str]:
+            return every_name(names) if column is None else [named_column(column, names, table)]
+
+        with SpillFile() as spill:
+            due = Due(*formats, question, spill, choose, ("x", "up")[: 1 + second])
+            return figures.figures_of_results(read_columns(file, due, read), path)
 
 
-SOURCE: Any = Group(Source, section=INPUTS)
+SOURCE: Any = Group(Source)
 
 
 def identify(
@@ -67,17 +124,6 @@ def identify(
         "columns x and up."
     ),
     packed: str | None = glu.SECOND.options["packed"],
-    quantity: str | None = options.quantity(
-        None,
-        "results",
-        "What the figures are: {results}. Default: by the name of their column, else value; of a "
-        "kernel of one input that its library differentiates both. With --glu gradients are those "
-        "by the gate.",
-    ),
-    dtype: Format | None = options.dtype(
-        None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
-    ),
-    result: Format | None = options.RESULT,
     rows: int | None = option(
         "--rows",
         metavar="N",
@@ -130,10 +176,10 @@ def identify(
             of_figures = {"purpose": "figures", "remedy": f"leave {word} out"}
             given.refuse(*["X=Y"] * bool(figures), "--all", "--inputs", "--column", **of_figures)
             gating = Gating(packed=packed or "") if second else None
-            columns, called = _of_kernel(asked, named[0], quantity, dtype, result, gating, given)
+            columns, called = _of_kernel(asked, named[0], source, gating, given)
             notes, provenance = called.notes, called.provenance
         else:
-            columns = _given(source, quantity, dtype, result, second, given)
+            columns = source.figures(second, given)
         report = answer.identify(
             columns,
             rows=rows or DEFAULT_ROWS,
@@ -147,22 +193,16 @@ def identify(
 
 
 def _of_kernel(
-    asked: KernelWords,
-    named: Named,
-    quantity: str | None,
-    dtype: Format | None,
-    result: Format | None,
-    gating: Gating | None,
-    given: Given,
+    asked: KernelWords, named: Named, source: Source, gating: Gating | None, given: Given
 ) -> tuple[list[Figures], Called]:
     """Return what a kernel returns at inputs chosen for it: values, and gradients if it can."""
     from gelu_cli.answers.identify import figures_of_kernel
     from gelu_cli.sweeping.at import end_functions
     from gelu_cli.writing.signals import before_the_end
 
-    number_format = dtype or words.parse_dtype("float32")
-    judged = quantity_of(quantity, given)
-    both = quantity is None and not gating and "backward" not in named.settings
+    number_format, result = source.dtype or words.parse_dtype("float32"), source.result
+    judged = quantity_of(source.quantity, given)
+    both = source.quantity is None and not gating and "backward" not in named.settings
     both = both and named.kind in (CALLABLE, LIBRARY) and result in (None, number_format)
     formats = number_format, result or number_format
     with ExitStack() as guests:
@@ -172,74 +212,3 @@ def _of_kernel(
         (kernel,) = asked.kernels_of([named], formats, exact, judged, guests, gating)
         guests.enter_context(before_the_end(lambda: end_functions([kernel])))
         return figures_of_kernel(kernel, values_too=both)
-
-
-def _given(
-    source: Source,
-    quantity: str | None,
-    dtype: Format | None,
-    result: Format | None,
-    second: bool,
-    given: Given,
-) -> Sequence[Figures]:
-    """Return figures that pairs or a file hold, of two inputs if there is a `second`."""
-    from gelu_cli.reading import figures
-    from gelu_cli.reading.files import comes_in
-    from gelu_cli.reading.tables import glu_table, pair_table, read_table
-
-    words_given = source.pairs or (["-"] if comes_in() else [])
-    if not words_given:
-        raise UsageError("no figures; give pairs like 2=1.9546, a FILE, - for stdin, or a KERNEL")
-    if dtype is None:
-        in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
-        given.refuse("--all", "--inputs", "--result", **in_a_format)
-    read: Callable[[str], Table] = read_table
-    if figures.are_pairs(words_given):
-        of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
-        given.refuse("--all", "--inputs", "--column", **of_files)
-        words_read = glu_table(words_given) if second else pair_table(words_given, "")
-        path, read = "", lambda path: words_read
-    else:
-        (path,) = words_given
-    if dtype is None:
-        return figures.read_printed(read(path), source.column, quantity, second)
-    return _results(path, read, source, quantity, dtype, result or dtype, second, given)
-
-
-def _results(
-    path: str,
-    read: Callable[[str], Table],
-    source: Source,
-    quantity: str | None,
-    number_format: Format,
-    result: Format,
-    second: bool,
-    given: Given,
-) -> Sequence[Figures]:
-    """Return the results in a file of any kind."""
-    from gelu_cli.reading import figures
-    from gelu_cli.reading.names import named_column
-    from gelu_cli.reading.result_files import ResultFile, read_columns
-    from gelu_cli.reading.results import Due, every_name
-    from gelu_cli.sweeping.sorted_results import SpillFile
-    from gelu_cli.sweeping.truth import Question
-
-    formats = number_format, result
-    exact = parse_form("exact")
-
-    def question(name: str) -> Question:
-        return Question(exact, quantity or figures.quantity_of_column(name), *formats)
-
-    file = ResultFile(path, source.every, source.inputs)
-    file.check(number_format, pairs=second)
-    if file.is_bare:
-        given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
-    column = source.column
-
-    def choose(names: Sequence[str], table_name: str) -> Iterable[str]:
-        return every_name(names) if column is None else [named_column(column, names, table_name)]
-
-    with SpillFile() as spill:
-        due = Due(*formats, question, spill, choose, ("x", "up")[: 1 + second])
-        columns = read_columns(file, due, read)
-        return figures.figures_of_results(columns, path)

@@ -16,12 +16,9 @@ from gelu_cli.reading.kernels import ROUTINE
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.typed import Number
-    from gelu_cli.comparison.checks import Tolerance
     from gelu_cli.formulas import Form
     from gelu_cli.reading.numbers import Range
     from gelu_cli.sweeping.implementations import Kernel
-    from gelu_cli.sweeping.inputs import Inputs
-    from gelu_cli.sweeping.observers import Observer
     from gelu_cli.writing.asked import Asked, Judging
 
 SHAPES: Any = flag(
@@ -93,6 +90,9 @@ def sweep(
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+    from gelu_cli.comparison.criteria import CriteriaObserver
+    from gelu_cli.sweeping.inputs import takes_every
+    from gelu_cli.sweeping.observers import Digests, Observer
     from gelu_cli.sweeping.routines import ROUTINES
     from gelu_cli.sweeping.sweep import Sweep
     from gelu_cli.writing.destinations import DocumentOutput, choose
@@ -126,7 +126,12 @@ def sweep(
             from gelu_cli.budgets.figures import named as names
 
             budget.refuse_if_all_are_strangers([*map(names, swept)], inputs.low, inputs.high)
-        whole = isinstance(destination, DocumentOutput)
+        observers: list[Observer] = []
+        if isinstance(destination, DocumentOutput) and takes_every(dtype, inputs):
+            observers.append(Digests(*formats))
+        if judging.criteria:
+            questions = [each.question for each in swept]
+            observers.append(CriteriaObserver(questions, tolerance=judging.criteria))
         run = Sweep(
             swept,
             inputs,
@@ -134,7 +139,7 @@ def sweep(
             keep=judging.keep,
             ftz=judging.ftz,
             shapes=shapes,
-            observers=_observers(swept, inputs, whole=whole, criteria=judging.criteria),
+            observers=observers,
         )
         name = f"{len(swept)} kernels" if len(swept) > 1 else swept[0].implementation.name
         verdicts = found_by(run, run.verdicts, name, quiet=output.quiet)
@@ -188,20 +193,3 @@ def _at(
         judged = with_nearest_forms(asked)
         found = [results_at(kernel, x, ftz=judging.ftz) for kernel in judged]
     write_at(found, destination, judging.max_ulp, [*upstream, *notes])
-
-
-def _observers(
-    swept: Sequence[Kernel], inputs: Inputs, *, whole: bool, criteria: Tolerance | bool
-) -> list[Observer]:
-    """Return what looks at all results: for a whole answer their digests, and for criteria."""
-    from gelu_cli.comparison.criteria import CriteriaObserver
-    from gelu_cli.sweeping.inputs import takes_every
-    from gelu_cli.sweeping.observers import Digests
-
-    question = swept[0].question
-    observers: list[Observer] = []
-    if whole and takes_every(question.dtype, inputs):
-        observers.append(Digests(question.dtype, question.result))
-    if criteria:
-        observers.append(CriteriaObserver([each for _, each in swept], tolerance=criteria))
-    return observers
