@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import options, words
-from gelu_cli.cli.parameters import INPUTS, KERNEL, Given, Group, flag, option
+from gelu_cli.cli.parameters import INPUTS, KERNEL, Given, Group, flag, number, option
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,23 +38,10 @@ class SecondInput(NamedTuple):
         help="The second inputs, rounded to the format; all: every number of a 16- or 8-bit "
         "format. Default: 64 numbers of all sizes, of an 8-bit format all.",
     )
-    gate_limit: Fraction | None = option(
-        "--gate-limit",
-        metavar="L",
-        parse=words.finite("--gate-limit"),
-        help="Gates above L are clamped to L.",
-    )
-    up_limit: Fraction | None = option(
-        "--up-limit",
-        metavar="L",
-        parse=words.finite("--up-limit"),
-        help="Ups are clamped to −L … L.",
-    )
-    up_offset: Fraction | None = option(
-        "--up-offset",
-        metavar="B",
-        parse=words.finite("--up-offset"),
-        help="B is added to the clamped up: F(gate)·(up + B).",
+    gate_limit: Fraction | None = number("--gate-limit", "L", "Gates above L are clamped to L.")
+    up_limit: Fraction | None = number("--up-limit", "L", "Ups are clamped to −L … L.")
+    up_offset: Fraction | None = number(
+        "--up-offset", "B", "B is added to the clamped up: F(gate)·(up + B)."
     )
     intermediate: Format | None = options.number_format(
         "--intermediate", "F(gate) is rounded to this format before the product."

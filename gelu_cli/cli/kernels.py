@@ -23,6 +23,7 @@ from gelu_cli.cli.parameters import (
     Given,
     Group,
     argument,
+    count,
     flag_of_kernels,
     option,
 )
@@ -81,12 +82,12 @@ CALLED: Mapping[str, Any] = {
         help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
         "Default: the library's.",
     ),
-    "batch": option(
+    "batch": count(
         "--batch",
-        metavar="N",
-        parse=words.whole("--batch", 1, LARGEST_BATCH),
-        help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
-        "every float32.",
+        1,
+        LARGEST_BATCH,
+        "How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of every "
+        "float32.",
     ),
     "timeout": option(
         "--timeout",
@@ -130,11 +131,6 @@ FORM: Any = option(
     choices="targets",
     help="The form that results should be; auto: the one that they are nearest to; self: the "
     "routine's own form.",
-)
-QUANTITY: Any = options.quantity(
-    None,
-    "results",
-    "What is computed: {results}. Default: gradient with --backward or --upstream, else value.",
 )
 OF_GRADIENTS = ("--backward", "--upstream")
 

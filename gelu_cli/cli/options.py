@@ -18,8 +18,10 @@ from gelu_cli.cli.parameters import (
     Given,
     Group,
     argument,
+    count,
     distinct,
     flag,
+    number,
     option,
 )
 from gelu_cli.errors import UsageError
@@ -119,22 +121,22 @@ RESULT: Any = number_format("--result", "Number format of the results, if it is 
 
 def mean(help: str) -> Any:
     """Return the option --mean of a normal distribution."""
-    return option("--mean", default="0", metavar="M", parse=words.finite("--mean"), help=help)
+    return number("--mean", "M", help, "0")
 
 
 def sigma(help: str) -> Any:
     """Return the option --sigma, its standard deviation."""
-    return option("--sigma", default="1", metavar="S", parse=words.finite("--sigma"), help=help)
+    return number("--sigma", "S", help, "1")
 
 
 def samples(least: int, help: str) -> Any:
     """Return the option --samples, how many numbers are drawn."""
-    return option("--samples", metavar="N", parse=words.whole("--samples", least, 10**9), help=help)
+    return count("--samples", least, 10**9, help)
 
 
 def seed(help: str) -> Any:
     """Return the option --seed of what is drawn."""
-    return option("--seed", metavar="K", parse=words.whole("--seed", 0, 10**18), help=help)
+    return count("--seed", 0, 10**18, help, metavar="K")
 
 
 def jobs(help: str) -> Any:
@@ -224,18 +226,13 @@ class Selection(NamedTuple):
         help="Only inputs from A to B.",
     )
     every: bool = flag("--all", help="All float32s; 16- and 8-bit formats are always swept whole.")
-    samples: int | None = option(
+    samples: int | None = count(
         "--samples",
-        metavar="N",
-        parse=words.whole("--samples", 1, 10**9),
-        help="Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
+        1,
+        10**9,
+        "Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
     )
-    seed: int | None = option(
-        "--seed",
-        metavar="N",
-        parse=words.whole("--seed", 0, 2**63),
-        help="Seed of the sample. Default: 0.",
-    )
+    seed: int | None = count("--seed", 0, 2**63, "Seed of the sample. Default: 0.")
     infinities: bool = flag("--infinities", help="Inputs ±∞ and NaN as well.")
 
     def inputs(self, number_format: Format) -> Inputs:
@@ -266,39 +263,24 @@ INPUTS_OF_RESULTS: Any = option(
 
 # Judging
 
+
+def limit(name: str, metavar: str, help: str) -> Any:
+    """Return an option that takes the most that a figure may be."""
+    return option(name, metavar=metavar, parse=words.limit(name), help=help)
+
+
 OF_JUDGING: dict[str, Any] = {
     "ftz": flag(
         "--ftz", help="Subnormal inputs and results may be flushed to 0: that is right as well."
     ),
-    "worst": option(
-        "--worst",
-        metavar="N",
-        parse=words.whole("--worst", 1, MOST_WORST),
-        help="How many of the worst inputs to show. Default: 10.",
-    ),
-    "max_ulp": option(
-        "--max-ulp",
-        metavar="U",
-        parse=words.limit("--max-ulp"),
-        help="Fail with exit code 1 if an error exceeds U ULP.",
-    ),
-    "max_abs": option(
-        "--max-abs",
-        metavar="E",
-        parse=words.limit("--max-abs"),
-        help="The same if |got − y| exceeds E.",
-    ),
-    "max_rel": option(
-        "--max-rel",
-        metavar="E",
-        parse=words.limit("--max-rel"),
-        help="The same if |got − y|/|y| exceeds E at a normal y.",
-    ),
-    "max_noise": option(
+    "worst": count("--worst", 1, MOST_WORST, "How many of the worst inputs to show. Default: 10."),
+    "max_ulp": limit("--max-ulp", "U", "Fail with exit code 1 if an error exceeds U ULP."),
+    "max_abs": limit("--max-abs", "E", "The same if |got − y| exceeds E."),
+    "max_rel": limit("--max-rel", "E", "The same if |got − y|/|y| exceeds E at a normal y."),
+    "max_noise": limit(
         "--max-noise",
-        metavar="R",
-        parse=words.limit("--max-noise"),
-        help="The same if the RMS error for X ~ N(M, S²) exceeds R times that of rounding.",
+        "R",
+        "The same if the RMS error for X ~ N(M, S²) exceeds R times that of rounding.",
     ),
     "mean": option(
         "--mean",
@@ -399,12 +381,7 @@ LOOK: dict[str, Any] = {
         parse=words.parse_size,
         help="Size of the picture: inches in a file (7x4.6), columns and lines as text (80x24).",
     ),
-    "dpi": option(
-        "--dpi",
-        metavar="N",
-        parse=words.whole("--dpi", 10, 2400),
-        help="Dots per inch of a PNG. Default: 150.",
-    ),
+    "dpi": count("--dpi", 10, 2400, "Dots per inch of a PNG. Default: 150."),
     "theme": option(
         "--theme",
         metavar="THEME",

@@ -18,7 +18,7 @@ import click
 
 from gelu_cli.cli.argv import AIM, NO_VALUE, SHIELD
 from gelu_cli.cli.choices import Choices, choices_of, fill
-from gelu_cli.cli.words import one_of, under
+from gelu_cli.cli.words import finite, one_of, under, whole
 from gelu_cli.errors import UsageError
 
 T = TypeVar("T")
@@ -188,6 +188,19 @@ def option(
         help=help,
     )
     return made.changed(choices=choices, listed=listed, section=section, reads_stdin=reads_stdin)
+
+
+def count(
+    name: str, least: int, most: int, help: str, *, metavar: str = "N", section: str = ""
+) -> Any:
+    """Return an option that takes a whole number."""
+    parse = whole(name, least, most)
+    return option(name, metavar=metavar, parse=parse, section=section, help=help)
+
+
+def number(name: str, metavar: str, help: str, default: str | None = None) -> Any:
+    """Return an option that takes a finite number, exactly."""
+    return option(name, default=default, metavar=metavar, parse=finite(name), help=help)
 
 
 def flag(*names: str, help: str, section: str = "") -> Any:

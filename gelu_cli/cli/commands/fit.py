@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import options, words
-from gelu_cli.cli.parameters import GIVEN, JUDGING, OUTPUT, Given, argument, flag, option
+from gelu_cli.cli.parameters import GIVEN, JUDGING, OUTPUT, Given, argument, count, flag, option
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.names import parse_form
 
@@ -23,69 +23,56 @@ AVERAGES = ("rms", "mean")
 LANGUAGES = ("c", "python")
 SUFFIXES = {".c": "c", ".py": "python"}
 
-FORM: Any = argument(
-    "[FORM]",
-    "What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its value.",
-    parse=parse_form,
-    choices="fitted_forms",
-)
-FREE: Any = option(
-    "--free",
-    many=True,
-    metavar="PARAM",
-    parse=str,
-    choices="fitted_parameters",
-    help="Parameters to fit, with commas or repeated. Default: those usually fitted.",
-)
-DEGREE: Any = option(
-    "--degree",
-    metavar="N",
-    parse=words.whole("--degree", 1, 15),
-    help="Of polynomial: fit A and the coefficients up to the odd degree N of the gate.",
-)
-CRITERION: Any = option(
-    "--criterion",
-    default="sup",
-    metavar="CRITERION",
-    section=JUDGING,
-    choices="criteria",
-    help="What is made least: {criteria}. sup is the largest error.",
-)
-RANGE: Any = option(
-    "--range",
-    default="-inf:inf",
-    metavar="A:B",
-    section=JUDGING,
-    parse=words.ends(),
-    help="Range of sup and relative; -inf:inf is the whole line.",
-)
-LANGUAGE: Any = option(
-    "--language",
-    metavar="LANGUAGE",
-    section=OUTPUT,
-    choices="languages",
-    help="Of --view code: {languages}. Default: what the suffix of --output says, else both.",
-)
-CONSTANTS_IN: Any = options.number_format(
-    "--constants-in",
-    "The best constants among the numbers of a format, bfloat16 say, beside the best real ones "
-    "rounded.",
-)
-
 
 def fit(
-    form: Form | None = FORM,
-    free: list[str] = FREE,
-    degree: int | None = DEGREE,
-    criterion: str = CRITERION,
+    form: Form | None = argument(
+        "[FORM]",
+        "What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its "
+        "value.",
+        parse=parse_form,
+        choices="fitted_forms",
+    ),
+    free: list[str] = option(
+        "--free",
+        many=True,
+        metavar="PARAM",
+        parse=str,
+        choices="fitted_parameters",
+        help="Parameters to fit, with commas or repeated. Default: those usually fitted.",
+    ),
+    degree: int | None = count(
+        "--degree",
+        1,
+        15,
+        "Of polynomial: fit A and the coefficients up to the odd degree N of the gate.",
+    ),
+    criterion: str = option(
+        "--criterion",
+        default="sup",
+        metavar="CRITERION",
+        section=JUDGING,
+        choices="criteria",
+        help="What is made least: {criteria}. sup is the largest error.",
+    ),
     quantity: str = options.quantity(
         "value", "fitted_quantities", "What is fitted: {fitted_quantities}."
     ),
     target: Form = options.target("exact", "What the form is to be near.").under(JUDGING),
-    ends: words.Ends = RANGE,
+    ends: words.Ends = option(
+        "--range",
+        default="-inf:inf",
+        metavar="A:B",
+        section=JUDGING,
+        parse=words.ends(),
+        help="Range of sup and relative; -inf:inf is the whole line.",
+    ),
     mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(JUDGING),
     sigma: Fraction = options.sigma("Standard deviation of X.").under(JUDGING),
-    constants_in: Format | None = CONSTANTS_IN,
+    constants_in: Format | None = options.number_format(
+        "--constants-in",
+        "The best constants among the numbers of a format, bfloat16 say, beside the best real ones "
+        "rounded.",
+    ),
     published: bool = flag(
         "--published",
         help="Judge published constants and what is claimed of them, instead of a FORM.",
@@ -93,7 +80,13 @@ def fit(
     view: str | None = options.view(
         "fit_views", "Which table: {fit_views}. A terminal shows summary and points."
     ),
-    language: str | None = LANGUAGE,
+    language: str | None = option(
+        "--language",
+        metavar="LANGUAGE",
+        section=OUTPUT,
+        choices="languages",
+        help="Of --view code: {languages}. Default: what the suffix of --output says, else both.",
+    ),
     dtype: Format = options.dtype(
         "float32",
         "Number format of the code: {dtypes}. With the summary: say how many ULP that code is off.",

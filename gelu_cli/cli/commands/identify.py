@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.kernels import KERNELS, KernelWords, Named, names_kernel, quantity_of
-from gelu_cli.cli.parameters import GIVEN, INPUTS, KERNEL, OUTPUT, Given, Group, argument, option
+from gelu_cli.cli.parameters import (
+    GIVEN,
+    INPUTS,
+    KERNEL,
+    OUTPUT,
+    Given,
+    Group,
+    argument,
+    count,
+    option,
+)
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import comes_in
 from gelu_cli.reading.kernels import CALLABLE, LIBRARY
@@ -124,13 +134,13 @@ def identify(
         "columns x and up."
     ),
     packed: str | None = glu.SECOND.options["packed"],
-    rows: int | None = option(
+    rows: int | None = count(
         "--rows",
-        metavar="N",
-        section=OUTPUT,
-        parse=words.whole("--rows", 1, 1000),
-        help=f"How many explanations to show of each column. Default: {DEFAULT_ROWS}, of which a "
+        1,
+        1000,
+        f"How many explanations to show of each column. Default: {DEFAULT_ROWS}, of which a "
         f"terminal shows at most {DEFAULT_OTHERS} that do not explain all figures.",
+        section=OUTPUT,
     ),
     output: Output = options.output(),
     jobs: int = options.jobs("Threads for many figures. Default: every core."),

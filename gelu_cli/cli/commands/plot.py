@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options, words
 from gelu_cli.cli.choices import choices_of
@@ -25,16 +25,6 @@ OF_FORMS = (
 )  # fmt: skip
 TABLES = (".csv", ".tsv", ".txt", ".md", ".jsonl")
 """How the names of tables end."""
-
-MARKS: Any = option(
-    "--mark", many=True, metavar="WHAT", choices="marks", help="Mark and label: {marks}."
-)
-POINTS: Any = option(
-    "--points",
-    metavar="FILE",
-    reads_stdin=True,
-    help="Draw the figures of a table with a column x over the curves; - for stdin.",
-)
 
 
 def plot(
@@ -58,8 +48,15 @@ def plot(
     ends: words.Ends = option(
         "--range", default="-4:4", metavar="A:B", parse=words.ends(), help="The x from A to B."
     ),
-    marks: list[str] = MARKS,
-    points: str | None = POINTS,
+    marks: list[str] = option(
+        "--mark", many=True, metavar="WHAT", choices="marks", help="Mark and label: {marks}."
+    ),
+    points: str | None = option(
+        "--points",
+        metavar="FILE",
+        reads_stdin=True,
+        help="Draw the figures of a table with a column x over the curves; - for stdin.",
+    ),
     output: Asked = options.PICTURE_OUTPUT,
     given: Given = GIVEN,
 ) -> None:

@@ -21,21 +21,6 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.writing.asked import Asked, Judging
 
-SHAPES: Any = flag(
-    "--shapes",
-    section=INPUTS,
-    help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
-    "does your own kernel return the same?",
-)
-AT: Any = option(
-    "--at",
-    many=True,
-    metavar="X",
-    parse=words.parse_at,
-    section=INPUTS,
-    help="No sweep: the results at these numbers or ranges, each inside a full block; of a kernel "
-    "of two inputs at pairs, as in --at 1,2.",
-)
 OF_SWEEPS = (
     "--range", "--all", "--samples", "--seed", "--infinities", "--shapes", "--worst", "--criteria",
     "--view", "--jobs", "--budget", "--tighten", "--up", *options.OF_FIGURES,
@@ -51,8 +36,21 @@ def sweep(
     asked: KernelWords = kernels.KERNELS,
     second: glu.SecondInput = glu.SECOND,
     selection: options.Selection = options.SELECTION,
-    at: list[Number | Range] = AT,
-    shapes: bool = SHAPES,
+    at: list[Number | Range] = option(
+        "--at",
+        many=True,
+        metavar="X",
+        parse=words.parse_at,
+        section=INPUTS,
+        help="No sweep: the results at these numbers or ranges, each inside a full block; of a "
+        "kernel of two inputs at pairs, as in --at 1,2.",
+    ),
+    shapes: bool = flag(
+        "--shapes",
+        section=INPUTS,
+        help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
+        "does your own kernel return the same?",
+    ),
     jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     form: Form | str = kernels.FORM,
     judging: Judging = options.HOW_JUDGED,

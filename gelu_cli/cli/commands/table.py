@@ -61,8 +61,12 @@ def table(
         if points.source and points.source.endswith(".npy"):
             raise UsageError("--input: pairs are read from a table with columns x and up, not .npy")
     if every:
-        whole = _swept_whole(dtype, points)
-        blocks = every_pair(whole, second.ups(whole)[0], gating) if gating else every_point(whole)
+        if dtype is None or dtype.width > 16:
+            raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
+        if points.given:
+            others = "X, --input, --column, --keep and --skip-unreadable"
+            raise UsageError(f"--all takes every number; leave {others} out")
+        blocks = every_pair(dtype, second.ups(dtype)[0], gating) if gating else every_point(dtype)
     else:
         given.refuse("--up", purpose="--all", remedy="give pairs X,U")
         blocks = read_points(
@@ -80,14 +84,3 @@ def table(
         gating=gating,
     )
     output.write(behind(report, points.kept.names, points.kept.waiting()))
-
-
-def _swept_whole(dtype: Format | None, points: options.PointWords) -> Format:
-    """Return the format whose every number --all takes."""
-    if dtype is None or dtype.width > 16:
-        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
-    if points.given:
-        raise UsageError(
-            "--all takes every number; leave X, --input, --column, --keep and --skip-unreadable out"
-        )
-    return dtype

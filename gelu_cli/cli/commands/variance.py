@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options, words
-from gelu_cli.cli.parameters import GIVEN, Given, option
+from gelu_cli.cli import options
+from gelu_cli.cli.parameters import GIVEN, Given, number
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -20,11 +20,8 @@ def variance(
     ),
     mean: Fraction = options.mean("Mean of the inputs."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
-    momentum: Fraction | None = option(
-        "--momentum",
-        metavar="B",
-        parse=words.finite("--momentum"),
-        help="Add (1 − B)/(1 + B)·E f′², for a momentum average.",
+    momentum: Fraction | None = number(
+        "--momentum", "B", "Add (1 − B)/(1 + B)·E f′², for a momentum average."
     ),
     samples: int | None = options.samples(2, "Add a Monte-Carlo estimate of E f′² from N draws."),
     seed: int | None = options.seed("Seed of the draws. Default: 0."),
