@@ -41,7 +41,10 @@ def in_order(
         for block in blocks:
             large = jobs > 1 and is_large(block)
             if large:
-                pool = pool or _threads(jobs)
+                if pool is None:
+                    from concurrent.futures import ThreadPoolExecutor
+
+                    pool = ThreadPoolExecutor(jobs, initializer=make_standard)
                 pending.append(pool.submit(work, block))
             while pending and (len(pending) > 2 * jobs or not large):
                 yield pending.popleft().result()
@@ -52,9 +55,3 @@ def in_order(
     finally:
         if pool:  # what is under way ends by itself
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _threads(jobs: int) -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(jobs, initializer=make_standard)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -100,16 +100,14 @@ def gelu_sweep(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tell which known failures no longer fail."""
-    notes = dict.fromkeys(_notes(terminalreporter))
+    notes = dict.fromkeys(
+        str(value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == NOTE
+    )
     if notes:
         terminalreporter.section("gelu")
         for text in notes:
             terminalreporter.line(text)
-
-
-def _notes(reporter: pytest.TerminalReporter) -> Iterator[str]:
-    for reports in reporter.stats.values():
-        for report in reports:
-            for name, value in getattr(report, "user_properties", ()):
-                if name == NOTE:
-                    yield str(value)

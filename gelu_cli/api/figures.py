@@ -28,12 +28,7 @@ from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.errors import UsageError, briefly, unknown
 from gelu_cli.identification.figures import Figures
 from gelu_cli.parallel import available_cores
-from gelu_cli.reading.figures import (
-    figures_of_results,
-    quantity_of_column,
-    read_figures,
-    read_printed,
-)
+from gelu_cli.reading import figures as printed
 from gelu_cli.reading.kernels import PROGRAM
 from gelu_cli.reading.layouts import Rows
 from gelu_cli.reading.names import Choose, column_of, judged_columns, names_a_form, places_of
@@ -104,7 +99,7 @@ def check(
             raise UsageError(f"{asked[0]} is for results in a format; add dtype, or leave it out")
         notes: list[str] = []
         columns = partial(judged_columns, wanted=named, say=notes.append, glu=pairs)
-        read_ones = read_figures(table, columns, gating_of(glu, FLOAT64))
+        read_ones = printed.read_figures(table, columns, gating_of(glu, FLOAT64))
         report = checked.check(read_ones, digits=digits_of(digits), wrong_only=wrong, pairs=pairs)
         return _table("figures", report, notes)
     tolerance, inputs = tolerance_of(criteria), ("x", "up")[: 1 + pairs]
@@ -249,13 +244,13 @@ def _given(
     check_quantity(quantity or "value")
     table = _cells(figures, column or "")
     if dtype is None:
-        return read_printed(table, column, quantity, second)
+        return printed.read_printed(table, column, quantity, second)
     formats = format_of("dtype", dtype), format_of("result", dtype if result is None else result)
     exact = form_of("form", EXACT)
 
     def question(name: str) -> Question:
-        return Question(exact, quantity or quantity_of_column(name), *formats)
+        return Question(exact, quantity or printed.quantity_of_column(name), *formats)
 
     with SpillFile() as spill:
         due = Due(*formats, question, spill, _chosen(column), ("x", "up")[: 1 + second])
-        return figures_of_results(read_results(table, due), NAME)
+        return printed.figures_of_results(read_results(table, due), NAME)

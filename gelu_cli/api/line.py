@@ -305,11 +305,9 @@ def fit(
     family = family_of(chosen, free, form_of("target", target), quantity, asked)
     best = best_constants(family, asked, digits)
     tables = {
-        name: partial(_of_best, best, view, digits)
-        for name, view in (
-            ("summary", views.summary), ("points", views.points), ("others", views.others),
-        )
-    }  # fmt: skip
+        view.__name__: partial(_of_best, best, view, digits)
+        for view in (views.summary, views.points, views.others)
+    }
     points = tuple(Point(*point) for point in best.points)
     return Best(
         best.parameters, best.error, best.lower_bound, best.proof, best.form, points,

@@ -14,7 +14,7 @@ import gelu_cli
 from gelu_cli.cli import commands
 from gelu_cli.cli.argv import NEGATIVE, SHIELD, Line
 from gelu_cli.cli.command import Command, docstring
-from gelu_cli.cli.parameters import HELP, HELP_ALL, OTHER, Option
+from gelu_cli.cli.parameters import HELP, HELP_ALL, showing
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import (
     INTERRUPTED,
@@ -90,12 +90,6 @@ class Program(click.Group):
         return help_of_program(described(self), self.summaries(), guides() if whole else ())
 
 
-def _version(context: Any, parameter: Any, wanted: bool) -> None:
-    if wanted:
-        print(f"gelu {gelu_cli.__version__}")
-        context.exit()
-
-
 def gelu() -> None:
     """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right.
 
@@ -115,23 +109,13 @@ def gelu() -> None:
     """
 
 
-app = Program(
-    "gelu",
-    params=[
-        Option(
-            ["--version", "-V"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_version,
-            help="Show the version.",
-        ).changed(section=OTHER),
-        HELP,
-        HELP_ALL,
-    ],
-    help=docstring(gelu),
-    add_help_option=False,
+VERSION: Any = showing(
+    "--version",
+    "-V",
+    shown=lambda context: f"gelu {gelu_cli.__version__}",
+    help="Show the version.",
 )
+app = Program("gelu", params=[VERSION, HELP, HELP_ALL], help=docstring(gelu), add_help_option=False)
 
 
 def run(words: list[str]) -> int:

@@ -123,7 +123,6 @@ class SecondInput(NamedTuple):
         return seconds_of(number_format, numbers or (words.ALL if self.up else None), self.name)
 
 
-NAMES = [f"--{name.replace('_', '-')}" for name in SecondInput._fields]
 SECOND: Any = Group(SecondInput, section=KERNEL)
 OF_POINTS = flag(
     "--glu",
@@ -152,15 +151,3 @@ QUANTITY: Any = options.quantity(
     "What is computed: {results_of_kernels}; the last two with --glu. Default: gradient with "
     "--backward or --upstream, else value.",
 )
-
-
-def quantity_of_pairs(quantity: str, gating: Gating | None, given: Given) -> str:
-    """Return the quantity that is asked for; raises `UsageError` where kernels have no such one."""
-    from gelu_cli.sweeping.gating import OF_PAIRS
-
-    if gating and not gating.upstream and quantity == "gradient":
-        by = next((f"{each}: " for each in ("--quantity", "--backward") if each in given.names), "")
-        raise UsageError(f"{by}a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
-    if (not gating or gating.upstream) and quantity in OF_PAIRS:
-        raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
-    return quantity

@@ -255,15 +255,23 @@ KERNELS: Any = Group(
 )
 
 
-def quantity_of(quantity: str | None, given: Given) -> str:
+def quantity_of(quantity: str | None, given: Given, gating: Gating | None = None) -> str:
     """Return what is judged: what is asked for, else gradients where an option is for them.
 
-    Raises `UsageError` where values are asked for all the same.
+    Raises `UsageError` where values are asked for all the same, or what kernels of so many inputs
+    have not.
     """
+    from gelu_cli.sweeping.gating import OF_PAIRS
+
     if quantity is None:
-        return "gradient" if {*OF_GRADIENTS} & {*given.names} else "value"
-    if quantity == "value":
+        quantity = "gradient" if {*OF_GRADIENTS} & {*given.names} else "value"
+    elif quantity == "value":
         given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
+    if gating and not gating.upstream and quantity == "gradient":
+        by = next((f"{each}: " for each in ("--quantity", "--backward") if each in given.names), "")
+        raise UsageError(f"{by}a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
+    if (not gating or gating.upstream) and quantity in OF_PAIRS:
+        raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
     return quantity
 
 

@@ -222,7 +222,7 @@ class Selection(NamedTuple):
         "--range",
         default="-inf:inf",
         metavar="A:B",
-        parse=words.ascending_ends(words.SWEEP_EXPONENT),
+        parse=words.parse_ascending_ends,
         help="Only inputs from A to B.",
     )
     every: bool = flag("--all", help="All float32s; 16- and 8-bit formats are always swept whole.")
@@ -266,7 +266,8 @@ INPUTS_OF_RESULTS: Any = option(
 
 def limit(name: str, metavar: str, help: str) -> Any:
     """Return an option that takes the most that a figure may be."""
-    return option(name, metavar=metavar, parse=words.limit(name), help=help)
+    parse = words.finite(name, lambda most: most >= 0, "not be negative; give 0 or more")
+    return option(name, metavar=metavar, parse=parse, help=help)
 
 
 OF_JUDGING: dict[str, Any] = {
@@ -291,7 +292,12 @@ OF_JUDGING: dict[str, Any] = {
         help="The M of N(M, S²).",
     ),
     "sigma": option(
-        "--sigma", default="1", metavar="S", parse=words.parse_sigma, help="The S of N(M, S²)."
+        "--sigma",
+        default="1",
+        metavar="S",
+        parse=words.finite("--sigma", lambda s: s > 0, "be above 0; give a standard deviation"),
+        make=float,
+        help="The S of N(M, S²).",
     ),
     "budget": option(
         "--budget",
@@ -479,14 +485,6 @@ def refuse_other_views(given: Given, destination: Destination, view: str | None)
     refuse_views_without(given, destination, tables)
 
 
-def of_draws(given: Given, tables: Sequence[str]) -> dict[str, list[str]]:
-    """Return the views that use --mean and --sigma, unless something else does."""
-    if {"--max-noise", "--budget"} & {*given.names}:
-        return {}
-    used = [name for name in tables if name in ("summary", "profile")]
-    return {"--mean": used, "--sigma": used}
-
-
 def refuse_views_without(given: Given, destination: Destination, tables: Sequence[str]) -> None:
     """Raise `UsageError` for an option that none of the tables shown uses, nor the picture."""
     used_by = {
@@ -495,6 +493,8 @@ def refuse_views_without(given: Given, destination: Destination, tables: Sequenc
         "--criteria": [name for name in tables if name == "criteria"],
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,
-        **of_draws(given, tables),
     }
+    if not {"--max-noise", "--budget"} & {*given.names}:
+        averages = [name for name in tables if name in ("summary", "profile")]
+        used_by |= {"--mean": averages, "--sigma": averages}
     given.refuse_other_views(destination.shown(tables), used_by)

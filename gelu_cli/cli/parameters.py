@@ -231,21 +231,31 @@ def _calling(make: Callable[[Any], Any] | None) -> Callable[[Any, Any, Any], Any
     return None if make is None else lambda context, parameter, value: make(value)
 
 
-def _show_help(context: Any, parameter: Any, wanted: bool) -> None:
-    if wanted:
-        print(context.command.get_help(context, parameter.label == "--help-all"))
-        context.exit()
+def showing(*names: str, shown: Callable[[Any], str], help: str) -> Any:
+    """Return a flag that prints something of the context and ends the program."""
 
+    def show(context: Any, parameter: Any, wanted: bool) -> None:
+        if wanted:
+            print(shown(context))
+            context.exit()
 
-def _help(*names: str, help: str) -> Any:
     made = Option(
-        [*names], is_flag=True, is_eager=True, expose_value=False, callback=_show_help, help=help
+        [*names], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help
     )
     return made.changed(section=OTHER)
 
 
-HELP: Any = _help("--help", "-h", help="Show the options most used, and exit.")
-HELP_ALL: Any = _help("--help-all", help="Show every option, in full, and exit.")
+HELP: Any = showing(
+    "--help",
+    "-h",
+    shown=lambda context: context.command.get_help(context),
+    help="Show the options most used, and exit.",
+)
+HELP_ALL: Any = showing(
+    "--help-all",
+    shown=lambda context: context.command.get_help(context, True),
+    help="Show every option, in full, and exit.",
+)
 
 
 def distinct(values: Collection[T]) -> list[T]:
@@ -308,6 +318,11 @@ class Group:
             for name, each in declared.items()
             if name in without
         }
+
+    @property
+    def labels(self) -> list[str]:
+        """What messages call the options."""
+        return [each.label for each in self.options.values()]
 
     def of(self, values: Mapping[str, Any]) -> Any:
         """Return what is made of the values of all options of a command."""

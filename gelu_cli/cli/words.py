@@ -64,9 +64,18 @@ def under(option: str, parse: Callable[[str], T]) -> Callable[[str], T]:
     return parse_named
 
 
-def finite(option: str) -> Callable[[str], Fraction]:
-    """Return a parser of finite numbers, exactly as typed."""
-    return lambda word: _finite(word, option)
+def finite(
+    option: str, fits: Callable[[Fraction], bool] = lambda number: True, must: str = ""
+) -> Callable[[str], Fraction]:
+    """Return a parser of finite numbers, exactly as typed; all that fit `must` be so."""
+
+    def parse(word: str) -> Fraction:
+        number = _finite(word, option)
+        if not fits(number):
+            raise UsageError(f"{option} {word} must {must}")
+        return number
+
+    return parse
 
 
 def _finite(word: str, option: str) -> Fraction:
@@ -79,9 +88,9 @@ def _finite(word: str, option: str) -> Fraction:
     return Fraction(number)
 
 
-def ends(exponent: int = FLOAT64_EXPONENT) -> Callable[[str], Ends]:
-    """Return a parser of ranges A:B, whose ends are within 1e±exponent, or infinite."""
-    return lambda word: _ends(word, exponent, "--range")
+def parse_ends(word: str) -> Ends:
+    """Return the ends of a range A:B; `FLOAT64_EXPONENT` bounds those that are finite."""
+    return _ends(word, FLOAT64_EXPONENT, "--range")
 
 
 def parse_y_range(word: str) -> tuple[float, float]:
@@ -97,16 +106,12 @@ def parse_y_range(word: str) -> tuple[float, float]:
     raise UsageError(f"--y-range '{word}' must be A:B, two finite numbers with A below B")
 
 
-def ascending_ends(exponent: int) -> Callable[[str], Ends]:
-    """Return a parser of ranges A:B with A not above B."""
-
-    def parse(word: str) -> Ends:
-        low, high = _ends(word, exponent, "--range")
-        if low > high:
-            raise UsageError(f"--range '{word}' must be A:B with A not above B")
-        return low, high
-
-    return parse
+def parse_ascending_ends(word: str) -> Ends:
+    """Return the ends of a range A:B of inputs, with A not above B."""
+    low, high = _ends(word, SWEEP_EXPONENT, "--range")
+    if low > high:
+        raise UsageError(f"--range '{word}' must be A:B with A not above B")
+    return low, high
 
 
 def _ends(word: str, exponent: int, option: str) -> Ends:
@@ -194,26 +199,6 @@ def parse_size(word: str) -> tuple[float, float]:
     return width, height
 
 
-def limit(option: str) -> Callable[[str], Fraction]:
-    """Return a parser of the most that a figure may be."""
-
-    def parse(word: str) -> Fraction:
-        most = _finite(word, option)
-        if most < 0:
-            raise UsageError(f"{option} {word} must not be negative; give 0 or more")
-        return most
-
-    return parse
-
-
-def parse_sigma(word: str) -> float:
-    """Return a standard deviation."""
-    sigma = float(_finite(word, "--sigma"))
-    if not sigma > 0:
-        raise UsageError(f"--sigma {word} must be above 0; give a standard deviation")
-    return sigma
-
-
 def finite_or_all(option: str) -> Callable[[str], Fraction | str]:
     """Return what parses a finite number, exactly, or the word `ALL`."""
     number = finite(option)
@@ -229,10 +214,7 @@ def parse_at(word: str) -> Number | Range:
 
 def parse_timeout(word: str) -> float:
     """Return the seconds that --timeout gives a call."""
-    seconds = _finite(word, "--timeout")
-    if seconds <= 0:
-        raise UsageError(f"--timeout {word} must be positive: seconds, e.g. 10")
-    return float(seconds)
+    return float(finite("--timeout", lambda n: n > 0, "be positive: seconds, e.g. 10")(word))
 
 
 def _number(word: str, option: str, hint: str) -> Fraction | float:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from gelu_cli.answers.block.gaussian import Draws, Question
+    from gelu_cli.answers.block.gaussian import Question
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.network.change import Shape
@@ -97,34 +97,30 @@ def block(
 
       gelu block --glu --form tanh --shape 4096,11008 --intermediate bfloat16
     """
-    from gelu_cli.answers.block.gaussian import DEFAULT_FORMAT, DEFAULT_SHAPE, Draws, Question
+    from gelu_cli.answers.block import gaussian
     from gelu_cli.arithmetic.formats import FORMATS
 
     _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL))
-    asked = Question(
+    asked = gaussian.Question(
         forms,
         target,
         mean,
         sigma,
-        dtypes or [FORMATS[DEFAULT_FORMAT]],
-        None if source else shape or DEFAULT_SHAPE,
+        dtypes or [FORMATS[gaussian.DEFAULT_FORMAT]],
+        None if source else shape or gaussian.DEFAULT_SHAPE,
     )
     question = asked.of(second.with_upstreams(given).gating(asked.dtypes[0]))
-    draws = None if samples is None else Draws(samples, seed or 0)
-    views = _of_data(question, source, column) if source else _of_normal(question, draws)
+    if source:
+        views = _of_data(question, source, column)
+    else:
+        noises = gaussian.noises_of(question)
+        draws = None if samples is None else gaussian.Draws(samples, seed or 0)
+        views = {
+            "summary": partial(gaussian.summary, question, noises, draws),
+            "formats": partial(gaussian.formats, question, noises),
+        }
     digits = output.digits
     output.write_views({name: partial(make, digits=digits) for name, make in views.items()})
-
-
-def _of_normal(question: Question, draws: Draws | None) -> dict[str, partial[Any]]:
-    """Return the views of normal pre-activations."""
-    from gelu_cli.answers.block import gaussian
-
-    noises = gaussian.noises_of(question)
-    return {
-        "summary": partial(gaussian.summary, question, noises, draws),
-        "formats": partial(gaussian.formats, question, noises),
-    }
 
 
 def _of_data(question: Question, source: str, column: str | None) -> dict[str, partial[Any]]:

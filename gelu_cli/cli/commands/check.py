@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from gelu_cli.cli import glu, options, words
+from gelu_cli.cli.kernels import quantity_of
 from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, flag, option
 from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.reading.files import NotTextError, comes_in, name_of
@@ -132,7 +133,7 @@ class Results(NamedTuple):
             named = "exact" if auto or self.form is None else self.form
             if isinstance(named, str):  # no routine that could have a form of its own
                 named = words.under("--form", parse_form)(named)
-            form, quantity = named, glu.quantity_of_pairs(self.quantity or "value", gating, given)
+            form, quantity = named, quantity_of(self.quantity, given, gating)
         return Question(form, quantity, dtype, self.result, auto=auto, gating=gating)
 
 
@@ -211,9 +212,9 @@ def _check_record(source: str, judging: Judging, output: Asked, given: Given) ->
     from gelu_cli.writing.destinations import choose
     from gelu_cli.writing.verdicts import write_record
 
-    others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--form", "--quantity"]
+    others = ["--wrong", "--dtype", *RESULTS.labels, *glu.OF_RESULTS.labels]
     others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]
-    others += ["--mean", "--sigma", *glu.NAMES]
+    others += ["--mean", "--sigma"]
     purpose = f"figures and results, and {name_of(source)} is a record"
     given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose(output)
@@ -230,9 +231,8 @@ def _check_figures(
     from gelu_cli.reading.figures import read_figures
     from gelu_cli.writing.destinations import asks_for_picture, choose_tables
 
-    in_formats = ["--all", "--inputs", "--result", "--form", "--quantity"]
-    in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
-    in_formats += [*options.OF_FIGURES, "--packed", "--intermediate"]
+    in_formats = [*RESULTS.labels, *options.HOW_JUDGED.labels]
+    in_formats += ["--view", "--packed", "--intermediate"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if asks_for_picture(output):
         raise UsageError("a picture is for results in a format; add --dtype FORMAT")

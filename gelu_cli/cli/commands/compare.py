@@ -104,12 +104,10 @@ def compare(
     sides = pair.named(_two(pair))
     second = second.with_upstreams(given, pair.upstreams)
     gating = second.gating(dtype)
-    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
+    judged = quantity_of(quantity, given, gating)
     rounded = [*pair.upstream(dtype).notes, *second.notes(dtype)]
     destination = choose(output)
-    used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
-    used_by |= options.of_draws(given, list(TABLES))
-    given.refuse_other_views(destination.shown(list(TABLES)), used_by)
+    options.refuse_views_without(given, destination, list(TABLES))
     inputs = second.with_ups(selection.inputs(dtype), dtype, given)
     with ExitStack() as guests:
         two = pair.kernels_of(sides, (dtype, result or dtype), form, judged, guests, gating)

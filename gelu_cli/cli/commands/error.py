@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
@@ -41,7 +41,7 @@ def error(
         "--range",
         default="-10:10",
         metavar="A:B",
-        parse=words.ends(),
+        parse=words.parse_ends,
         help="Range of the suprema; -inf:inf works.",
     ),
     mean: Fraction = options.mean("The averages, and random points, are for X ~ N(M, S²)."),
@@ -91,21 +91,28 @@ def error(
     comparisons = [compare(form, target, quantity) for form in forms]
     digits = output.digits
     if points.given:
-        asked = _given_points(points, output)
+        blocks, source, views = _given_points(points, output)
     elif samples is not None:
-        asked = _random_points(mean, sigma, samples, seed or 0)
+        from gelu_cli.calculus.integrals import check_sigma
+        from gelu_cli.calculus.monte_carlo import normal_points
+
+        check_sigma(sigma)
+        blocks, views = normal_points(float(mean), float(sigma), samples, seed or 0), OVER_POINTS
+        source = (
+            f"{answer.normal_in_words(mean, sigma)}, drawn by numpy's PCG64 with seed {seed or 0}"
+        )
     else:
-        views = {
+        tables = {
             "summary": lambda: answer.summary(comparisons, *ends, sigma, mean, digits=digits),
             "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
         }
         if output.is_screen:
-            del views["regions"]
-        output.write_views(views, lambda: picture_of_errors(comparisons, ends))
+            del tables["regions"]
+        output.write_views(tables, lambda: picture_of_errors(comparisons, ends))
         return
-    shown = output.shown(asked.views)
+    shown = output.shown(views)
     if "points" in shown:
-        report = answer.at_points(asked.blocks, comparisons, digits=digits, jobs=jobs)
+        report = answer.at_points(blocks, comparisons, digits=digits, jobs=jobs)
         kept = points.kept
         output.write(behind(report, kept.names, kept.waiting(), len(comparisons)))
         return
@@ -119,10 +126,10 @@ def error(
 
     expected = None
     with Progress(output.quiet):
-        found = summarise_points(asked.blocks, comparisons, [*map(float, answer.EDGES)], jobs)
+        found = summarise_points(blocks, comparisons, [*map(float, answer.EDGES)], jobs)
         if samples is not None and "summary" in shown:
             expected = answer.expected_of(comparisons, sigma, mean, digits=digits)
-    over = answer.OverPoints(comparisons, found, asked.source, expected, digits)
+    over = answer.OverPoints(comparisons, found, source, expected, digits)
     output.write_views(over.views())
 
 
@@ -155,36 +162,22 @@ def _refuse(given: Given, points: options.PointWords, samples: int | None, outpu
     given.refuse_other_views(output.shown(["summary", "regions"]), VIEWS_THAT_USE)
 
 
-class _Asked(NamedTuple):
-    """Points, what they are, and the tables that a terminal shows."""
+def _given_points(
+    points: options.PointWords, output: Output
+) -> tuple[Iterable[Points], str, Sequence[str]]:
+    """Return the points of the command line, what they are, and the tables that a terminal shows.
 
-    blocks: Iterable[Points]
-    source: str
-    views: Sequence[str]
-
-
-def _given_points(points: options.PointWords, output: Output) -> _Asked:
-    """Return the points of the command line; a stream of them is listed as it comes."""
+    A stream of them is listed as it comes.
+    """
     from gelu_cli.reading.points import read_points
 
     blocks = read_points(*points, exact=output.is_exact, say=output.say)
     if "-" in (*points.x, points.source):
-        return _Asked(blocks, "stdin", ["points"])
+        return blocks, "stdin", ["points"]
     source = name_of(points.source) if points.source else "the command line"
     first: list[Points] = []
     if output.for_people and output.view is None:
         while sum(map(len, first)) <= LISTED and (block := next(blocks, None)) is not None:
             first.append(block)
     many = sum(map(len, first)) > LISTED
-    return _Asked(chain(first, blocks), source, OVER_POINTS if many else ["points"])
-
-
-def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> _Asked:
-    from gelu_cli.answers.error import normal_in_words
-    from gelu_cli.calculus.integrals import check_sigma
-    from gelu_cli.calculus.monte_carlo import normal_points
-
-    check_sigma(sigma)
-    source = f"{normal_in_words(mean, sigma)}, drawn by numpy's PCG64 with seed {seed}"
-    blocks = normal_points(float(mean), float(sigma), samples, seed)
-    return _Asked(blocks, source, OVER_POINTS)
+    return chain(first, blocks), source, OVER_POINTS if many else ["points"]

@@ -63,7 +63,7 @@ def fit(
         default="-inf:inf",
         metavar="A:B",
         section=JUDGING,
-        parse=words.ends(),
+        parse=words.parse_ends,
         help="Range of sup and relative; -inf:inf is the whole line.",
     ),
     mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(JUDGING),
@@ -127,8 +127,8 @@ def fit(
 
     output = output._replace(view=view)
     if published:
-        about_output = [each.label for each in options.OUTPUT_OF_FITS.options.values()]
-        others = [name for name in given.names if name not in ("--published", *about_output)]
+        own = ("--published", *options.OUTPUT_OF_FITS.labels)
+        others = [name for name in given.names if name not in own]
         given.refuse(*others, purpose="a fit", remedy="leave --published out")
         destination = choose_tables(output)
         destination.write(published_sets(destination.digits))

@@ -46,7 +46,7 @@ def plot(
     ),
     target: Form | None = options.target(None, "What errors are against. Default: exact."),
     ends: words.Ends = option(
-        "--range", default="-4:4", metavar="A:B", parse=words.ends(), help="The x from A to B."
+        "--range", default="-4:4", metavar="A:B", parse=words.parse_ends, help="The x from A to B."
     ),
     marks: list[str] = option(
         "--mark", many=True, metavar="WHAT", choices="marks", help="Mark and label: {marks}."
@@ -95,11 +95,12 @@ def plot(
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
 
+    usual = answer.DEFAULT_FORMS if error is None else errors.DEFAULT_FORMS
+    forms = forms or list(map(parse_form, usual))
     if error is None:
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
-        forms = forms or list(map(parse_form, answer.DEFAULT_FORMS))
-        usual = answer.DEFAULT_QUANTITIES[: 1 if len(forms) > 1 else None]
-        shown = chosen_quantities(quantities or usual, forms)
+        some = answer.DEFAULT_QUANTITIES[: 1 if len(forms) > 1 else None]
+        shown = chosen_quantities(quantities or some, forms)
         series = _series(points, ends, quiet=output.quiet)
         picture.write(lambda: with_series(answer.plot_forms(forms, shown, *ends, marks), series))
         return
@@ -109,7 +110,6 @@ def plot(
     known = words.one_of("quantity", lambda: choices_of("derivatives"))
     words.under("--quantity", known)(quantity)
     against = target or parse_form(errors.DEFAULT_TARGET)
-    forms = forms or list(map(parse_form, errors.DEFAULT_FORMS))
     comparisons = [compare(form, against, quantity) for form in forms]
     series = errors_of_series(_series(points, ends, quiet=output.quiet), comparisons[0], error)
     picture.write(lambda: with_series(answer.plot_errors(comparisons, error, *ends, marks), series))

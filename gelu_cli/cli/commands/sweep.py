@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gelu_cli.writing.asked import Asked, Judging
 
 OF_SWEEPS = (
-    "--range", "--all", "--samples", "--seed", "--infinities", "--shapes", "--worst", "--criteria",
-    "--view", "--jobs", "--budget", "--tighten", "--up", *options.OF_FIGURES,
+    *options.SELECTION.labels, "--shapes", "--worst", "--criteria", "--view", "--jobs", "--budget",
+    "--tighten", "--up", *options.OF_FIGURES,
 )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def sweep(
     named = asked.named([*dict.fromkeys(asked.words), *asked.programs] or [*ROUTINES])
     second = second.with_upstreams(given, asked.upstreams)
     gating, formats = second.gating(dtype), (dtype, result or dtype)
-    judged = glu.quantity_of_pairs(quantity_of(quantity, given), gating, given)
+    judged = quantity_of(quantity, given, gating)
     rounded = [*asked.upstream(dtype).notes, *second.notes(dtype)]
 
     def kernels_in(guests: ExitStack) -> list[Kernel]:

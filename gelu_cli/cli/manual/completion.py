@@ -130,6 +130,7 @@ def _offered(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     by_name = {name: option for option in command.options for name in option.names}
     last = before[-1].partition(":")[0] if before[-1].startswith("--") else before[-1]
     ended = "--" in before[1:]
+    listed = any(each.takes_file or each.choices for each in command.arguments)
     name, assigned, _ = word.partition("=")
     name = name.partition(":")[0]
     if REDIRECTION.fullmatch(before[-1]):
@@ -139,15 +140,11 @@ def _offered(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield from _values(by_name[name], word)
     elif not ended and last in by_name and by_name[last].metavar:
         yield from _values(by_name[last], word)
-    elif not ended and (word.startswith("-") or not _is_listed(command.arguments)):
+    elif not ended and (word.startswith("-") or not listed):
         yield from _options(command.options, before)
     else:
         for argument in command.arguments:
             yield from _values(argument, word)
-
-
-def _is_listed(arguments: Sequence[Declared]) -> bool:
-    return any(each.takes_file or each.choices for each in arguments)
 
 
 def _options(options: Sequence[Declared], given: Sequence[str]) -> Iterator[tuple[str, str]]:
