@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from gelu_cli.api.results import Best
     from gelu_cli.comparison.checks import Tolerance
 
-    FormWord: TypeAlias = str | Form | Best[Any]
-    Criteria: TypeAlias = bool | Mapping[str, float]
-    """A form: its name, with parameters as in "tanh:c=0.044"; a `Form`; or what `fit` returns."""
+FormWord: TypeAlias = "str | Form | Best[Any]"
+"""A form: its name, with parameters as in "tanh:c=0.044"; a `Form`; or what `fit` returns."""
+Criteria: TypeAlias = bool | Mapping[str, float]
 
 
 def form_of(argument: str, form: FormWord) -> Form:

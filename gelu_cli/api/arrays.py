@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from flint import acb
 
-from gelu_cli.api.arguments import form_of
+from gelu_cli.api.arguments import FormWord, form_of
 from gelu_cli.arithmetic.balls import BALLS, working
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.environment import standard_environment
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import evaluate
-
-if TYPE_CHECKING:
-    from gelu_cli.api.arguments import FormWord
 
 T = TypeVar("T")
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from gelu_cli.answers import check as checked
 from gelu_cli.answers import identify as identified
 from gelu_cli.api.arguments import (
+    Criteria,
+    FormWord,
     digits_of,
     form_of,
     format_of,
@@ -19,7 +21,14 @@ from gelu_cli.api.arguments import (
     tolerance_of,
     whole,
 )
-from gelu_cli.api.kernels import NOTHING, gating_of, kernel_of, kind_of_kernel, question_of
+from gelu_cli.api.kernels import (
+    NOTHING,
+    GluWord,
+    gating_of,
+    kernel_of,
+    kind_of_kernel,
+    question_of,
+)
 from gelu_cli.api.messages import asked_in_python, in_python
 from gelu_cli.api.results import Table
 from gelu_cli.api.verdicts import Verdict
@@ -40,10 +49,6 @@ from gelu_cli.sweeping.checking import check_sorted_results
 from gelu_cli.sweeping.routines import check_quantity
 from gelu_cli.sweeping.sorted_results import SpillFile
 from gelu_cli.sweeping.truth import Question
-
-if TYPE_CHECKING:
-    from gelu_cli.api.arguments import Criteria, FormWord
-    from gelu_cli.api.kernels import GluWord
 
 NAME = "the figures"
 EXACT = "exact"

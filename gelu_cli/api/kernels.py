@@ -7,9 +7,17 @@ from contextlib import ExitStack
 from functools import partial
 from shlex import join
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from gelu_cli.api.arguments import check_names, finite, form_of, format_of, positive, whole
+from gelu_cli.api.arguments import (
+    FormWord,
+    check_names,
+    finite,
+    form_of,
+    format_of,
+    positive,
+    whole,
+)
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.typed import real_number
 from gelu_cli.errors import UsageError, briefly, unknown
@@ -26,9 +34,6 @@ from gelu_cli.sweeping.implementations import Implementation, Kernel, routine_im
 from gelu_cli.sweeping.inputs import Inputs, chosen_inputs
 from gelu_cli.sweeping.routines import check_quantity, find_routine
 from gelu_cli.sweeping.truth import Question, upstream_in
-
-if TYPE_CHECKING:
-    from gelu_cli.api.arguments import FormWord
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 GluWord: TypeAlias = "bool | Mapping[str, Any]"

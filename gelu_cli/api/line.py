@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 from gelu_cli.api.arguments import (
+    FormWord,
     check_names,
     digits_of,
     finite,
@@ -41,7 +42,6 @@ from gelu_cli.formulas import QUANTITIES
 
 if TYPE_CHECKING:
     from gelu_cli.answers.block.gaussian import Question
-    from gelu_cli.api.arguments import FormWord
     from gelu_cli.api.kernels import GluWord
     from gelu_cli.fitting.families import Best as BestFound
     from gelu_cli.report import Report

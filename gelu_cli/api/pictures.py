@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gelu_cli.answers.error import DEFAULT_FORMS
 from gelu_cli.answers.plot import forms as answer
 from gelu_cli.answers.plot.sweeps import plot_comparison, plot_sweep
 from gelu_cli.answers.table import ALL, chosen_quantities
 from gelu_cli.api.arguments import (
+    FormWord,
     check_names,
     form_of,
     forms_of,
@@ -26,9 +26,6 @@ from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.report.plots import PICTURES, Plot, file_of, svg, terminal
 from gelu_cli.report.plots.look import THEMES, Look
-
-if TYPE_CHECKING:
-    from gelu_cli.api.arguments import FormWord
 
 
 @dataclass(frozen=True, repr=False)

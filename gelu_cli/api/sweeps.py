@@ -7,12 +7,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 from gelu_cli.answers.compare.kernels import TABLES, compare_views
 from gelu_cli.answers.compare.records import compare_records
 from gelu_cli.answers.sweep import report_at
-from gelu_cli.api.arguments import numbers_of, tolerance_of
+from gelu_cli.api.arguments import Criteria, FormWord, numbers_of, tolerance_of
 from gelu_cli.api.kernels import (
     NOTHING,
     GluWord,
@@ -38,12 +38,9 @@ from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.nearest import with_nearest_forms
 from gelu_cli.sweeping.verdict import Verdict as FoundVerdict
 
-if TYPE_CHECKING:
-    from gelu_cli.api.arguments import Criteria, FormWord
-
-    Pair: TypeAlias = tuple[Any, Any] | None
-    """One for each of two kernels."""
-    PointWord: TypeAlias = float | str | tuple[float | str, float | str]
+Pair: TypeAlias = tuple[Any, Any] | None
+"""One for each of two kernels."""
+PointWord: TypeAlias = float | str | tuple[float | str, float | str]
 
 ALL_INPUTS = {-inf, inf, None}
 

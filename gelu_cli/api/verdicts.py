@@ -16,13 +16,7 @@ from gelu_cli.api.results import SHOWN_DIGITS, Answer, Tabular
 from gelu_cli.budgets import BoundedVerdict, Budget
 from gelu_cli.comparison.differences import Comparison as Found
 from gelu_cli.reading.records import read_record
-from gelu_cli.report import Report
-from gelu_cli.report.documents import (
-    Document,
-    document_for_suffix,
-    find_document_renderer,
-    table_of,
-)
+from gelu_cli.report import Report, documents
 from gelu_cli.report.plots import PICTURES
 from gelu_cli.sweeping.records import Record as Content
 from gelu_cli.sweeping.records import made_of, question_of
@@ -81,8 +75,8 @@ class Verdict(Tabular, BoundedVerdict):
         suffix = Path(path).suffix.lower()
         if view is None and suffix[1:] in PICTURES:
             Picture(plot_sweep([self])).save(path)
-        elif view is None and (name := document_for_suffix(suffix)):
-            renderer = find_document_renderer(name)
+        elif view is None and (name := documents.document_for_suffix(suffix)):
+            renderer = documents.find_document_renderer(name)
             document = _document(self, SHOWN_DIGITS if renderer.people else None)
             Path(path).write_text("".join(renderer.render(document)), encoding="utf-8")
         else:
@@ -99,19 +93,19 @@ class Verdict(Tabular, BoundedVerdict):
         return f"<Verdict {self.name}, {self.question.dtype.name}: {ulp}{where}, {inputs}{failed}>"
 
 
-def _document(verdict: Verdict, digits: int | None) -> Document:
+def _document(verdict: Verdict, digits: int | None) -> documents.Document:
     """Return all that a record or a page has of a verdict."""
     answer = "sweep" if verdict.inputs else "check"
-    return Document(
+    return documents.Document(
         TITLE,
         f"gelu_cli.{answer}",
         made_of([verdict]),
         question_of(answer, [verdict], worst=WORST, criteria=bool(verdict.criteria)),
-        {name: table_of(make(digits=digits)) for name, make in verdict.tables.items()},
+        {name: documents.table_of(make(digits=digits)) for name, make in verdict.tables.items()},
         [plot_sweep([verdict])],
         findings=[],
         notes=verdict.notes,
-        steps=table_of(report_of_plot([verdict])),
+        steps=documents.table_of(report_of_plot([verdict])),
     )
 
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from gelu_cli.formulas import Form
+from typing import Any, TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
@@ -87,8 +84,8 @@ def _of(module: str, name: str) -> Any:
     return getattr(import_module(f"gelu_cli.{module}"), name)
 
 
-def _forms() -> Iterable[Form]:
-    forms: Mapping[str, Form] = _of("formulas", "all_forms")()
+def _forms() -> Iterable[Any]:
+    forms: Mapping[str, Any] = _of("formulas", "all_forms")()
     return forms.values()
 
 

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import click
@@ -34,8 +35,6 @@ from gelu_cli.reading.names import parse_form
 from gelu_cli.sweeping import LARGEST_BATCH
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.guests.hosted import GuestImplementation

@@ -422,17 +422,6 @@ OF_TABLES: dict[str, Any] = {
     ),
     "quiet": QUIET,
 }
-OF_KERNELS = {
-    **OF_TABLES,
-    "format_name": format_name(
-        "formats_of_kernels",
-        "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
-        "terminal, csv otherwise.",
-    ),
-    "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
-    **{name: each.under(PICTURE) for name, each in LOOK.items()},
-}
-_PICTURE_TOO = "plot is a picture, drawn for -o FILE.svg and its like as well."
 
 
 def _tables(**settings: Any) -> Output:
@@ -448,10 +437,22 @@ def output(view: Any = None) -> Any:
 
 def output_of_kernels(views: str) -> Any:
     """Return the output options of an answer on kernels, which may be a picture or a document."""
-    shown = view(
-        views, f"Which table: {{{views}}}. A terminal shows the answer in short; {_PICTURE_TOO}"
-    )
-    return Group(Asked, {"view": shown, **OF_KERNELS}, section=OUTPUT)
+    options = {
+        "view": view(
+            views,
+            f"Which table: {{{views}}}. A terminal shows the answer in short; plot is a picture, "
+            "drawn for -o FILE.svg and its like as well.",
+        ),
+        **OF_TABLES,
+        "format_name": format_name(
+            "formats_of_kernels",
+            "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
+            "terminal, csv otherwise.",
+        ),
+        "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
+        **{name: each.under(PICTURE) for name, each in LOOK.items()},
+    }
+    return Group(Asked, options, section=OUTPUT)
 
 
 PICTURE_OUTPUT: Any = Group(

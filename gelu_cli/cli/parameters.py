@@ -10,7 +10,7 @@ line on why it cannot. A `Group` makes one value of several options.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
@@ -329,11 +329,10 @@ class Group:
         return self._make(**{name: values[name] for name in self.options}, **self._left_out)
 
 
-class Given:
+class Given(NamedTuple):
     """The options and arguments that a command line gives, by the names that help has for them."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        self.names = list(names)
+    names: Sequence[str]
 
     def refuse(self, *names: str, purpose: str, remedy: str) -> None:
         """Raise `UsageError` if one of these is given, as it is for another purpose.

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.reading.names import FINITE_HINT, check_size, parse_form
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.arithmetic.typed import Number
     from gelu_cli.comparison.checks import Tolerance
     from gelu_cli.formulas import Form
     from gelu_cli.network.change import Shape
@@ -29,7 +28,7 @@ SELF, AUTO, ALL = "self", "auto", "all"
 """As forms: that that a routine itself computes, and the one that results are nearest to. As second
 inputs: every number of the format."""
 
-Ends = tuple["Fraction | float", "Fraction | float"]
+Ends = tuple[Fraction | float, Fraction | float]
 """The ends of a range, which may be infinite."""
 
 INPUT_EXPONENT, FLOAT64_EXPONENT, SWEEP_EXPONENT = 30, 300, 308
@@ -79,8 +78,6 @@ def finite(
 
 
 def _finite(word: str, option: str) -> Fraction:
-    from fractions import Fraction
-
     number = _number(word, option, FINITE_HINT)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
@@ -219,10 +216,6 @@ def parse_timeout(word: str) -> float:
 
 def _number(word: str, option: str, hint: str) -> Fraction | float:
     """Return a number, exactly if it is a fraction; any other one as its float64 is printed."""
-    from fractions import Fraction
-
-    from gelu_cli.arithmetic.typed import parse_number
-
     try:
         number = parse_number(word, hint)
     except UsageError as error:

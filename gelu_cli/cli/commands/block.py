@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +13,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
-
     from gelu_cli.answers.block.gaussian import Question
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,6 @@ from gelu_cli.reading.kernels import MEANT_FOR
 from gelu_cli.writing.asked import Judging
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.writing.asked import Asked

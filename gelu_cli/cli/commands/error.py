@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -11,9 +13,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from fractions import Fraction
-
     from gelu_cli.formulas import Form
     from gelu_cli.values.points import Points
     from gelu_cli.writing.destinations import Output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +13,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.reading.names import parse_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from fractions import Fraction
-
     from gelu_cli.answers.fit.best import Solve
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,7 +75,11 @@ class Source(NamedTuple):
     def figures(self, second: bool, given: Given) -> Sequence[Figures]:
         """Return figures that pairs or a file hold, of two inputs if there is a `second`."""
         from gelu_cli.reading import figures
+        from gelu_cli.reading.result_files import ResultFile, read_columns
+        from gelu_cli.reading.results import Due, every_name
         from gelu_cli.reading.tables import glu_table, pair_table, read_table
+        from gelu_cli.sweeping.sorted_results import SpillFile
+        from gelu_cli.sweeping.truth import Question
 
         words_given = self.pairs or (["-"] if comes_in() else [])
         if not words_given:
@@ -92,21 +96,10 @@ class Source(NamedTuple):
             path, read = "", lambda path: words_read
         else:
             (path,) = words_given
-        if self.dtype is None:
-            return figures.read_printed(read(path), self.column, self.quantity, second)
-        return self._results(path, read, self.dtype, second, given)
-
-    def _results(
-        self, path: str, read: Callable[[str], Table], dtype: Format, second: bool, given: Given
-    ) -> Sequence[Figures]:
-        """Return the results in a file of any kind."""
-        from gelu_cli.reading import figures
-        from gelu_cli.reading.result_files import ResultFile, read_columns
-        from gelu_cli.reading.results import Due, every_name
-        from gelu_cli.sweeping.sorted_results import SpillFile
-        from gelu_cli.sweeping.truth import Question
-
-        formats, exact, column = (dtype, self.result or dtype), parse_form("exact"), self.column
+        column, dtype = self.column, self.dtype
+        if dtype is None:
+            return figures.read_printed(read(path), column, self.quantity, second)
+        formats, exact = (dtype, self.result or dtype), parse_form("exact")
         file = ResultFile(path, self.every, self.inputs)
         file.check(dtype, pairs=second)
         if file.is_bare:
@@ -171,8 +164,7 @@ def identify(
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.writing.progress import Progress
 
-    notes: Sequence[str] = ()
-    provenance: Mapping[str, str] = {}
+    told: dict[str, Any] = {}
     columns: Sequence[Figures]
     figures = [word for word in source.pairs if not names_kernel(word)]
     named = asked.named([*filter(names_kernel, source.pairs), *asked.words, *asked.programs])
@@ -187,7 +179,7 @@ def identify(
             given.refuse(*["X=Y"] * bool(figures), "--all", "--inputs", "--column", **of_figures)
             gating = Gating(packed=packed or "") if second else None
             columns, called = _of_kernel(asked, named[0], source, gating, given)
-            notes, provenance = called.notes, called.provenance
+            told = {"notes": called.notes, "provenance": called.provenance}
         else:
             columns = source.figures(second, given)
         report = answer.identify(
@@ -196,8 +188,7 @@ def identify(
             others=DEFAULT_OTHERS if rows is None and output.for_people else None,
             digits=output.digits,
             jobs=jobs,
-            notes=notes,
-            provenance=provenance,
+            **told,
         )
     output.write(report)
 

@@ -161,23 +161,18 @@ def _at(
     from gelu_cli.reading.numbers import points_at
     from gelu_cli.sweeping.at import end_functions, pairs_at, results_at
     from gelu_cli.sweeping.nearest import with_nearest_forms
-    from gelu_cli.writing.destinations import (
-        asks_for_page,
-        asks_for_picture,
-        choose_tables,
-        document_asked,
-    )
+    from gelu_cli.writing import destinations
     from gelu_cli.writing.progress import Progress
     from gelu_cli.writing.signals import before_the_end
     from gelu_cli.writing.verdicts import write_at
 
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
-    if asks_for_picture(output):
+    if destinations.asks_for_picture(output):
         raise UsageError("--at is a table: a picture is of a sweep, leave --at out")
-    document = document_asked(output._replace(view="at"))
-    if document and not asks_for_page(output):
+    document = destinations.document_asked(output._replace(view="at"))
+    if document and not destinations.asks_for_page(output):
         raise UsageError(f"--at is a table: {document} is of a sweep, leave --at out")
-    destination = choose_tables(output)
+    destination = destinations.choose_tables(output)
     x: Sequence[Any]
     x, notes = points_at(points, number_format)
     if second.name:

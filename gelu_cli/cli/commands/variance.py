@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
 from gelu_cli.cli.parameters import GIVEN, Given, number
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gelu_cli.formulas import Form
     from gelu_cli.writing.destinations import Output
 
