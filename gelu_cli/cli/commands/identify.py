@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.kernels import KERNELS, KernelWords, Named, names_kernel, quantity_of
-from gelu_cli.cli.parameters import (
-    GIVEN,
-    INPUTS,
-    KERNEL,
-    OUTPUT,
-    Given,
-    Group,
-    argument,
-    count,
-    option,
-)
+from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, count, option
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import comes_in
 from gelu_cli.reading.kernels import CALLABLE, LIBRARY
@@ -37,13 +27,28 @@ DEFAULT_ROWS, DEFAULT_OTHERS = 10, 3
 HOW_CALLED: Any = Group(
     KernelWords.of,
     KERNELS.options,
-    section=KERNEL,
     without=("kernels", "upstream", "compute", "truncate", "flush"),
 )
 
 
+class Kind(NamedTuple):
+    """What figures are: values or gradients, in a format or in print."""
+
+    quantity: str | None = options.quantity(
+        None,
+        "results",
+        "What the figures are: {results}. Default: by the name of their column, else value; of a "
+        "kernel of one input that its library differentiates both. With --glu gradients are those "
+        "by the gate.",
+    )
+    dtype: Format | None = options.dtype(
+        None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
+    )
+    result: Format | None = options.RESULT
+
+
 class Source(NamedTuple):
-    """Where figures come from, which, and what they are."""
+    """Where figures come from, and which."""
 
     pairs: Sequence[str] = argument(
         "[X=Y]...",
@@ -57,22 +62,10 @@ class Source(NamedTuple):
         "--column",
         metavar="NAME",
         parse=words.parse_column,
-        section=INPUTS,
         help="One column of the table. Default: all.",
     )
-    quantity: str | None = options.quantity(
-        None,
-        "results",
-        "What the figures are: {results}. Default: by the name of their column, else value; of a "
-        "kernel of one input that its library differentiates both. With --glu gradients are those "
-        "by the gate.",
-    )
-    dtype: Format | None = options.dtype(
-        None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
-    )
-    result: Format | None = options.RESULT
 
-    def figures(self, second: bool, given: Given) -> Sequence[Figures]:
+    def figures(self, kind: Kind, second: bool, given: Given) -> Sequence[Figures]:
         """Return figures that pairs or a file hold, of two inputs if there is a `second`."""
         from gelu_cli.reading import figures
         from gelu_cli.reading.result_files import ResultFile, read_columns
@@ -85,7 +78,7 @@ class Source(NamedTuple):
         if not words_given:
             hint = "give pairs like 2=1.9546, a FILE, - for stdin, or a KERNEL"
             raise UsageError(f"no figures; {hint}")
-        if self.dtype is None:
+        if kind.dtype is None:
             in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
             given.refuse("--all", "--inputs", "--result", **in_a_format)
         read: Callable[[str], Table] = read_table
@@ -96,17 +89,17 @@ class Source(NamedTuple):
             path, read = "", lambda path: words_read
         else:
             (path,) = words_given
-        column, dtype = self.column, self.dtype
+        column, (quantity, dtype, result) = self.column, kind
         if dtype is None:
-            return figures.read_printed(read(path), column, self.quantity, second)
-        formats, exact = (dtype, self.result or dtype), parse_form("exact")
+            return figures.read_printed(read(path), column, quantity, second)
+        formats, exact = (dtype, result or dtype), parse_form("exact")
         file = ResultFile(path, self.every, self.inputs)
         file.check(dtype, pairs=second)
         if file.is_bare:
             given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
 
         def question(name: str) -> Question:
-            return Question(exact, self.quantity or figures.quantity_of_column(name), *formats)
+            return Question(exact, quantity or figures.quantity_of_column(name), *formats)
 
         def choose(names: Sequence[str], table: str) -> Iterable[str]:
             return every_name(names) if column is None else [named_column(column, names, table)]
@@ -116,7 +109,8 @@ class Source(NamedTuple):
             return figures.figures_of_results(read_columns(file, due, read), path)
 
 
-SOURCE: Any = Group(Source)
+KIND: Any = Group(Kind)
+SOURCE: Any = Group(Source, section=INPUTS)
 
 
 def identify(
@@ -127,6 +121,7 @@ def identify(
         "columns x and up."
     ),
     packed: str | None = glu.SECOND.options["packed"],
+    kind: Kind = KIND,
     rows: int | None = count(
         "--rows",
         1,
@@ -178,10 +173,10 @@ def identify(
             of_figures = {"purpose": "figures", "remedy": f"leave {word} out"}
             given.refuse(*["X=Y"] * bool(figures), "--all", "--inputs", "--column", **of_figures)
             gating = Gating(packed=packed or "") if second else None
-            columns, called = _of_kernel(asked, named[0], source, gating, given)
+            columns, called = _of_kernel(asked, named[0], kind, gating, given)
             told = {"notes": called.notes, "provenance": called.provenance}
         else:
-            columns = source.figures(second, given)
+            columns = source.figures(kind, second, given)
         report = answer.identify(
             columns,
             rows=rows or DEFAULT_ROWS,
@@ -194,16 +189,16 @@ def identify(
 
 
 def _of_kernel(
-    asked: KernelWords, named: Named, source: Source, gating: Gating | None, given: Given
+    asked: KernelWords, named: Named, kind: Kind, gating: Gating | None, given: Given
 ) -> tuple[list[Figures], Called]:
     """Return what a kernel returns at inputs chosen for it: values, and gradients if it can."""
     from gelu_cli.answers.identify import figures_of_kernel
     from gelu_cli.sweeping.at import end_functions
     from gelu_cli.writing.signals import before_the_end
 
-    number_format, result = source.dtype or words.parse_dtype("float32"), source.result
-    judged = quantity_of(source.quantity, given)
-    both = source.quantity is None and not gating and "backward" not in named.settings
+    number_format, result = kind.dtype or words.parse_dtype("float32"), kind.result
+    judged = quantity_of(kind.quantity, given)
+    both = kind.quantity is None and not gating and "backward" not in named.settings
     both = both and named.kind in (CALLABLE, LIBRARY) and result in (None, number_format)
     formats = number_format, result or number_format
     with ExitStack() as guests:
