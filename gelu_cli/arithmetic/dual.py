@@ -55,10 +55,10 @@ class Dual(Operators):
 class DualArithmetic:
     """The `Arithmetic` of dual numbers over another one.
 
-    >>> from gelu_cli.arithmetic.floats import FLOATS
-    >>> a = DualArithmetic(FLOATS)
-    >>> a.exp(3 * a.variable(0.0)).derivative
-    3.0
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> a = DualArithmetic(RATIONAL)
+    >>> a.exp(3 * a.variable(Fraction(0))).derivative
+    Fraction(3, 1)
     """
 
     def __init__(self, base: Arithmetic) -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, unknown
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.form import signed_root, signed_square
@@ -37,20 +36,20 @@ class Place(NamedTuple):
     @property
     def exact(self) -> Exact:
         """The place as a number that every arithmetic takes."""
-        root = RATIONAL.sqrt(abs(self.square))
-        return -root if self.square < 0 else root
+        number: Exact = self.position(RATIONAL)
+        return number
 
     @property
     def rational(self) -> Fraction | None:
         """The place as a fraction, if it is one."""
-        position = self.position(RATIONAL)
-        return position if isinstance(position, Fraction) else None
+        return self.exact if isinstance(self.exact, Fraction) else None
 
     def __float__(self) -> float:
         if self.infinite:
             return math.inf if self.square > 0 else -math.inf
-        exact = self.rational  # whose square may be beyond float64
-        return float(self.position(FLOATS) if exact is None else exact)
+        if self.rational is not None:  # its square may be beyond float64
+            return float(self.rational)
+        return math.copysign(math.sqrt(abs(self.square)), self.square)
 
 
 class Stretch(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -121,8 +120,3 @@ def variables(environment: Mapping[str, str] | None = None) -> dict[str, str]:
         if known and not SECRET.search(name) and not ACCOUNT.search(value):
             told[name] = value
     return told
-
-
-def imported(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions of those packages that this process has imported, by their names."""
-    return versions(name for name in packages if name in sys.modules)

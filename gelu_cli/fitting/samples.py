@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.stretches import FARTHEST, Stretch, grid
@@ -63,7 +62,7 @@ def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Sam
     moves = np.zeros((len(values), len(kinks)))
     given = list(map(Dual, values, np.eye(len(values))))
     for i in range(len(kinks)):
-        moves[:, i] = family.kink_at(i, DualArithmetic(FLOATS), given).derivative
+        moves[:, i] = family.kink_at(i, DualArithmetic(ARRAYS), given).derivative
     grids, columns = [], []
     for stretch, held in zip(stretches, pieces, strict=True):
         first, last = (min(max(float(end), -FARTHEST), FARTHEST) for end in stretch)

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
+from math import copysign, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -126,6 +127,10 @@ class Kink(NamedTuple):
     def position(self, a: Arithmetic) -> Real:
         """Return where the kink is, in the arithmetic `a`."""
         return signed_root(a, self.square)
+
+    def __float__(self) -> float:
+        """Return about where it is, by the root of the rounded square."""
+        return copysign(sqrt(abs(self.square)), self.square)
 
 
 class Parameter(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,7 +15,7 @@ import numpy as np
 from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, Guest
-from gelu_cli.environment.host import imported
+from gelu_cli.environment.host import versions
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.backends import OVERWRITES, Backend, ResultError
 from gelu_cli.guests.calling import (
@@ -41,11 +42,7 @@ View = Callable[[Any], Any]
 
 
 class RaisedError(Exception):
-    """A function, or what differentiates it, has raised `error`, of whatever class."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(error)
-        self.error = error
+    """A function, or what differentiates it, has raised the error that is the argument."""
 
 
 class FunctionImplementation(UsersFunction):
@@ -76,19 +73,20 @@ class FunctionImplementation(UsersFunction):
         self.ways = [LENGTHS, *(each for each in backend.layouts if each not in packed)]
         self.guest = guest or Guest()
         self.environments = self.guest.seen
+        self.provenance = backend.provenance
         self.lock = Lock()
 
     @property
     def versions(self) -> Mapping[str, str]:
         """The versions of the libraries that this process has imported."""
-        return imported(LIBRARIES)
+        return versions(name for name in LIBRARIES if name in sys.modules)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionImplementation, (self.name, self.function, self.backend, self.calling)
 
     def load(self, first: Floats) -> None:
         """Import the library and find the device; have a library that compiles do so."""
-        self._start()
+        self.backend.start(self.guest)
         if self.backend.compiles:
             with self.lock, suppress(Exception):  # what fails will fail again, and is told then
                 self._results(first, self.calling.quantity != "value")
@@ -115,7 +113,7 @@ class FunctionImplementation(UsersFunction):
             except (KeyboardInterrupt, GeluError):
                 raise
             except BaseException as error:
-                raised = error.error if isinstance(error, RaisedError) else error
+                raised = error.args[0] if isinstance(error, RaisedError) else error
                 raise ComputationError(described(raised)) from raised
 
     def _checked(self, x: Floats, gradient: bool) -> Floats:
@@ -126,8 +124,9 @@ class FunctionImplementation(UsersFunction):
                 raise
             except RaisedError as raised:
                 where, hint = self._where(x, gradient), self._hint(x, gradient)
-                said = f"{self.name} raised {described(raised.error, where)}{hint}"
-                raise ComputationError(said) from raised.error
+                (error,) = raised.args
+                said = f"{self.name} raised {described(error, where)}{hint}"
+                raise ComputationError(said) from error
             except ResultError as error:
                 raise ComputationError(f"{was_given(self.name, x)} and {error}") from None
             except GeluError as error:
@@ -135,10 +134,6 @@ class FunctionImplementation(UsersFunction):
             except BaseException as error:  # of a result that cannot be read
                 said = f"{self.name}: its result raised {described(error)}"
                 raise ComputationError(said) from error
-
-    def _start(self) -> None:
-        self.backend.start(self.guest)
-        self.provenance = self.backend.provenance
 
     def _results(
         self, x: Floats, gradient: bool, view: View | None = None, length: int = 0
@@ -151,7 +146,7 @@ class FunctionImplementation(UsersFunction):
         Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
         or x is written into, `UsageError` where the library or its device lack something.
         """
-        self._start()
+        self.backend.start(self.guest)
         bits = to_bits(self.calling.dtype, x)
         calls = bits.reshape(*bits.shape[:-1], -1, length or bits.shape[-1])
         # What overflows is counted in the results. Kernels of other libraries may compute in
@@ -246,9 +241,7 @@ class FunctionImplementation(UsersFunction):
 
     def _hint(self, x: Floats, gradient: bool) -> str:
         """Say what helps a function that takes one number at a time, but not two."""
-        if self.calling.second:
-            return ""
-        if not self._raises(np.resize(x, 2), gradient):
+        if self.calling.second or not self._raises(np.resize(x, 2), gradient):
             return ""
         try:
             with self.guest.running(SINCE_A_CALL):

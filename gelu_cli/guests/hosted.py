@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -67,7 +67,10 @@ class GuestImplementation(UsersFunction):
 
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        self.provenance, self.versions = self._asked("load", first, longer=True)
+        self._asked("load", first, longer=True)
+        self.provenance, self.versions, self.differentiated, self.ways = self._loaded_worker().call(
+            "facts"
+        )
 
     def close(self) -> None:
         """End the process, with what its libraries do at their exit."""
@@ -82,24 +85,22 @@ class GuestImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        results: Floats = self._asked("__call__", x)
-        return results
+        return self._asked("__call__", x)
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
-        results: Floats = self._asked("values", x)
-        return results
+        return self._asked("values", x)
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding.
 
         Raises `WorkerEndedError` where that ends the process; the next call starts another one.
         """
-        results: Floats = self._asked("around", x, surrounding, longer=True)
-        return results
+        return self._asked("around", x, surrounding, longer=True)
 
-    def _asked(self, method: str, x: Floats, *others: Any, longer: bool = False) -> Any:
+    def _asked(self, method: str, x: Floats, *others: Any, longer: bool = False) -> Floats:
         """Return what a method of the function returns, if `longer` where a library compiles."""
+        result: Floats
         worker, limit, around = self._loaded_worker(), self.calling.timeout, method == "around"
         within = limit and limit + TO_COMPILE * longer
         try:
@@ -129,7 +130,7 @@ class GuestImplementation(UsersFunction):
             name=self.name,
         )
         try:
-            self.differentiated, self.ways = worker.call("kind")
+            worker.answer()
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
@@ -149,20 +150,19 @@ class _Hosted:
             else load_function(name, word, arguments, calling)
         )
 
-    def kind(self) -> tuple[bool, Sequence[str]]:
-        """Return whether it is differentiated, and in which surroundings it can be called."""
-        return self._function.differentiated, self._function.ways
+    def facts(self) -> tuple[Any, ...]:
+        """Return what its results depend on, and what else is known of it once it is loaded."""
+        function = self._function
+        return (
+            dict(function.provenance), dict(function.versions), function.differentiated,
+            function.ways,
+        )  # fmt: skip
 
     def called(self, method: str, *arguments: Any) -> tuple[Any, Mapping[State, str]]:
-        """Return what a method of the function returns, and the environments it was seen in.
-
-        If the method is `load`, these are what its results depend on and versions of libraries.
-        """
+        """Return what a method of the function returns, and the environments it was seen in."""
         function = self._function
         try:
             result = getattr(function, method)(*arguments)
-            if method == "load":
-                result = dict(function.provenance), dict(function.versions)
         except KeyboardInterrupt as error:  # nobody but the function can have meant this process
             raise ComputationError(f"{function.name} raised KeyboardInterrupt") from error
         return result, function.environments

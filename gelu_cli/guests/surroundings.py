@@ -114,12 +114,11 @@ def look_around(own: Batches, x: Floats, few: Places) -> Seen:
     results, nothing is said of other surroundings.
     """
     usual, everywhere = own(x).copy(), np.arange(x.shape[-1])
-    repeats = [_differing(REPEAT, usual, everywhere, _backwards(own, x))]
-    ways = (
-        []
-        if len(repeats[0].places)
-        else surroundings(own.function.ways, own.function.calling.dtype)
-    )
+    backwards = [own(each).copy() for each in reversed(_blocks(own, x))]
+    repeats = [_differing(REPEAT, usual, everywhere, np.concatenate(backwards[::-1]))]
+    ways = surroundings(own.function.ways, own.function.calling.dtype)
+    if len(repeats[0].places):
+        ways = []
     found: list[_Differing] = []
     refused: dict[str, str] = {}
     broken = ""
@@ -171,12 +170,6 @@ def _seen(
     at, tried = np.flatnonzero(first.tried >= 0), [each.name for each in found]
     first, low, high = (Results(each.got[at], each.tried[at]) for each in (first, low, high))
     return Seen(tried, refused, broken, changing, at, usual[at], first, low, high, nan.tried[at])
-
-
-def _backwards(own: Batches, x: Floats) -> Floats:
-    """Return the results at x, the last block first."""
-    blocks = _blocks(own, x)
-    return np.concatenate([own(each).copy() for each in reversed(blocks)][::-1])
 
 
 def _blocks(own: Batches, x: Floats) -> list[Floats]:

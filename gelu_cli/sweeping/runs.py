@@ -31,7 +31,6 @@ from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import SERIES, Ball, sign_of, working
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.exact import RATIONAL
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, ulps
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.tails import tail_of
@@ -278,7 +277,7 @@ class Side:
 
     def __init__(self, question: Question, sign: int) -> None:
         self.question, self.sign = question, sign
-        self._kinks = [sign * kink.position(FLOATS) for kink in question.form.kinks]
+        self._kinks = [sign * float(kink) for kink in question.form.kinks]
         self._tangent, self._asymptote = self._lines()
         self._tails: dict[Line, _Tail] = {}
         self._field, self._bits = -1, BITS

@@ -24,7 +24,6 @@ from gelu_cli.arithmetic.anchored import ANCHORED, LEAST, Anchored, anchored, pi
 from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import Extended, choose, extended
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.formulas import CANCELLING, ORDERS
@@ -121,7 +120,7 @@ def quick_values(form: Form, x: Array) -> Values:
     """
     from gelu_cli.arithmetic.arrays import ARRAYS  # which loads scipy
 
-    kinks = [float(kink.position(ARRAYS)) for kink in form.kinks]
+    kinks = list(map(float, form.kinks))
     value, gradient = np.empty_like(x), np.empty_like(x)
     part = np.searchsorted(kinks, x) if kinks else None
     # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
@@ -217,7 +216,7 @@ def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
 
 def _neighbours(kink: Kink) -> tuple[float, float]:
     """Return the last float64 before a kink and the first after it."""
-    low = high = kink.position(FLOATS)  # the root of the rounded square: within an ulp or two
+    low = high = float(kink)  # within an ulp or two
     while signed_square(Fraction(low)) >= kink.square:
         low = math.nextafter(low, -math.inf)
     while signed_square(Fraction(high)) <= kink.square:

@@ -1,24 +1,14 @@
-"""Plain numbers: Python's floats, and arrays of them."""
+"""Arrays of float64s: as accurate as numpy and scipy are."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.arrays import ARRAYS
-from gelu_cli.arithmetic.floats import FLOATS
 from tests.arithmetic.expressions import FUNCTIONS, Truth
 from tests.truth.mpmath import M
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-@given(x=st.floats(-26, 26) | st.floats(-1e-3, 1e-3))
-def test_of_floats_it_is_right_to_within_a_few_units(name, x):
-    want = FUNCTIONS[name](Truth(), M.mpf(x))
-    assert abs(M.mpf(FUNCTIONS[name](FLOATS, x)) - want) <= 4 * M.mpf(2) ** -52 * abs(want)
 
 
 @pytest.mark.parametrize(
@@ -32,15 +22,13 @@ def test_of_floats_it_is_right_to_within_a_few_units(name, x):
     ],
 )  # fmt: skip
 def test_far_out_it_is_at_its_limit(name, x, want):
-    assert FUNCTIONS[name](FLOATS, x) == want
+    with np.errstate(all="ignore"):
+        assert FUNCTIONS[name](ARRAYS, np.float64(x)) == want
 
 
 def test_constants_are_the_nearest_floats():
-    assert FLOATS.pi == ARRAYS.pi == float(M.pi)
-    assert FLOATS.rational(Fraction(1, 3)) == 1 / 3
-    assert type(FLOATS.rational(2)) is float
+    assert ARRAYS.pi == float(M.pi)
     assert (ARRAYS.rational(Fraction(1, 3)) * np.ones((2, 3))).tolist() == [[1 / 3] * 3] * 2
-    assert FLOATS.sqrt(2.0) == 2**0.5
     assert ARRAYS.sqrt(np.array([4.0, 2.0])).tolist() == [2.0, 2**0.5]
 
 

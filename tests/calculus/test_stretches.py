@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.calculus.stretches import Place, Stretch, grid, piece_of, stretches
 from gelu_cli.formulas import all_forms, find_form
 from tests.truth.arb import kinks, values_and_gradients
@@ -32,7 +32,7 @@ def test_on_each_stretch_the_piece_is_the_one_that_holds_there(name):
     form = find_form(name)
     for cut in stretches(Place.of(-6), Place.of(Fraction(6)), [*FORMS]):
         x = (float(cut.low) + float(cut.high)) / 2
-        got = form.on_piece(piece_of(form, cut), FLOATS, x, 1)
+        got = form.on_piece(piece_of(form, cut), ARRAYS, x, 1)
         assert (got.value, got.gradient) == pytest.approx(
             np.ravel(values_and_gradients(name, [x])), rel=1e-11
         )

@@ -67,4 +67,3 @@ def test_variables_are_those_that_decide_figures_and_no_secret(name, value, told
 
 def test_versions_are_those_installed():
     assert host.versions(["numpy", "scipy"]) == {each: version(each) for each in ("numpy", "scipy")}
-    assert host.imported(["numpy", "no_such_module"]) == {"numpy": version("numpy")}

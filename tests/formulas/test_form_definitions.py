@@ -11,7 +11,6 @@ import pytest
 
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
@@ -190,7 +189,7 @@ def test_pieces_meet_at_the_kinks(name):
     form, want = find_form(name), kinks(name)
     assert [float(kink.square) for kink in form.kinks] == pytest.approx([x * abs(x) for x in want])
     assert len(form.pieces) == len(want) + 1
-    assert [kink.position(FLOATS) for kink in form.kinks] == pytest.approx(want, rel=1e-15)
+    assert [float(kink) for kink in form.kinks] == pytest.approx(want, rel=1e-15)
 
 
 @pytest.mark.parametrize("end", [-1, 1])
@@ -204,7 +203,7 @@ def test_the_floats_on_either_side_of_a_kink_belong_to_their_pieces(name, kink, 
 @every_form
 def test_a_form_has_a_gate_or_none_to_be_asked_for(name):
     form, x = find_form(name), Fraction(1, 3)
-    gate = form.evaluate(FLOATS, 1 / 3, x).gate
+    gate = form.evaluate(ARRAYS, 1 / 3, x).gate
     assert form.has_gate == (gate is not None)
     assert gate is None or gate == pytest.approx(float(3 * truth(name, "value", x)), rel=1e-12)
 

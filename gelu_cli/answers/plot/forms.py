@@ -13,7 +13,6 @@ import numpy as np
 from gelu_cli.answers.plot import name_of
 from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import landmarks
@@ -166,7 +165,7 @@ def _with_gaps(
     """Return the trace of a function of forms, with a gap at each of their kinks where it jumps."""
     y = function(x)
     small = JUMP * np.abs(y[np.isfinite(y)]).max(initial=0.0)
-    for kink in {float(kink.position(FLOATS)) for form in forms for kink in form.kinks}:
+    for kink in {float(kink) for form in forms for kink in form.kinks}:
         if not x[0] < kink < x[-1]:
             continue
         sides = np.nextafter(kink, [-math.inf, math.inf])

@@ -25,9 +25,9 @@ HALF = Fraction(1, 2)
 def constant(text: str) -> Callable[[Arithmetic], Real]:
     """Return a constant of a formula, in any arithmetic: a decimal, π, a quotient, or a root.
 
-    >>> from gelu_cli.arithmetic.floats import FLOATS
-    >>> constant("√(2/π)")(FLOATS), constant("0.044715")(FLOATS)
-    (0.7978845608028654, 0.044715)
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> constant("√(2/π)")(RATIONAL), constant("1/4")(RATIONAL)
+    (Irrational(0.79788456080286536…), Fraction(1, 4))
     """
     if text.startswith("("):
         return constant(text[1:-1])

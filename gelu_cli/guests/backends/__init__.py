@@ -115,8 +115,9 @@ class Backend:
                 there = f"{self.library} has {', '.join(self.devices())} here"
                 raise UsageError(f"--device {self.device}: {there}") from None
             device = self.machine()
-            self.provenance = {"library": f"{self.library} {self.module.__version__}"}
-            self.provenance |= {"device": device} if device else {}
+            self.provenance["library"] = f"{self.library} {self.module.__version__}"
+            if device:
+                self.provenance["device"] = device
         for number_format in {self.dtype.name: self.dtype, self.result.name: self.result}.values():
             self.check_format(number_format)
 

@@ -215,13 +215,10 @@ class Relay(Thread):
         """Write lines as they come; progress bars end theirs by a carriage return."""
         with TextIOWrapper(self._pipe, "utf-8", "backslashreplace") as stream:
             while line := stream.readline(LONGEST):
-                self._write(line.rstrip("\n"))
-
-    def _write(self, line: str) -> None:
-        if line:
-            text = printable(f"{self._name}: {line}")
-            with suppress(OSError):  # a stderr that is closed or full matters not
-                os.write(2, f"{text}\n".encode(errors="backslashreplace"))
+                if said := line.rstrip("\n"):
+                    text = printable(f"{self._name}: {said}")
+                    with suppress(OSError):  # a stderr that is closed or full matters not
+                        os.write(2, f"{text}\n".encode(errors="backslashreplace"))
 
 
 def how_a_signal_ends(code: int) -> str:

@@ -194,17 +194,17 @@ def test_streams_are_not_those_of_the_program(capfd, name, before):
 def test_a_worker_is_closed_when_all_that_it_said_is_written(capfd, monkeypatch):
     """Nothing is written here before somebody waits for it."""
     wanted = threading.Event()
-    write, join = workers.Relay._write, workers.Relay.join
+    run, join = workers.Relay.run, workers.Relay.join
 
-    def late(relay, line):
+    def late(relay):
         wanted.wait()
-        write(relay, line)
+        run(relay)
 
     def joined(relay, timeout):
         wanted.set()
         join(relay, timeout)
 
-    monkeypatch.setattr(workers.Relay, "_write", late)
+    monkeypatch.setattr(workers.Relay, "run", late)
     monkeypatch.setattr(workers.Relay, "join", joined)
     with Worker(Servant, "s", name="it") as worker:
         worker.call("write")
