@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gelu_cli.answers import HEADINGS, report_of
-from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
+from gelu_cli.calculus.landmarks import POINTS, Landmark, landmarks
 from gelu_cli.formulas import Form
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
@@ -37,13 +37,10 @@ def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
 
 def _notes(form: Form, present: set[str]) -> Iterator[str]:
     """Yield what a form lacks, and what is known of it in closed form."""
-    for search in SEARCHES:
-        if search.point not in present:
-            point = "inflection point" if search.point == "inflection" else search.point
-            where = " from − to +" if search.rising else ""
-            yield (
-                f"{form.label} has no {point}: "
-                f"its {search.quantity} changes its sign nowhere{where}"
-            )
+    for point, quantity in POINTS.items():
+        if point not in present:
+            kind = "inflection point" if point == "inflection" else point
+            where = " from − to +" if point == "minimum" else ""
+            yield (f"{form.label} has no {kind}: its {quantity} changes its sign nowhere{where}")
     if form.name in EXACTLY:
         yield f"{form.label}: {EXACTLY[form.name]}"

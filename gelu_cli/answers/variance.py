@@ -9,7 +9,8 @@ from gelu_cli.answers import report_of
 from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.calculus.moments import (
-    MOMENTS,
+    HEADINGS,
+    Moments,
     closed_form,
     gaussian_moments,
     momentum_variance,
@@ -70,7 +71,7 @@ def variance(
     facts = {"inputs": f"X ~ N({float(mean):.12g}, {float(sigma):.12g}²)"}
     if samples is not None:
         facts["samples"] = f"{samples:,} for each form, seed {seed}"
-    headings = {"form": "form", **{moment.name: moment.heading for moment in MOMENTS}}
+    headings = {"form": "form", **dict(zip(Moments._fields, HEADINGS, strict=True))}
     headings["closed_form"] = "closed form of E f′²"
     if momentum is not None:
         headings["momentum_variance"] = "Var of momentum"

@@ -167,7 +167,7 @@ class AnchoredArithmetic(BesideArithmetic):
         return -magnitude(v)
 
 
-ANCHORED = AnchoredArithmetic(ExtendedRests())  # type: ignore[arg-type]  # floats are anchors
+ANCHORED = AnchoredArithmetic(ExtendedRests())
 
 
 def _number(value: Anchored | int) -> Anchored:

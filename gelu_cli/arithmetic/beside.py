@@ -12,10 +12,10 @@ at all x of a ball, and anchors polynomials in x. The functions serve arrays too
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import Any, Protocol
+from functools import cache
+from typing import Any, TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Operators, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import Operators, PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import Exact, nearest, sign_of
 from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
 
@@ -26,48 +26,22 @@ Anchor = Any
 """An exact number, or a polynomial in x: it has + - * with its like, and is false if it is 0."""
 
 
-class Rests(Arithmetic, Protocol):
-    """An arithmetic of enclosures, and the anchors that they are beside."""
+Rests: TypeAlias = Any
+"""An `Arithmetic` of enclosures, and the anchors that they are beside: `IntervalArithmetic`,
+`balls.RestsAt`, `anchored.ExtendedRests`.
 
-    @property
-    def precision(self) -> float:
-        """The bits it works with."""
-
-    def anchor(self, value: Any) -> Anchor:
-        """Return a number as an anchor."""
-
-    def inverse(self, anchor: Anchor) -> Anchor | None:
-        """Return 1/anchor, None if that is no anchor."""
-
-    def enclosed(self, anchor: Anchor) -> Real:
-        """Return an enclosure of an anchor."""
-
-    def is_little(self, rest: Real, anchor: Anchor) -> bool:
-        """Return whether anchor + rest is kept apart; if not, both become one enclosure."""
-
-    def is_next_to_0(self, v: Real) -> bool:
-        """Return whether functions of v are anchored at their value at 0: if |v| < 1/4."""
-
-    def is_right(self, v: Real) -> bool:
-        """Return whether functions of v are anchored at their limit to the right: if v > 1."""
-
-    def log(self, x: Real) -> Real:
-        """Return log x."""
-
-    def log1p(self, x: Real) -> Real:
-        """Return log(1 + x), to full relative precision next to 0."""
-
-    def erf(self, x: Real) -> Real:
-        """Return erf(x), to full relative precision next to 0."""
-
-    def expm1_less_x(self, x: Real) -> Real:
-        """Return eˣ − 1 − x for |x| < 1."""
+`anchor` makes a number an anchor, `inverse` is 1/anchor, None if that is no anchor, and `enclosed`
+an enclosure of one. `is_little` tells whether anchor + rest is kept apart; if not, both become one
+enclosure. Where `is_next_to_0`, functions are anchored at their value at 0, and where `is_right` at
+their limit to the right. Beside the functions of forms there are `log`, `log1p`, `erf` and
+`expm1_less_x`, to full relative precision next to 0.
+"""
 
 
 class Beside(Operators):
     """A number anchor + rest, the rest in an enclosure; None stands for a rest of 0.
 
-    >>> a = beside(IntervalArithmetic(60))
+    >>> a = BesideArithmetic(IntervalArithmetic(60))
     >>> a.rational(2) - a.erfc(a.rational(-20))  # 2 − erfc(−20) is erfc(20)
     0 + [5.3958656116079009243e-176, 5.3958656116079009336e-176]
     """
@@ -100,7 +74,7 @@ class Beside(Operators):
 
         >>> from fractions import Fraction
         >>> from gelu_cli.arithmetic.decimals import Decimals
-        >>> a = beside(IntervalArithmetic(60))
+        >>> a = BesideArithmetic(IntervalArithmetic(60))
         >>> (a.rational(Fraction(1, 4)) - a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
         Decimal('0.2')
         >>> (a.rational(Fraction(1, 4)) + a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
@@ -174,7 +148,7 @@ class Beside(Operators):
 class BesideArithmetic:
     """The `Arithmetic` of numbers beside exact ones, whose rests are those of another arithmetic.
 
-    >>> a = beside(IntervalArithmetic(60))
+    >>> a = BesideArithmetic(IntervalArithmetic(60))
     >>> a.logistics(a.rational(100))
     (1 + [-3.7200759760208359683e-44, -3.7200759760208359528e-44], \
 0 + [3.7200759760208359528e-44, 3.7200759760208359683e-44])
@@ -186,7 +160,8 @@ class BesideArithmetic:
     @property
     def precision(self) -> float:
         """The bits that rests have."""
-        return self.rests.precision
+        precision: float = self.rests.precision
+        return precision
 
     def _beside(self, anchor: int, rest: Real | None) -> Real:
         return Beside(self.rests.anchor(anchor), rest, self.rests)
@@ -281,12 +256,6 @@ class BesideArithmetic:
         return self._pick(self.rests.is_right(v), lambda: x + rest, lambda: rest)
 
 
-@lru_cache(maxsize=64)
-def beside(rests: IntervalArithmetic) -> BesideArithmetic:
-    """Return the arithmetic of numbers beside exact ones, always the same one for an arithmetic."""
-    return BesideArithmetic(rests)
-
-
 def anchored(a: PointArithmetic) -> PointArithmetic:
     """Return the arithmetic in which what numbers share cancels: enclosures are anchored."""
-    return beside(a) if isinstance(a, IntervalArithmetic) else a
+    return BesideArithmetic(a) if isinstance(a, IntervalArithmetic) else a

@@ -14,6 +14,9 @@ from gelu_cli.arithmetic.mpf import DOWN, NEAREST, ONE, UP, ZERO, Mpf
 LARGEST_EXPONENT = 10**17
 """Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
 
+LOG10_OF_2 = 102435199438739363750012109250103232700
+"""⌊log₁₀2·2**128⌋."""
+
 SPARE = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
 
@@ -71,7 +74,7 @@ class Decimals(NamedTuple):
 
         Above all decimals it is None, below all of them (0, 0).
         """
-        place = (mpf.exponent(end) - 1) * _log10_of_2() >> 128
+        place = (mpf.exponent(end) - 1) * LOG10_OF_2 >> 128
         if place > LARGEST_EXPONENT:
             return None
         if place < -LARGEST_EXPONENT:
@@ -159,13 +162,6 @@ def _place_of_first(value: Fraction) -> int:
     # Decimal counts the digits of large integers, which str refuses to write.
     place = Decimal(size.numerator).adjusted() - Decimal(size.denominator).adjusted()
     return place - (size < Fraction(10) ** place)
-
-
-@lru_cache(maxsize=1)
-def _log10_of_2() -> int:
-    """Return ⌊log₁₀2 · 2**128⌋."""
-    ratio = mpf.divide(*(mpf.log(mpf.from_int(n), 200) for n in (2, 10)), 160, DOWN)
-    return mpf.to_int(mpf.shift(ratio, 128), DOWN)
 
 
 @lru_cache(maxsize=1024)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic, settled
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, settled
 from gelu_cli.errors import ComputationError
 
 FEW_BITS, MOST_BITS = 64, 1 << 16
@@ -79,7 +79,7 @@ class Irrational:
     def _known(self) -> Interval:
         """An enclosure without 0."""
         bits = FEW_BITS
-        while not (enclosure := interval_arithmetic(bits).rational(self)).sign:
+        while not (enclosure := IntervalArithmetic(bits).rational(self)).sign:
             if bits >= MOST_BITS:
                 raise ComputationError(
                     f"a number cannot be told from 0 with {MOST_BITS} bits; write it more simply"
@@ -102,7 +102,7 @@ class Irrational:
         bits = max(self._known.precision, rounding.precision + GUARD)
         while True:
             result = settled(
-                rounding, interval_arithmetic(bits).rational(self), lambda tie: sign_of(self - tie)
+                rounding, IntervalArithmetic(bits).rational(self), lambda tie: sign_of(self - tie)
             )
             if result is not None:
                 return result
@@ -115,7 +115,7 @@ class Irrational:
         return nearest
 
     def __floor__(self) -> int:
-        enclosure = interval_arithmetic(self.exponent + FEW_BITS).rational(self)
+        enclosure = IntervalArithmetic(self.exponent + FEW_BITS).rational(self)
         nearest = mpf.to_int(enclosure.middle, mpf.NEAREST)
         return nearest if self >= nearest else nearest - 1
 

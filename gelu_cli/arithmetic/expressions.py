@@ -7,8 +7,9 @@ Python's grammar says what they mean, of numbers, pi, e, sqrt and + - * / ** ( )
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
@@ -17,6 +18,9 @@ from gelu_cli.arithmetic.typed import DECIMAL, HEXADECIMAL, LARGEST_EXPONENT, Nu
 from gelu_cli.errors import UsageError
 
 CONSTANTS: dict[str, Exact] = {"pi": RATIONAL.pi, "e": RATIONAL.exp(Fraction(1))}
+OPERATIONS: dict[type[ast.operator], Callable[[Exact, Exact], Exact]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 SPELLINGS = {"π": "pi", "√": "sqrt", "^": "**", "·": "*", "×": "*"}
 TOKEN = re.compile(
     rf"(?:{HEXADECIMAL.pattern}|{DECIMAL.pattern}|[a-z]+|[π√]|\*\*|[-+*/^()·×])", re.ASCII
@@ -89,31 +93,18 @@ def _value(node: ast.expr, known: Mapping[str, Exact], word: str) -> Exact:
             return _value(operand, known, word)
         case ast.Call(ast.Name("sqrt"), [operand]):
             return _root(_value(operand, known, word), word)
-        case ast.BinOp(left, operator, right):
-            value = _of_two(_value(left, known, word), operator, _value(right, known, word), word)
+        case ast.BinOp(left, sign, right):
+            x, y = _value(left, known, word), _value(right, known, word)
+            if isinstance(sign, ast.Div) and y == 0:
+                raise UsageError(f"'{word}' divides by zero")
+            is_power = isinstance(sign, ast.Pow)
+            value = _power(x, y, word) if is_power else OPERATIONS[type(sign)](x, y)
         case _:
             raise _NoExpressionError
     size = abs(exponent_of(value)) if isinstance(value, Irrational) else _bits(value)
     if size > LONGEST:
         raise _too_large(word)
     return value
-
-
-def _of_two(x: Exact, operator: ast.operator, y: Exact, word: str) -> Exact:
-    match operator:
-        case ast.Add():
-            return x + y
-        case ast.Sub():
-            return x - y
-        case ast.Mult():
-            return x * y
-        case ast.Div():
-            if y == 0:
-                raise UsageError(f"'{word}' divides by zero")
-            return x / y
-        case ast.Pow():
-            return _power(x, y, word)
-    raise _NoExpressionError
 
 
 def _root(x: Exact, word: str) -> Exact:

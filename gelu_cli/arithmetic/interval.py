@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache, partialmethod
+from functools import cmp_to_key, partialmethod
 
 from gelu_cli.arithmetic import Operators, Real, Result, Rounding, logistics_by_exp, mpf
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
@@ -121,7 +121,9 @@ class Interval(Operators):
             return -self / Interval(mpf.negative(d), mpf.negative(c), self.precision)
         low = self.low, d if mpf.sign(self.low) >= 0 else c
         high = self.high, c if mpf.sign(self.high) >= 0 else d
-        return self._between(_quotient, low, high)
+        return self._between(
+            lambda x, y, *how: NAN if y == ZERO else mpf.divide(x, y, *how), low, high
+        )
 
     def __rtruediv__(self, other: int) -> Interval:
         value = mpf.from_int(other)
@@ -143,10 +145,6 @@ class Interval(Operators):
 _by_product = cmp_to_key(
     lambda one, other: mpf.compare(mpf.multiply(*one), mpf.multiply(*other))  # type: ignore[misc]
 )
-
-
-def _quotient(x: Mpf, y: Mpf, precision: int, rounding: str) -> Mpf:
-    return NAN if y == ZERO else mpf.divide(x, y, precision, rounding)
 
 
 class IntervalArithmetic:
@@ -241,12 +239,6 @@ class IntervalArithmetic:
     expm1 = partialmethod(_increasing, mpf.expm1)
     erf = partialmethod(_increasing, mpf.erf)
     softplus = partialmethod(_increasing, mpf.softplus)
-
-
-@lru_cache(maxsize=64)
-def interval_arithmetic(precision: int) -> IntervalArithmetic:
-    """Return the arithmetic of enclosures at `precision` bits, always the same one."""
-    return IntervalArithmetic(precision)
 
 
 def settled(

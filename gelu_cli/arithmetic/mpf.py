@@ -21,25 +21,21 @@ from typing import Any, Final, TypeAlias
 
 
 def _stateless_layer() -> Any:
-    """Return mpmath's `libmp` without mpmath, all of which takes three times as long to import."""
+    """Return mpmath's `libmp` without mpmath, all of which takes three times as long to import.
+
+    It is a package of our own, for it needs nothing outside of its folder. Whoever imports mpmath
+    gets it as if nothing had been loaded.
+    """
     if "mpmath" not in sys.modules:
         with suppress(Exception):  # another mpmath, which is not made like that
-            return _loaded_alone()
+            (folder,) = find_spec("mpmath").submodule_search_locations  # type: ignore
+            path = os.path.join(folder, "libmp", "__init__.py")
+            spec: Any = spec_from_file_location(f"{__package__}.libmp", path)
+            layer = sys.modules[spec.name] = module_from_spec(spec)
+            spec.loader.exec_module(layer)
+            return layer
     from mpmath import libmp
 
-    return libmp
-
-
-def _loaded_alone() -> Any:
-    """Return `libmp` as a package of our own, for it needs nothing outside of its folder.
-
-    Whoever imports mpmath gets it as if nothing had been loaded.
-    """
-    (folder,) = find_spec("mpmath").submodule_search_locations  # type: ignore[union-attr, misc]
-    path = os.path.join(folder, "libmp", "__init__.py")
-    spec = spec_from_file_location(f"{__package__}.libmp", path)
-    libmp = sys.modules[spec.name] = module_from_spec(spec)  # type: ignore[arg-type, union-attr]
-    spec.loader.exec_module(libmp)  # type: ignore[union-attr]
     return libmp
 
 
@@ -206,15 +202,16 @@ def minus_erfc(x: Mpf, precision: int) -> Mpf:
     >>> to_text(minus_erfc(from_int(5), 60), 9)
     '-1.53745979e-12'
     """
-    size = absolute(x)
+    size, working = absolute(x), precision + 10
     if not is_finite(x):
         tail = ZERO
-    elif _is_far_out(size, precision + 10):
+    elif _is_far_out(size, working):
         if sign(x) < 0:
             return from_int(-2)  # 2 − erfc(|x|), and erfc(|x|) < e^(−x²)
-        tail = _erfc_far_out(size, precision + 10)
-    else:
-        tail = _erfc_by_series(size, precision + 10)
+        tail = _erfc_far_out(size, working)
+    else:  # 1 − erf(|x|) loses the bits in which erfc(|x|) > e^(−x²)/(2√π·(|x| + 1)) is below 1
+        lost = int(to_float(size) ** 2 * LOG2_E) + max(0, exponent(size)) + 4
+        tail = subtract(ONE, erf(size, working + lost), working, NEAREST)
     if sign(x) < 0:
         return subtract(tail, from_int(2), precision, NEAREST)
     return rounded(negative(tail), precision)
@@ -227,9 +224,7 @@ def _exceeds(x: Mpf, precision: int) -> bool:
 
 def _is_far_out(x: Mpf, precision: int) -> bool:
     """Return whether e^(−x²) < 2**−(precision + 1)."""
-    if _exceeds(x, precision):
-        return True
-    return to_float(x) ** 2 * LOG2_E > precision + 2
+    return _exceeds(x, precision) or to_float(x) ** 2 * LOG2_E > precision + 2
 
 
 def _erfc_far_out(x: Mpf, precision: int) -> Mpf:
@@ -252,15 +247,6 @@ def _erfc_far_out(x: Mpf, precision: int) -> Mpf:
     root = sqrt(pi(working), working)
     factor = divide(series, multiply(x, root, working, NEAREST), working, NEAREST)
     return multiply(density, factor, precision, NEAREST)
-
-
-def _erfc_by_series(x: Mpf, precision: int) -> Mpf:
-    """Return erfc(x) = 1 − erf(x) for x ≥ 0.
-
-    The difference loses the bits in which erfc(x) > e^(−x²)/(2√π·(x + 1)) is below 1.
-    """
-    lost = int(to_float(x) ** 2 * LOG2_E) + max(0, exponent(x)) + 4
-    return subtract(ONE, erf(x, precision + lost), precision, NEAREST)
 
 
 def erf(x: Mpf, precision: int) -> Mpf:

@@ -35,8 +35,8 @@ from gelu_cli.arithmetic.balls import (
     sign_of,
     working,
 )
-from gelu_cli.arithmetic.beside import Beside, BesideArithmetic, beside
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.stages import tell
@@ -172,7 +172,7 @@ class Averages(NamedTuple):
     @property
     def a(self) -> BesideArithmetic:
         """The arithmetic of the averages."""
-        return beside(interval_arithmetic(self.bits + GUARD))
+        return BesideArithmetic(IntervalArithmetic(self.bits + GUARD))
 
     def of(self, line: Parts, signs: Parts = (), share: bool = True) -> Beside:
         """Return E g(X), g given on stretches of the whole line; with signs s, E sgn(s(X))·g(X).
@@ -425,7 +425,7 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
                 total += _at_ends(integrand, left, right)
             low, high = (end.position(BALLS).real for end in (parts[0][0].low, parts[-1][0].high))
             mean = enclosure(total / (high - low), bits + GUARD)
-        result = rounded(interval_arithmetic(bits + GUARD).sqrt(mean), rounding)
+        result = rounded(IntervalArithmetic(bits + GUARD).sqrt(mean), rounding)
         if result is not None:
             return result
     raise ComputationError("a root mean square cannot be told to so many digits; take fewer")

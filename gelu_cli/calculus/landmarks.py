@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import Root, Spot, exact, precisions
 from gelu_cli.calculus.stretches import Stretch, curves_on_line, piece_of
@@ -34,18 +34,8 @@ class Landmark(NamedTuple):
     residual: Result
 
 
-class _Search(NamedTuple):
-    """A kind of landmark: the quantity that changes its sign there, and whether it must rise."""
-
-    point: str
-    quantity: str
-    rising: bool
-
-
-SEARCHES = (
-    _Search("minimum", "gradient", rising=True),
-    _Search("inflection", "curvature", rising=False),
-)
+POINTS = {"minimum": "gradient", "inflection": "curvature"}
+"""The kinds of landmarks, and what changes its sign there; at a minimum it rises."""
 
 
 class _Part(NamedTuple):
@@ -70,10 +60,10 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 ('inflection', 1.4142135623730951)]
     """
     return [
-        _measured(form, search, part, rounding)
-        for search in SEARCHES
-        for before, part in pairwise(_parts(form, search.quantity, f"the {search.point} of"))
-        if before.sign * part.sign < 0 and (part.sign > 0 or not search.rising)
+        _measured(form, point, part, rounding)
+        for point, quantity in POINTS.items()
+        for before, part in pairwise(_parts(form, quantity, f"the {point} of"))
+        if before.sign * part.sign < 0 and (part.sign > 0 or point != "minimum")
     ]
 
 
@@ -90,7 +80,7 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
     """
     negative = [part for part in _parts(form, "value", "a root of") if part.sign < 0]
     for precision in precisions(rounding):
-        a = interval_arithmetic(precision)
+        a = IntervalArithmetic(precision)
         total = a.rational(0)
         for _, *ends, _ in negative:
             low, high = (None if end.infinite else (end.position(a) - a.rational(mean))
@@ -112,29 +102,28 @@ def _parts(form: Form, quantity: str, what: str) -> Iterator[_Part]:
             sign = -sign
 
 
-def _measured(form: Form, search: _Search, part: _Part, rounding: Rounding) -> Landmark:
+def _measured(form: Form, point: str, part: _Part, rounding: Rounding) -> Landmark:
     """Return the landmark at the low end of a part."""
-    x, value, slope = _rounded(form, search, part, rounding)
+    x, value, slope = _rounded(form, point, part, rounding)
     gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(x), rounding)
-    residual = absolute(gradient if search.quantity == "gradient" else curvature)
+    residual = absolute(gradient if point == "minimum" else curvature)
     if isinstance(part.low, Root):  # there the derivative is 0; at a kink it is what the form has
         nothing = rounding.exactly(Fraction(0))
-        smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
-        gradient, curvature = smooth
-    return Landmark(search.point, x, value, gradient, curvature, residual)
+        gradient, curvature = (nothing, slope) if point == "minimum" else (slope, nothing)
+    return Landmark(point, x, value, gradient, curvature, residual)
 
 
-def _rounded(form: Form, search: _Search, part: _Part, rounding: Rounding) -> Sequence[Result]:
+def _rounded(form: Form, point: str, part: _Part, rounding: Rounding) -> Sequence[Result]:
     """Return x, the value and the derivative that is not 0 at a smooth landmark of that kind."""
     piece = piece_of(form, part.stretch)
-    names = ["value", "curvature" if search.quantity == "gradient" else "gradient"]
+    names = ["value", "curvature" if point == "minimum" else "gradient"]
 
     def compute(a: PointArithmetic, x: Real, _: Exact | None = None) -> Mapping[str, Real]:
         return form.on_piece(piece, a, x, 2)._asdict()
 
     for precision in precisions(rounding):
-        tell(f"{search.point}, enclosing it with {precision} bits")
-        a = interval_arithmetic(precision)
+        tell(f"{point}, enclosing it with {precision} bits")
+        a = IntervalArithmetic(precision)
         x = part.low.position(a)
         number = exact(part.low, x)
         if number is not None:
@@ -145,7 +134,7 @@ def _rounded(form: Form, search: _Search, part: _Part, rounding: Rounding) -> Se
         told = [result for result in results if result is not None]
         if len(told) == len(results):
             return told
-    raise too_near(f"the {search.point} of '{form.label}'")
+    raise too_near(f"the {point} of '{form.label}'")
 
 
 def _probability_between(

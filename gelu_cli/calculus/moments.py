@@ -12,8 +12,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
-from gelu_cli.arithmetic.beside import Beside
+from gelu_cli.arithmetic import Real, Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.integrals import Averages, Normal, averaged, squared
 from gelu_cli.calculus.stretches import curves_on_line
@@ -35,33 +34,6 @@ class Spread(NamedTuple):
         return self.second_moment - self.mean**2
 
 
-class Moment(NamedTuple):
-    """An entry of what is known of f(X) and f′(X): its name, how it is headed, and what it is."""
-
-    name: str
-    heading: str
-    of: Callable[[Spread, Spread, Arithmetic], Real]
-    """(f, f′, arithmetic) → the moment."""
-
-
-def _gain(square: Beside, a: Arithmetic) -> Real:
-    return math.inf if square.sign == 0 else 1 / a.sqrt(square)
-
-
-MOMENTS = (
-    Moment("gradient_second_moment", "E f′²", lambda f, g, a: g.second_moment),
-    Moment("gradient_mean", "E f′", lambda f, g, a: g.mean),
-    Moment("gradient_variance", "Var f′", lambda f, g, a: g.variance),
-    Moment("mean", "E f", lambda f, g, a: f.mean),
-    Moment("second_moment", "E f²", lambda f, g, a: f.second_moment),
-    Moment("variance", "Var f", lambda f, g, a: f.variance),
-    Moment("gain_variance", "1/√Var f", lambda f, g, a: _gain(f.variance, a)),
-    Moment("gain_second_moment", "1/√E f²", lambda f, g, a: _gain(f.second_moment, a)),
-    Moment("gain_gradient", "1/√E f′²", lambda f, g, a: _gain(g.second_moment, a)),
-)
-"""Every moment, in the order of the columns; `Moments` has a field for each."""
-
-
 class Moments(NamedTuple):
     """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
 
@@ -76,6 +48,12 @@ class Moments(NamedTuple):
     gain_gradient: Result
 
 
+HEADINGS = (
+    "E f′²", "E f′", "Var f′", "E f", "E f²", "Var f", "1/√Var f", "1/√E f²", "1/√E f′²",
+)  # fmt: skip
+"""How the columns of moments are headed."""
+
+
 def gaussian_moments(
     form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding = FLOAT64
 ) -> Moments:
@@ -88,7 +66,13 @@ def gaussian_moments(
 
     def statistics(averages: Averages) -> Sequence[Real]:
         f, g = (_spread(averages, form, quantity) for quantity in ("value", "gradient"))
-        return [moment.of(f, g, averages.a) for moment in MOMENTS]
+        gains = (
+            math.inf if square.sign == 0 else 1 / averages.a.sqrt(square)
+            for square in (f.variance, f.second_moment, g.second_moment)
+        )
+        return [
+            g.second_moment, g.mean, g.variance, f.mean, f.second_moment, f.variance, *gains,
+        ]  # fmt: skip
 
     return Moments(*averaged(statistics, Normal(mean, sigma), rounding))
 

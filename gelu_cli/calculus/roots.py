@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Curve, Result, Rounding, mpf
 from gelu_cli.arithmetic.exact import RATIONAL, Exact
-from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.calculus.stretches import Place
 from gelu_cli.errors import ComputationError
@@ -68,7 +68,7 @@ def sign_at(curve: Curve, place: Place) -> int:
     """Return the sign of a curve at a place; 0 where it is 0, or within 2**−1000 of it."""
     precision = FIRST_PRECISION
     while precision <= LAST_PRECISION:
-        a = interval_arithmetic(precision)
+        a = IntervalArithmetic(precision)
         y: Interval = curve(a, place.position(a))
         if y.sign:
             return y.sign
@@ -121,9 +121,10 @@ def enclose_root(curve: Curve, low: Fraction, high: Fraction, precision: int) ->
     >>> enclose_root(lambda a, x: x * x - 2, Fraction(1), Fraction(2), 60)
     [1.4142135623730946042, 1.4142135623730954924]
     """
+    arithmetic = IntervalArithmetic(precision)
 
     def f(x: Mpf) -> Interval:
-        y: Interval = curve(interval_arithmetic(precision), Interval(x, x, precision))
+        y: Interval = curve(arithmetic, Interval(x, x, precision))
         return y
 
     a, b = (mpf.from_fraction(end, precision) for end in (low, high))

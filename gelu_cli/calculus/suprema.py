@@ -29,7 +29,7 @@ from gelu_cli.arithmetic.balls import (
 )
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import Exact, nearest
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.arithmetic.tails import size_between
 from gelu_cli.calculus.coverings import BITS, Cover, Part, beside
 from gelu_cli.calculus.roots import Root, Spot, exact, precisions
@@ -110,12 +110,12 @@ _Enclosed: TypeAlias = tuple[Peak, Interval, Interval]
 
 
 def _enclosed(peak: Peak, precision: int) -> _Enclosed:
-    a = interval_arithmetic(precision)
+    a = IntervalArithmetic(precision)
     if isinstance(peak.spot, Place):
         # As in `evaluate_at`: the whole part of what exp is taken of needs bits of its own.
         square = peak.spot.square
         size = square.numerator.bit_length() - square.denominator.bit_length()
-        a = interval_arithmetic(precision + 3 * max(0, size) // 2)
+        a = IntervalArithmetic(precision + 3 * max(0, size) // 2)
     x = peak.spot.position(a)
     return peak, abs(peak.hill.curve(a, x)), x
 

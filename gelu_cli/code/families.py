@@ -219,11 +219,7 @@ def _up_to_last(constants: list[Constant], least: int = 0) -> list[Constant]:
 
 
 def _horner(coefficients: Sequence[str], variable: str = "s") -> str:
-    """Return a polynomial by Horner's rule, the lowest power first.
-
-    >>> _horner(["1", "c", "d"])
-    '1 + s * (c + d * s)'
-    """
+    """Return a polynomial by Horner's rule, the lowest power first: 1 + s * (c + d * s)."""
     first, *others = coefficients
     if not others:
         return first
@@ -232,11 +228,7 @@ def _horner(coefficients: Sequence[str], variable: str = "s") -> str:
 
 
 def _terms(coefficients: Sequence[str]) -> str:
-    """Return a sum of odd powers of x for the reader, of a few terms in full.
-
-    >>> _terms(["", "c", "d"])
-    'x + c*x^3 + d*x^5'
-    """
+    """Return a sum of odd powers of x for the reader, of a few terms in full: x + c*x^3 + d*x^5."""
     powers = [f"x^{2 * i + 1}" if i else "x" for i in range(len(coefficients))]
     terms = [f"{c}*{x}" if c else x for c, x in zip(coefficients, powers, strict=True)]
     return " + ".join(terms if len(terms) <= 3 else [terms[0], "...", terms[-1]])

@@ -41,7 +41,6 @@ from gelu_cli.fitting.search import (
     STARTS,
     TRIES,
     Found,
-    Nearest,
     least_largest_error,
     nearest_on_average,
     starts_of,
@@ -264,7 +263,7 @@ def _least_average(family: Family, criterion: Criterion, digits: int | None) -> 
 
 
 def _told_average(
-    average: Average, nearest: Nearest, rounding: Rounding
+    average: Average, nearest: Found, rounding: Rounding
 ) -> tuple[Stationary, list[Result]]:
     """Solve with ever more bits until the constants are told."""
     bits = rounding.precision + SPARE

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.balls import working
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.stretches import Place
 from gelu_cli.fitting.families import Family, Pieces
@@ -166,7 +166,7 @@ class Covering:
     ) -> None:
         self.family, self.references = family, list(references)
         self._low, self._high = low, high
-        self._a = interval_arithmetic(PRECISION)
+        self._a = IntervalArithmetic(PRECISION)
         self._best = np.array(best)
         self._x = np.array([float(each.x) for each in references])
         self._right = np.array([each.right for each in references])

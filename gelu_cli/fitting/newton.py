@@ -83,22 +83,21 @@ def middle_of(ball: Ball) -> Fraction:
     return balls.exactly(ball.mid())
 
 
-def told(ball: Ball, rounding: Rounding) -> Result | None:
-    """Return what all numbers of a ball round to, or None if they differ.
+def all_told(numbers: Sequence[Ball], rounding: Rounding) -> list[Result] | None:
+    """Return what the numbers of each ball round to, or None if those of any differ.
 
     A number that is not told from 0 is taken for 0 if it is below 2**-GUARD.
     """
-    if ball.contains(0) and ball.abs_upper() < arb(2) ** -GUARD:
-        return rounding.exactly(Fraction(0))
-    around = enclosure(ball, GUARD + 2 * rounding.precision)
-    return rounding.settle(around.low, around.high)
-
-
-def all_told(numbers: Sequence[Ball], rounding: Rounding) -> list[Result] | None:
-    """Return what the numbers of each ball round to, or None if those of any differ."""
-    found = (told(ball, rounding) for ball in numbers)
-    known = [result for result in found if result is not None]
-    return known if len(known) == len(numbers) else None
+    results = []
+    for ball in numbers:
+        around = enclosure(ball, GUARD + 2 * rounding.precision)
+        result = rounding.settle(around.low, around.high)
+        if ball.contains(0) and ball.abs_upper() < arb(2) ** -GUARD:
+            result = rounding.exactly(Fraction(0))
+        if result is None:
+            return None
+        results.append(result)
+    return results
 
 
 def jet(

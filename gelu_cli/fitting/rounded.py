@@ -19,7 +19,7 @@ from scipy import special
 from gelu_cli.arithmetic import Result, mpf
 from gelu_cli.arithmetic.format_arrays import Array, ordinal
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.fitting.covering import Box, Covering, Cut, Reference, left_over, references
 from gelu_cli.fitting.families import Best, Criterion, Family, as_printed
@@ -143,7 +143,7 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
 
 def _exact_settings(form: Form) -> dict[str, Fraction]:
     """Return the parameters; a default that is no fraction to twice the bits of a float64."""
-    a = interval_arithmetic(2 * FLOAT64.precision)
+    a = IntervalArithmetic(2 * FLOAT64.precision)
     settings = {**form.settings}
     for each in form.parameters:
         if each.exact and each.name not in form.chosen:

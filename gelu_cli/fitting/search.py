@@ -240,23 +240,12 @@ def _contacts(here: Samples, weights: Array) -> list[Contact]:
     return contacts
 
 
-class Nearest(NamedTuple):
-    """Values of the free parameters, the average error, and how large the form is on average."""
-
-    values: list[float]
-    error: float
-    size: float
-
-    @property
-    def is_member(self) -> bool:
-        """Whether the target itself seems to be a member: the error is noise."""
-        return self.error <= MEMBER * self.size
-
-
 def nearest_on_average(
     family: Family, start: Sequence[float], normal: Normal, absolute: bool
-) -> Nearest:
+) -> Found:
     """Return the member near `start` whose mean square, or mean absolute, error is least, about.
+
+    `error` and `size` are averages.
 
     Points and their weights, which add up to 1, are those of the trapezoidal rule, which is exact
     to float64 for smooth functions; for a loss that takes no weights quantiles, of the same weight
@@ -303,4 +292,4 @@ def nearest_on_average(
         fit = fitted(fit.x, loss="soft_l1", f_scale=SOFT * np.sqrt(2 * fit.cost / POINTS))
     error, _, sizes = errors(fit.x)
     average = weights @ np.abs(error) if absolute else np.sqrt(weights @ error**2)
-    return Nearest(list(map(float, fit.x)), float(average), float(np.sqrt(weights @ sizes**2)))
+    return Found(list(map(float, fit.x)), float(average), float(np.sqrt(weights @ sizes**2)))

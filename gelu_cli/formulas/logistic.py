@@ -26,16 +26,6 @@ def logistic_of(a: Arithmetic, w: Iterator[Real]) -> Iterator[Real]:
     yield (next(w) + w1**2 * (t - s)) * s * t
 
 
-def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield the gate with β = √(8/π), which makes f″(0) = β/2 equal to GELU's 2φ(0)."""
-    return gate(a, x, a.sqrt(8 / a.pi))
-
-
-def silu_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield the gate with β = 1."""
-    return gate(a, x, a.rational(1))
-
-
 def softplus(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield log(1 + eˣ), σ(x) and σ(x)σ(−x)."""
     yield a.softplus(x)
@@ -77,7 +67,7 @@ FORMS = (
     Form(
         name="sigmoid_taylor",
         definition="x·σ(β·x), β = √(8/π), GELU's curvature at 0",
-        pieces=(Gated(taylor_gate),),
+        pieces=(Gated(lambda a, x: gate(a, x, a.sqrt(8 / a.pi))),),
         fit=Fit(instead="sigmoid"),
         symmetric=True,
         source="f″(0) = β/2 = 2φ(0)",
@@ -85,7 +75,7 @@ FORMS = (
     Form(
         name="silu",
         definition="x·σ(x)",
-        pieces=(Gated(silu_gate),),
+        pieces=(Gated(lambda a, x: gate(a, x, a.rational(1))),),
         fit=Fit(instead="sigmoid"),
         symmetric=True,
         aliases=("swish",),

@@ -32,11 +32,6 @@ def expanded_gate(arithmetic: Arithmetic, x: Real, **terms: Real) -> Iterator[Re
     return logistic_of(arithmetic, (2 * u for u in odd_polynomial(list(terms.values()), x)))
 
 
-def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield the tanh gate with c = (4 − π)/(6π): its series and Φ's agree up to x⁴."""
-    return gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), 0)
-
-
 SCALE = Fraction("0.79788456080286535588")
 """√(2/π), nearly."""
 
@@ -102,7 +97,7 @@ FORMS = (
         name="tanh_taylor",
         fit=Fit(instead="tanh"),
         definition="tanh with c = (4 − π)/(6π), GELU's third-order term at 0",
-        pieces=(Gated(taylor_gate),),
+        pieces=(Gated(lambda a, x: gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), 0)),),
         symmetric=True,
         source="the coefficient of x³ in Φ(x) − ½ = φ(0)·(x − x³/6 + …), matched",
     ),

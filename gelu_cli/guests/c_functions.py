@@ -75,6 +75,7 @@ class SymbolImplementation(UsersFunction):
         refuse_gradients("a C function", calling)
         self.name = name
         self.calling = calling
+        self.asked = calling.asked
         self._guest = Guest()
         self.environments = self._guest.seen
         with self._guest.running(SINCE_ITS_IMPORT):

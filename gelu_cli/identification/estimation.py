@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.exact import exponent_of
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures
 
@@ -255,7 +255,7 @@ class Family:
 
 def _sign(difference: Callable[[IntervalArithmetic], Interval]) -> int:
     """Return the certified sign of a number."""
-    signs = (difference(interval_arithmetic(precision)).sign for precision in PRECISIONS)
+    signs = (difference(IntervalArithmetic(precision)).sign for precision in PRECISIONS)
     return next(filter(None, signs), 0)
 
 

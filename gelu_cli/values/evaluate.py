@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.beside import Beside, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import CANCELLING, ORDERS
 from gelu_cli.formulas.form import Form
@@ -177,8 +177,8 @@ def evaluate_at(
     # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
     first = rounding.precision + GUARD + 3 * max(0, exponent_of(point))
     arithmetics: Iterator[PointArithmetic] = chain(
-        [interval_arithmetic(first), RATIONAL],  # then what tells the side of an exact number
-        (anchored(interval_arithmetic(first << n)) for n in range(LAST.bit_length())),
+        [IntervalArithmetic(first), RATIONAL],  # then what tells the side of an exact number
+        (anchored(IntervalArithmetic(first << n)) for n in range(LAST.bit_length())),
     )
     told = partial(rounded, rounding=rounding)
     if not is_finite(x):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.calculus.roots import enclose_root, sign_at
 from gelu_cli.calculus.stretches import Place
 from tests.truth.mpmath import M, fraction
@@ -29,7 +29,7 @@ def assert_encloses(interval, root, precision, bits=20):
 
 def assert_certified(f, interval):
     points = (Interval(end, end, interval.precision) for end in (interval.low, interval.high))
-    a = interval_arithmetic(interval.precision)
+    a = IntervalArithmetic(interval.precision)
     assert {f(a, point).sign for point in points} == {-1, 1}
 
 

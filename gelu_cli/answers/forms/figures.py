@@ -9,7 +9,7 @@ from fractions import Fraction
 from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.exact import RATIONAL
-from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments
@@ -93,7 +93,7 @@ def _at_kink(form: Form, index: int, kink: Kink, rounding: Rounding) -> tuple[Re
     piece = index + (kink.takes == "right")
     precision = next(precisions(rounding))
     while True:  # x is a root and no fraction, and f is 0, x, or no fraction either
-        a = interval_arithmetic(precision)
+        a = IntervalArithmetic(precision)
         enclosed = kink.position(a)
         there = form.on_piece(piece, a, enclosed, 0).value
         x, y = (rounding.settle(each.low, each.high) for each in (enclosed, there))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,25 +52,17 @@ CENTRES = [
 """Where erfcx is expanded: 1 + c goes from 1 to 64 in 64 even steps to the octave."""
 
 
-@lru_cache(maxsize=1)
-def exp_table() -> NDArray[np.float64]:
-    """Return 2^(j/1024), j = 0 … 1023: a row of high and one of low parts."""
-    return _load("exp.npy")
+@cache
+def table(name: str) -> NDArray[np.float64]:
+    """Return the table of a function.
 
-
-@lru_cache(maxsize=1)
-def erfcx_table() -> NDArray[np.float64]:
-    """Return a column for each of `CENTRES`: the centre, then the Taylor coefficients of erfcx.
-
-    First `PAIRED_TERMS` coefficients as high and low parts, then `DOUBLE_TERMS` float64s.
+    Of `exp`, 2^(j/1024), j = 0 … 1023: a row of high and one of low parts. Of `erfcx`, a column for
+    each of `CENTRES`: the centre, then the Taylor coefficients, first `PAIRED_TERMS` of them as
+    high and low parts, then `DOUBLE_TERMS` float64s.
     """
-    return _load("erfcx.npy")
-
-
-def _load(name: str) -> NDArray[np.float64]:
-    table: NDArray[np.float64] = np.load(FOLDER / name)
-    table.setflags(write=False)
-    return table
+    numbers: NDArray[np.float64] = np.load(FOLDER / f"{name}.npy")
+    numbers.setflags(write=False)
+    return numbers
 
 
 FARTHEST = 2.0**15
@@ -83,18 +75,18 @@ UNSCALED = 256
 
 def exp(x: Extended) -> Extended:
     """Return eˣ."""
-    m, table, p, error, _ = _reduced(x)
-    high, low = add(table, multiply(table, p))
+    m, step, p, error, _ = _reduced(x)
+    high, low = add(step, multiply(step, p))
     # T is within u² of 2^(j/1024), |p| < 2⁻¹¹, and the sum rounds off 4u²·(1 + |p|).
     return _times_power(high, low, high * (error + 6 * UNIT**2), m)
 
 
 def expm1(x: Extended) -> Extended:
     """Return eˣ − 1: p itself where that is all, (2**m·T − 1) + 2**m·T·p elsewhere."""
-    m, table, p, error, near_zero = _reduced(x)
-    rest = multiply(table, p)
-    rest_error = table[0] * error + PRODUCT * np.abs(rest[0])
-    power = _times_power(*table, table[0] * UNIT**2, m)
+    m, step, p, error, near_zero = _reduced(x)
+    rest = multiply(step, p)
+    rest_error = step[0] * error + PRODUCT * np.abs(rest[0])
+    power = _times_power(*step, step[0] * UNIT**2, m)
     result = choose(
         near_zero, Extended(*p, error), (power - 1) + _times_power(*rest, rest_error, m)
     )
@@ -119,7 +111,7 @@ def _reduced(
     error = x.error + UNDERFLOW + 2.0**-103 * np.abs(x.high)
     index = k.astype(np.int64)
     j = index & (EXP_STEPS - 1)
-    powers = exp_table()
+    powers = table("exp")
     p = _expm1_of_rest(r)
     size = np.abs(p[0])
     error = np.where(error < 1, error * (1 + error), np.inf)  # of eʳ, from that of r
@@ -213,10 +205,10 @@ def _taylor(z: Floats, rest: Floats) -> Extended:
     2⁻¹⁰⁸ of the whole, what is left out is 2⁻¹¹⁰, and the pairs round off 6u². The derivative is
     2z·erfcx − 2/√π; as a float64 it is off by 6uz·erfcx, the second order is u²z²·erfcx.
     """
-    table = erfcx_table()
+    centres, *coefficients = table("erfcx")
     index = _nearest_centre(z)
-    h = z - table[0][index]  # exact (Sterbenz; the first centre is 0)
-    rows = iter(table[:0:-1])
+    h = z - centres[index]  # exact (Sterbenz; the first centre is 0)
+    rows = reversed(coefficients)
     tail = next(rows)[index]
     for _ in range(DOUBLE_TERMS - 1):
         tail = tail * h + next(rows)[index]
