@@ -253,10 +253,6 @@ def settle(number_format: Format, y: Extended) -> tuple[Array, Mask]:
 
     Ziv's test: a rounding is settled where all numbers within the bound of `y` round alike.
     """
-    near_one = y.scale is None and np.min(np.abs(y.high), initial=1) > TINY
-    if number_format.precision == 53 and near_one:
-        high, low, error = np.broadcast_arrays(y.high, y.low, _generous(y))
-        return high, (high + (low - error) == high) & (high + (low + error) == high)
     return settle_units(number_format, in_units(number_format, y))
 
 
@@ -338,10 +334,6 @@ def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
     beside_tie = (np.abs(low) > error) & (np.abs(low) < 0.25)
     settled = np.where(halfway, np.where(decided, beside_tie, y.exact), settled) & y.known
     return _number(number_format, whole * outward, y.exponent), settled
-
-
-TINY = 2.0**-900
-"""Down to here the low part of a float64 pair and its error bound are no subnormals."""
 
 
 def _in_units(

@@ -33,9 +33,8 @@ from gelu_cli.fitting.refusals import (
     check_bounded,
     check_family,
     check_found,
-    check_free,
     check_values,
-    nothing_free,
+    free_parameters,
 )
 from gelu_cli.fitting.search import (
     STARTS,
@@ -67,12 +66,8 @@ def family_of(
     Raises `UsageError` for parameters that the form has not, or that are set, and where none is
     left to fit.
     """
-    check_free(form, free)
-    usual = form.fit.free or tuple(parameter.name for parameter in form.parameters)
-    names = free or [name for name in usual if name not in form.chosen]
-    if not names:
-        raise nothing_free(form, usual)
-    return Family(form, tuple(names), target, quantity, criterion.name == "relative")
+    names = free_parameters(form, free)
+    return Family(form, names, target, quantity, criterion.name == "relative")
 
 
 def best_constants(family: Family, criterion: Criterion, digits: int | None = None) -> Best:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import inf, isinf
 
 from gelu_cli.arithmetic import Result
@@ -26,8 +26,11 @@ WHOLE = 1 - 2.0**-20
 """A relative error above it is taken for 1."""
 
 
-def check_free(form: Form, free: Collection[str]) -> None:
-    """Raise `UsageError` if a form has no such parameters, or one is named twice."""
+def free_parameters(form: Form, free: Sequence[str]) -> tuple[str, ...]:
+    """Return the parameters of a form to fit: those named, or else those usually fitted.
+
+    Raises `UsageError` if the form has no such parameters, one is named twice, or all are set.
+    """
     names = [parameter.name for parameter in form.parameters]
     if form.fit.instead:
         raise UsageError(
@@ -44,16 +47,14 @@ def check_free(form: Form, free: Collection[str]) -> None:
             raise unknown("parameter", name, names, where=f" of '{form.typed_name}'")
         if name in form.chosen:
             raise UsageError(f"{name} is set in '{form.label}' and free by --free; choose one")
-
-
-def nothing_free(form: Form, usual: Sequence[str]) -> UsageError:
-    """Return the error for a form in which all that is usually fitted is set."""
-    one, are = ("it", "is") if len(usual) == 1 else ("one", "are")
-    others = any(parameter.name not in form.chosen for parameter in form.parameters)
-    remedy = "name another by --free" if others else f"leave {one} out"
-    return UsageError(
-        f"nothing is left to fit: {' and '.join(usual)} {are} set in '{form.label}'; {remedy}"
-    )
+    usual = form.fit.free or names
+    if not (free := free or [name for name in usual if name not in form.chosen]):
+        one, are = ("it", "is") if len(usual) == 1 else ("one", "are")
+        remedy = "name another by --free" if {*names} - {*form.chosen} else f"leave {one} out"
+        raise UsageError(
+            f"nothing is left to fit: {' and '.join(usual)} {are} set in '{form.label}'; {remedy}"
+        )
+    return tuple(free)
 
 
 def check_family(family: Family, criterion: Criterion) -> None:

@@ -68,8 +68,6 @@ class Surrounding(NamedTuple):
     length: int = 0
     """How many inputs a call has; 0 for a block."""
 
-    shuffled: bool = False
-
 
 class TrespassError(ComputationError):
     """A C function has written where it must not."""
@@ -125,6 +123,8 @@ class UsersFunction(ABC):
     provenance: Mapping[str, str] = NOTHING
     differentiated: bool = False
     ways: Sequence[str] = ()
+    process: Any = None
+    """The process of its own that it has now, a `Worker` or a `Pipe`."""
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -148,11 +148,16 @@ class UsersFunction(ABC):
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def close(self) -> None:  # noqa: B027 (most have no process of their own)
+    def close(self) -> None:
         """End the process that it has of its own, if any."""
+        if self.process:
+            self.process.close()
+            self.process = None
 
-    def kill(self) -> None:  # noqa: B027
+    def kill(self) -> None:
         """End that process and its children at once; a handler of signals may call this."""
+        if self.process:
+            self.process.kill()
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:

@@ -54,10 +54,9 @@ class GuestImplementation(UsersFunction):
             self.asked = {"impl": word, "signature": calling.signature, **calling.asked}
         self._settings: Mapping[str, str] = {}
         self._own_session = True
-        self._worker: Worker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_worker": None}
+        return {**self.__dict__, "process": None}
 
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
@@ -68,20 +67,8 @@ class GuestImplementation(UsersFunction):
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
         self._asked("load", first, longer=True)
-        self.provenance, self.versions, self.differentiated, self.ways = self._loaded_worker().call(
-            "facts"
-        )
-
-    def close(self) -> None:
-        """End the process, with what its libraries do at their exit."""
-        if self._worker:
-            self._worker.close()
-            self._worker = None
-
-    def kill(self) -> None:
-        """End the process and its children at once."""
-        if self._worker:
-            self._worker.kill()
+        facts = self.process.call("facts")
+        self.provenance, self.versions, self.differentiated, self.ways = facts
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
@@ -101,7 +88,9 @@ class GuestImplementation(UsersFunction):
     def _asked(self, method: str, x: Floats, *others: Any, longer: bool = False) -> Floats:
         """Return what a method of the function returns, if `longer` where a library compiles."""
         result: Floats
-        worker, limit, around = self._loaded_worker(), self.calling.timeout, method == "around"
+        if not self.process:
+            self._start()
+        worker, limit, around = self.process, self.calling.timeout, method == "around"
         within = limit and limit + TO_COMPILE * longer
         try:
             result, self.environments = worker.call("called", method, x, *others, within=within)
@@ -118,11 +107,10 @@ class GuestImplementation(UsersFunction):
             kind = WorkerEndedError
         raise kind(f"{was_given(self.name, x)} {how}")
 
-    def _loaded_worker(self) -> Worker:
-        if self._worker:
-            return self._worker
+    def _start(self) -> None:
+        """Start the process and have it find the function."""
         tell(f"{self.name}: loading")
-        self._worker = worker = Worker(
+        self.process = Worker(
             _Hosted,
             *self._loaded,
             settings=self._settings,
@@ -130,14 +118,13 @@ class GuestImplementation(UsersFunction):
             name=self.name,
         )
         try:
-            worker.answer()
+            self.process.answer()
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
         except BaseException:
             self.close()
             raise
-        return worker
 
 
 class _Hosted:

@@ -64,7 +64,6 @@ class ProgramImplementation(UsersFunction):
             raise UsageError(f"--exec: '{command}' is no command: {error}") from None
         if not self._words:
             raise UsageError("--exec: there is no command: name a program, e.g. --exec ./gelu")
-        self._pipe: Pipe | None = None
 
     def load(self, first: Floats | None = None) -> None:
         """Look for the program; raises `UsageError` where it cannot be run."""
@@ -73,17 +72,6 @@ class ProgramImplementation(UsersFunction):
             if os.path.exists(program) and os.path.dirname(program):
                 raise UsageError(f"--exec: '{program}' is no program that may be run; see chmod +x")
             raise UsageError(f"--exec: there is no program '{program}'")
-
-    def close(self) -> None:
-        """End the program at once."""
-        if self._pipe:
-            self._pipe.close()
-            self._pipe = None
-
-    def kill(self) -> None:
-        """End the program and its children at once; a handler of signals may call this."""
-        if self._pipe:
-            self._pipe.kill()
 
     @contextmanager
     def stream(self, calls: Iterable[Floats]) -> Iterator[None]:
@@ -95,7 +83,7 @@ class ProgramImplementation(UsersFunction):
         self.load()
         bits = (to_bits(self.calling.dtype, x).T.flatten() for x in calls)  # pairs one by one
         blocks = (each.astype(each.dtype.newbyteorder("<"), copy=False) for each in bits)
-        self._pipe = pipe = Pipe(self._words, blocks, self.calling.timeout)
+        self.process = pipe = Pipe(self._words, blocks, self.calling.timeout)
         try:
             pipe.start()
             yield
@@ -108,10 +96,10 @@ class ProgramImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x: the next call of a stream, or one by itself."""
-        if not self._pipe:
+        if not self.process:
             with self.stream([x]):
                 return self(x)
-        pipe, size = self._pipe, self.calling.result.width // 8
+        pipe, size = self.process, self.calling.result.width // 8
         got = np.empty(x.shape[-1], f"<u{size}")
         try:
             pipe.read(got.data.cast("B"))

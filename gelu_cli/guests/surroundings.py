@@ -32,7 +32,7 @@ LONGEST = 1 << 12
 REPEAT = "repeat"
 """The same blocks once more, and the other way round: what a function keeps may change it."""
 
-LENGTHS = "lengths"
+LENGTHS, SHUFFLED = "lengths", "shuffled"
 LAYOUTS = (
     "unaligned",
     "result unaligned",
@@ -67,7 +67,7 @@ def surroundings(ways: Sequence[str], number_format: Format) -> list[Surrounding
     return [
         *(Surrounding(f"length {length}", length) for length in lengths if LENGTHS in ways),
         *(Surrounding(name) for name in LAYOUTS if name in ways),
-        Surrounding("shuffled", shuffled=True),
+        Surrounding(SHUFFLED),
     ]
 
 
@@ -183,7 +183,7 @@ def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
     function, count = own.function, x.shape[-1]
     if surrounding.length:
         return function.around(_whole(x, surrounding.length), surrounding)[:count]
-    if surrounding.shuffled:
+    if surrounding.name == SHUFFLED:
         order = np.random.default_rng(0).permutation(count)
         shuffled = own(x[..., order])
         results = np.empty_like(shuffled)

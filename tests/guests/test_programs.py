@@ -130,7 +130,7 @@ def test_a_program_that_does_not_end_after_its_results_is_ended(timeout, monkeyp
         assert program(X).tolist() == X.tolist()
         # The time that it has from now on: before, it had to start.
         monkeypatch.setattr(programs, "AT_THE_END", 0.05)
-        monkeypatch.setattr(program._pipe, "_patience", timeout and 0.05)
+        monkeypatch.setattr(program.process, "_patience", timeout and 0.05)
         with pytest.raises(ComputationError, match=ALL + "it did not end within 0.05 s$"):
             stack.close()
 

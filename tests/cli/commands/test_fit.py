@@ -12,7 +12,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli import choices
 from gelu_cli.code import code_of
-from gelu_cli.fitting.refusals import check_free
+from gelu_cli.fitting.refusals import free_parameters
 from gelu_cli.formulas import all_forms, find_form
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.cli.terminals import plain
@@ -209,7 +209,7 @@ def test_completion_offers_the_parameters_that_forms_have():
     }
     for name, forms in choices.choices_of("fitted_parameters"):
         for form in forms.removeprefix("of ").split(", "):
-            check_free(find_form(form), [name])
+            free_parameters(find_form(form), [name])
 
 
 def test_errors_that_floats_do_not_see_have_no_best_constants():
