@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
@@ -34,28 +34,20 @@ def left_gate(a: Arithmetic, x: Real, p: Real, **numerator: Real) -> Iterator[Re
     yield half * (q2 - 4 * z * q1 + (4 * z**2 - 2) * q) / 2
 
 
-def kinks(**parameters: Fraction) -> tuple[Kink, ...]:
-    """Return 0: the defaults add up to 1 − 10⁻⁹, so the gate jumps by 10⁻⁹ about ½."""
-    return (Kink(Fraction(0), "mean"),)
-
-
-def ordered(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
-    """Say whether p is set: members then differ by e^(−z²) times powers of t > 0, by Descartes."""
-    return "p" not in free
-
-
 FORMS = (
     Form(
         name="erf_as",
         definition="exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), "
         "p = 0.3275911",
         pieces=(Gated(left_gate), Gated(mirrored(left_gate))),
-        kinks_at=kinks,
+        # The defaults add up to 1 − 10⁻⁹, so the gate jumps by 10⁻⁹ about ½.
+        kinks_at=lambda **parameters: (Kink(Fraction(0), "mean"),),
         parameters=(
             Parameter("p", Fraction(3275911, 10**7), sign=1),
             *(Parameter(name, value) for name, value in DEFAULTS.items()),
         ),
-        fit=Fit(ordered=ordered, linear=frozenset(DEFAULTS)),
+        # Where p is set members differ by e^(−z²) times powers of t > 0: Descartes.
+        fit=Fit(ordered=lambda free, settings: "p" not in free, linear=frozenset(DEFAULTS)),
         symmetric=True,
         source="Abramowitz & Stegun, Handbook of Mathematical Functions, 7.1.26",
         since=1964,

@@ -8,7 +8,6 @@ where their bounds do not settle a rounding. For consecutive float32s polynomial
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import copysign, isfinite, isinf, isnan, nan
@@ -40,12 +39,11 @@ from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.drawn import Normal
 from gelu_cli.sweeping.gating import INFINITE, QUANTITIES, Gating, clamped, multiple
 from gelu_cli.values.evaluate import (
-    SIGNS,
     Point,
     evaluate,
-    evaluate_at,
     is_finite,
     side,
+    sign_at,
     with_sign,
 )
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
@@ -474,10 +472,9 @@ def slopes(question: Question, x: Array) -> NDArray[np.int64]:
 def _slope(question: Question, x: float) -> int:
     form, quantity = question.multiple, question.factor
 
-    def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
+    def slope(a: PointArithmetic, x: Real, point: Exact) -> Real:
         dual = DualArithmetic(a)
         values = form.evaluate(dual, dual.variable(x), point, ORDERS[quantity])
-        return {"slope": getattr(values, quantity).derivative}
+        return getattr(values, quantity).derivative
 
-    (slope,) = evaluate_at(x, ["slope"], compute, form.limit_exponent, SIGNS)
-    return int(slope)
+    return sign_at(x, slope)

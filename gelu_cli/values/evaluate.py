@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.beside import Beside, anchored
@@ -26,9 +26,6 @@ from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import CANCELLING, ORDERS
 from gelu_cli.formulas.form import Form
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.mpf import Mpf
 
 Point: TypeAlias = float | Exact
 """A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
@@ -110,27 +107,6 @@ def computing(form: Form, quantities: Collection[str]) -> Compute:
     return compute
 
 
-class Signs:
-    """The `Rounding` to −1, 0 and 1."""
-
-    precision = 8
-
-    def settle(self, low: Mpf, high: Mpf) -> float | None:
-        """Return the sign of every real number in [low, high], or None if they differ."""
-        return mpf.sign(low) if mpf.sign(low) == mpf.sign(high) else None
-
-    def exactly(self, value: Fraction) -> float:
-        """Return the sign of a fraction."""
-        return (value > 0) - (value < 0)
-
-    def tie(self, value: Fraction) -> Fraction:
-        """Return 0, between the signs."""
-        return Fraction(0)
-
-
-SIGNS = Signs()
-
-
 def side(form: Form, quantity: str, x: Point, number: Fraction) -> int:
     """Return the sign of a quantity of a form at a finite x, less a number.
 
@@ -138,13 +114,19 @@ def side(form: Form, quantity: str, x: Point, number: Fraction) -> int:
     >>> side(find_form("exact"), "value", 1e30, Fraction(1e30))
     -1
     """
-    values = computing(form, [quantity])
+    compute = computing(form, [quantity])
+    return sign_at(x, lambda a, *at: compute(a, *at)[quantity] - a.rational(number))
 
-    def away(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
-        return {quantity: values(a, at, point)[quantity] - a.rational(number)}
 
-    (sign,) = evaluate_at(x, [quantity], away, form.limit_exponent, SIGNS)
-    return int(sign)
+def sign_at(x: Point, compute: Callable[[PointArithmetic, Real, Exact], Real]) -> int:
+    """Return the sign of a number that is computed at a finite x, as by `Compute`."""
+    point = exactly(x)
+    for n in range(LAST.bit_length()):
+        a = anchored(IntervalArithmetic((GUARD + 3 * max(0, exponent_of(point))) << n))
+        sign: int | None = compute(a, a.rational(point), point).sign
+        if sign is not None:
+            return sign
+    raise too_near(f"what is judged at x = {nearest(point, Decimals(6))}")
 
 
 def evaluate_computed(

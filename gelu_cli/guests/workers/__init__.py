@@ -142,8 +142,9 @@ class Worker:
         late = inf if within is None else monotonic() + within
 
         def wait() -> None:
-            while not select([self], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
-                if self.has_ended:
+            end = self._channel.socket
+            while not select([end], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
+                if self._process.poll() is not None:  # which may not be seen in the socket
                     raise EOFError
                 if monotonic() >= late:
                     raise WorkerLateError(f"it did not answer within {within} s")
@@ -156,15 +157,6 @@ class Worker:
         if isinstance(reply, Exception):
             raise reply
         return reply
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the process is gone, which may not be seen in the socket."""
-        return self._process.poll() is not None
-
-    def fileno(self) -> int:
-        """Return the descriptor that can be read when there is an answer, or the process ended."""
-        return self._channel.socket.fileno()
 
     def close(self) -> None:
         """End the process and its children: at once if it is at work, else with some grace."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from select import select
+from queue import SimpleQueue
 from types import MappingProxyType
 from typing import Any
 
-from gelu_cli.guests.workers import PATIENCE, Worker
+from gelu_cli.guests.workers import Worker
 
 
 class Pool:
@@ -38,11 +38,8 @@ class Pool:
         try:
             for _ in range(self._count):
                 self._workers.append(self._start())
-            making = {*self._workers}
-            while making:
-                for worker in _ready(making):
-                    making.remove(worker)
-                    worker.answer()
+            for worker in self._workers:
+                worker.answer()
         except BaseException:
             self.close()
             raise
@@ -67,44 +64,27 @@ class Pool:
 
         An error is raised in its place, after the results of all items before it.
         """
-        left = enumerate(items)
-        free = [*self._workers]
-        at_work: dict[Worker, int] = {}
-        answers: dict[int, Any] = {}
-        done = 0
-        while True:
-            while free and (call := next(left, None)):
-                number, item = call
-                worker = free.pop()
-                worker.ask(method, item)
-                at_work[worker] = number
-            if not at_work:
-                return
-            for worker in _ready(at_work):
-                number = at_work.pop(worker)
-                try:
-                    answers[number] = worker.answer()
-                    free.append(worker)
-                except Exception as error:
-                    answers[number] = error
-                    left = enumerate(())
-            while done in answers:
-                answer = answers.pop(done)
-                if isinstance(answer, Exception):
-                    raise answer
-                done += 1
-                yield answer
+        from concurrent.futures import ThreadPoolExecutor  # dear to import
+
+        free: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            free.put(worker)
+
+        def call(item: Any) -> Any:
+            worker = free.get()
+            try:
+                return worker.call(method, item)
+            finally:
+                free.put(worker)
+
+        threads = ThreadPoolExecutor(self._count)
+        try:
+            yield from threads.map(call, items)
+        finally:  # a call that is under way ends with its worker
+            threads.shutdown(wait=False, cancel_futures=True)
 
     def each(self, method: str) -> list[Any]:
         """Return what a method returns in each worker, when no other call is under way."""
         for worker in self._workers:
             worker.ask(method)
         return [worker.answer() for worker in self._workers]
-
-
-def _ready(workers: Collection[Worker]) -> list[Worker]:
-    """Return the workers that have an answer, or whose processes are gone."""
-    while True:
-        ready = select(workers, [], [], PATIENCE)[0] or [each for each in workers if each.has_ended]
-        if ready:
-            return ready
