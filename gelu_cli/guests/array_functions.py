@@ -199,14 +199,17 @@ class FunctionImplementation(UsersFunction):
         backend, calling = self.backend, self.calling
         due = calling.dtype if differentiate else calling.result
         place = int(calling.quantity == UP_GRADIENT)
+        own, packed = calling.backward == "own", calling.second in PACKINGS
 
         def viewing(*given: Any) -> Any:
             views = [view(each) for each in given] if view else given
             result = self.function(*views)
-            if calling.second not in ("", UPSTREAM) and calling.backward == "own":
+            if own and calling.second == SEPARATE:
+                if backend.is_array(result):
+                    raise ResultError("returned one array, not two, (dgate, dup)")
                 result = result[place]
-            viewed = view and calling.second not in PACKINGS
-            self._check(result, tuple(views[-1].shape) if viewed else shape, due)
+            whole = own if packed else view
+            self._check(result, tuple(views[-1].shape) if whole else shape, due)
             return result if tuple(result.shape) == shape else backend.shaped(result, -1)
 
         if not differentiate:
@@ -218,10 +221,11 @@ class FunctionImplementation(UsersFunction):
             )
         else:
             result = backend.gradient(viewing, arrays[-1], *above)
+        if packed and (differentiate or own):
+            part = slice(place, None, 2)
             if calling.second == "halves":
-                result = result[place * shape[0] :][: shape[0]]
-            elif calling.second == "interleaved":
-                result = result[place::2]
+                part = slice(place * shape[0], (place + 1) * shape[0])
+            result = result[part]
         backend.wait(result)
         self._check(result, shape, calling.result)
         return result
@@ -257,7 +261,7 @@ class FunctionImplementation(UsersFunction):
         while (count := x.shape[-1]) > 1:
             half = x[..., : count // 2]
             x = half if self._raises(half, gradient) else x[..., count // 2 :]
-        return f" at x = {x[..., 0].tolist()!r}" if self._raises(x, gradient) else ""
+        return f" at {self.calling.at(x[..., 0])}" if self._raises(x, gradient) else ""
 
     def _raises(self, x: Floats, gradient: bool) -> bool:
         try:

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.guests.calling import (
     PACKINGS,
     SEPARATE,
+    UPSTREAM,
     Calling,
     Surrounding,
     TrespassError,
@@ -73,6 +74,10 @@ class SymbolImplementation(UsersFunction):
 
     def __init__(self, name: str, word: str, calling: Calling) -> None:
         refuse_gradients("a C function", calling)
+        if calling.backward == "own" and calling.second not in ("", UPSTREAM):
+            raise UsageError(
+                "--backward own: a C function of gate and up returns one gradient; leave it out"
+            )
         self.name = name
         self.calling = calling
         self.asked = calling.asked

@@ -23,7 +23,8 @@ SIGNATURES: Mapping[str, str] = {
 
 BACKWARDS: Mapping[str, str] = {
     "autograd": "the library differentiates the function",
-    "own": "the function is a backward pass: (upstream, x) → dx",
+    "own": "the function is a backward pass: (upstream, x) → dx, or with --glu "
+    "(upstream, gate, up) → (dgate, dup)",
 }
 """How gradients come about."""
 
@@ -37,6 +38,7 @@ SEPARATE, UPSTREAM = "separate", "upstream"
 """Two arrays, for a function of both, or for one of x and the gradient from above."""
 
 OWN = "take --backward own for (upstream, x) → dx"
+OWN_OF_PAIRS = "(upstream, gate, up) → (dgate, dup)"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -103,6 +105,20 @@ class Calling(NamedTuple):
     def asked(self) -> dict[str, Any]:
         """How a function is called, in words and numbers by name, as JSON has them."""
         return {name: getattr(self, name) for name in ("backward", "backend", "device", "batch")}
+
+    def at(self, x: Floats) -> str:
+        """Return an input, or both of a pair, as messages have them.
+
+        >>> import numpy as np
+        >>> from gelu_cli.arithmetic.formats import FORMATS
+        >>> half = FORMATS["float16"]
+        >>> Calling(half, half, second=SEPARATE).at(np.array([1.0, -0.5]))
+        'gate = 1.0, up = -0.5'
+        """
+        two = ("x", "upstream") if self.second == UPSTREAM else ("gate", "up")
+        numbers = x.ravel().tolist()
+        names = two if self.second else ("x",)
+        return ", ".join(f"{n} = {v!r}" for n, v in zip(names, numbers, strict=True))
 
 
 class UsersFunction(ABC):

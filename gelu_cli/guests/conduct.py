@@ -82,8 +82,7 @@ def changes(own: Batches, low: float, high: float, calls: Sequence[Call]) -> str
         if len(places) and not example:
             i = places[len(places) // 2]
             one, other = (float(each[i]) for each in (call.got, again))
-            at = call.x[..., i].tolist()
-            example = f"{one!r} and {other!r} at x = {at!r}"
+            example = f"{one!r} and {other!r} at {own.function.calling.at(call.x[..., i])}"
     if not differ:
         return ""
     return (

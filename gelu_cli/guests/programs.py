@@ -22,7 +22,7 @@ import numpy as np
 from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import make_standard
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.guests.calling import Calling, UsersFunction, was_given
+from gelu_cli.guests.calling import PACKINGS, Calling, UsersFunction, was_given
 from gelu_cli.guests.watchers import END_GROUP, Watcher
 from gelu_cli.guests.workers import how_a_signal_ends
 
@@ -54,6 +54,10 @@ class ProgramImplementation(UsersFunction):
     """
 
     def __init__(self, command: str, calling: Calling) -> None:
+        if calling.second in PACKINGS:
+            raise UsageError(
+                "--packed: a program reads pairs, each gate before its up; leave it out"
+            )
         self.name = command
         self.asked = {"exec": command}
         self.calling = calling

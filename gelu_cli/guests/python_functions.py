@@ -17,7 +17,7 @@ from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import backend_class, backend_names
-from gelu_cli.guests.calling import SEPARATE, Calling
+from gelu_cli.guests.calling import OWN_OF_PAIRS, PACKINGS, SEPARATE, Calling
 from gelu_cli.guests.kinds import check_backward, guess_backend, itself, libraries_of, signature_of
 from gelu_cli.guests.workers.process import without_copies
 from gelu_cli.synonyms import meant_kernel
@@ -41,8 +41,7 @@ def load_function(
         backend_class(library).prepare()
     guest = Guest()
     typed = word.rpartition(":")[2]
-    arrays = (calling.backward == "own") + 1 + (calling.second == SEPARATE)
-    function = load_callable(word, arguments, guest, arrays)
+    function = load_callable(word, arguments, guest, calling)
     try:
         made = implementation_of(name, function, calling, guest, typed)
     except UsageError:
@@ -78,10 +77,8 @@ def implementation_of(
     return FunctionImplementation(name, function, backend, calling, guest)
 
 
-def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays: int = 1) -> Any:
+def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, calling: Calling) -> Any:
     """Return what a word names, with these arguments; a class is made an object of.
-
-    It takes so many arrays beside them: x or two inputs, after a gradient from above.
 
     What is imported and made runs in the floating-point environment of `guest`, with no regard for
     this process: call it in a worker. Raises `UsageError` where there is no such module or
@@ -99,7 +96,7 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays:
             each.__module__ == "torch.autograd.function" for each in type.mro(function)
         ):
             raise UsageError(f"'{word}' is applied, not called; take '{word}.apply'")
-        _check_arguments(function, arguments, word, arrays)
+        _check_arguments(function, arguments, word, calling)
         if not issubclass(type(function), type):
             return partial(function, **arguments) if arguments else function
         made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")
@@ -138,20 +135,31 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     return found
 
 
-def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arrays: int) -> None:
+def _check_arguments(
+    function: Any, arguments: Mapping[str, Any], word: str, calling: Calling
+) -> None:
     """Raise `UsageError` where the function, or the class, does not take these arguments."""
     known = _attempted(partial(signature_of, function), f"asking '{word}' for its arguments")
     if not known:
         return
     is_class = issubclass(type(function), type)
+    own, two = calling.backward == "own", calling.second == SEPARATE
+    arrays = 1 + own + two
     wrong = _cannot_bind(known, 0 if is_class else arrays, arguments)
     if not wrong:
         return
+    taken = [n for n in (1, 2, 3) if not (is_class or _cannot_bind(known, n, arguments))]
     remedy = "see --kwarg"
-    if not is_class and arrays == 1 and not _cannot_bind(known, 2, arguments):
-        remedy = "if it is a backward pass (upstream, x) → dx, add --backward own"
-    elif not is_class and _cannot_bind(known, arrays, {}):
-        remedy = "--backward own takes (upstream, x) → dx"
+    if calling.second in PACKINGS and 2 + own in taken:
+        remedy = "--packed is for one array of gates and ups; leave it out"
+    elif two and not own and 3 in taken:
+        remedy = f"if it is a backward pass {OWN_OF_PAIRS}, add --backward own"
+    elif two and not own and 1 in taken:
+        remedy = "if one array has gates and ups, add --packed halves or interleaved"
+    elif arrays == 1 and 2 in taken:
+        remedy = "if it is f(gate, up), add --glu; if a backward pass, --backward own"
+    elif own and not is_class and _cannot_bind(known, arrays, {}):
+        remedy = f"--backward own takes {OWN_OF_PAIRS if two else '(upstream, x) → dx'}"
     raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
 
 
