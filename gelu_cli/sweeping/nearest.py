@@ -34,8 +34,8 @@ from gelu_cli.values.evaluate_arrays import approximately
 
 ALIKE, APART, CLEARLY, ENOUGH, NEAR = 0.1, 4, 3, 8, 1 / 64
 
-UP = 1.0
-"""The second input with which kernels of two are asked for their form."""
+UPS = (1.0, 2.0, 0.0)
+"""Of these second inputs one is taken that results are a multiple of another than 0."""
 
 POINTS = 512
 WITHIN = 5.0
@@ -176,9 +176,15 @@ def with_nearest_forms(
     ]
 
 
+def second_that_tells(question: Question) -> float:
+    """Return a second input with which results of kernels of two tell their form."""
+    return next((up for up in UPS if question.at(up).times), 1.0)
+
+
 def _form_of(kernel: Kernel, x: Array) -> Form:
-    question = kernel.question.at(UP)
-    inputs = np.stack([x, np.full_like(x, UP)]) if question.gating else x
+    up = second_that_tells(kernel.question)
+    question = kernel.question.at(up)
+    inputs = np.stack([x, np.full_like(x, up)]) if question.gating else x
     got = called_at(kernel, inputs).results[question.quantity]
     return nearest_form(question, Sample(x, got.astype(np.float64)))
 
@@ -213,8 +219,10 @@ def notes_on(question: Question, sample: Sample) -> list[str]:
 
 def _functions(question: Question) -> list[Function]:
     """Return the functions that results may be, first the one that is due."""
-    form, due = question.form, question.quantity
+    form, due = question.form, question.factor
     quantities = ["value", "gradient", "curvature"] + ["gate", "gate_gradient"] * form.has_gate
+    if question.gating:  # of pairs there are more ways to go wrong than remedies name
+        quantities = [due]
     known = (*all_forms().values(), *all_functions().values())
     others = [each for each in known if each.function != form.function]
     return [
@@ -262,7 +270,7 @@ def _sentence(question: Question, found: Function, told: Sample) -> str:
         for each in (question._replace(form=found.form, quantity=found.quantity), question)
     )
     medians = f"{near:.3g} ULP in the median of {len(told.x)} inputs, against {far:.3g}"
-    if found.quantity == question.quantity:
+    if found.quantity == question.factor:
         name = found.form.label
         what = f"{name}, which is no GELU," if name in all_functions() else name
         return f"the results are much nearer to {what} ({medians}) than to {due}: add --form {name}"

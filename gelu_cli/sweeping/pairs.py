@@ -30,7 +30,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.guests.calling import UP_GRADIENT
 from gelu_cli.sweeping.doubling import powers_of_2, runs_of
 from gelu_cli.sweeping.drawn import Normal, weights_of_some
-from gelu_cli.sweeping.gating import INFINITE, Gating
+from gelu_cli.sweeping.gating import INFINITE, OF_PAIRS, Gating
 from gelu_cli.sweeping.judging import Indices, Judge
 from gelu_cli.sweeping.metrics import Judged, Run
 from gelu_cli.sweeping.regions import size_cells, size_ends
@@ -313,6 +313,9 @@ def results_of_pairs(question: Question, x: Array, up: Array) -> Array:
     return results
 
 
+APART = 4
+"""Two products differ if they are so many ULP apart in the median of pairs."""
+
 SURE = 0.9
 """A share of the pairs that tell two roundings apart which says what a kernel does."""
 
@@ -353,3 +356,32 @@ def rounding_told(
     if once > SURE * count:
         return f"the product is rounded once: {once:,} of {count:,} pairs that tell agree"
     return ""
+
+
+def order_told(question: Question, x: Array, ups: Array, got: Array) -> str:
+    """Say whether results at all pairs are those of a kernel that takes its inputs in turn.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.formulas import find_form
+    >>> x, ups = np.array([0.5, 1.0, 3.0]), np.array([-1.0, 2.0])
+    >>> question = Question(find_form("silu"), "value", FORMATS["float16"], gating=Gating())
+    >>> got = PairJudge(question, ups, x, ftz=False).due.want.reshape(2, 3).T.ravel()
+    >>> print(order_told(question, x, ups, got))
+    results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)
+    """
+    if question.quantity in OF_PAIRS:
+        return ""
+    due = PairJudge(question, x, ups, ftz=False).due
+    turned = np.arange(len(got)).reshape(len(ups), -1).T.ravel()
+    swapped = PairJudge(question, ups, x, ftz=False).due.only(turned)
+    telling = np.isfinite(got) & np.isfinite(due.want) & np.isfinite(swapped.want)
+    telling &= due.want != swapped.want
+    near, far = (
+        np.median(each.only(telling).ulp_errors(got[telling])[0]) if telling.any() else 0.0
+        for each in (swapped, due)
+    )
+    if near > 1 or far < APART:
+        return ""
+    if question.gating and question.gating.upstream:
+        return "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
+    return "results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)"

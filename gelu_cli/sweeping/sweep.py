@@ -29,10 +29,16 @@ from gelu_cli.sweeping.inputs import (
     units_of_calls,
 )
 from gelu_cli.sweeping.judging import judge_at_limits
-from gelu_cli.sweeping.nearest import Samples, with_nearest_forms
+from gelu_cli.sweeping.nearest import (
+    Sample,
+    Samples,
+    notes_on,
+    second_that_tells,
+    with_nearest_forms,
+)
 from gelu_cli.sweeping.neighbours import Neighbours
 from gelu_cli.sweeping.observers import FarthestByJax, Observer, added
-from gelu_cli.sweeping.pairs import gates_that_tell, pairs_with_limits, rounding_told
+from gelu_cli.sweeping.pairs import gates_that_tell, order_told, pairs_with_limits, rounding_told
 from gelu_cli.sweeping.regions import region_of_up
 from gelu_cli.sweeping.shapes import Changes, inputs_around, notes_of
 from gelu_cli.sweeping.tally import Tally
@@ -138,7 +144,7 @@ class Sweep:
             if self._inputs.infinities:
                 self._judge_limits()
             if self._inputs.ups:
-                self._tell_roundings()
+                self._tell_products()
             if not self._inputs.every:
                 self._climb()
             complete = True
@@ -197,8 +203,8 @@ class Sweep:
             limits = judge_at_limits(question, x, got.astype(np.float64), self._keep, due, ups)
             found.verdict.total.add(limits, self._keep)
 
-    def _tell_roundings(self) -> None:
-        """Say of kernels of two inputs whether they round before the product."""
+    def _tell_products(self) -> None:
+        """Say of kernels of two inputs whether they round before the product, or have another."""
         x, ups = gates_that_tell(self._dtype), np.array(usual_seconds(self._dtype))
         inside = (self._inputs.low <= x) & (x <= self._inputs.high)
         pairs = Pairs(x[inside], ups)
@@ -206,9 +212,12 @@ class Sweep:
             return
         (judged,) = self._executor.judge([Task(pairs, range(len(self._found)), returned=True)])
         for place, found in enumerate(self._found):
-            got = judged.got[place].astype(np.float64)
-            told = rounding_told(found.kernel.question, *pairs[:2], got)
-            found.verdict.notes += [told] * bool(told)
+            got, question = judged.got[place].astype(np.float64), found.kernel.question
+            told = [each(question, *pairs[:2], got) for each in (order_told, rounding_told)]
+            up = second_that_tells(question)
+            alone = got.reshape(len(pairs.x), -1)[:, np.argmax(ups == up)]
+            told += [] if told[0] else notes_on(question.at(up), Sample(pairs.x, alone))
+            found.verdict.notes += filter(None, told)
 
     def _climb(self) -> None:
         """Judge neighbours of the worst inputs of each region until no error exceeds theirs."""
