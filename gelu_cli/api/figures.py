@@ -97,7 +97,7 @@ def check(
     """
     named = listed("column", column)
     table = _cells(figures, (*named, EXACT if dtype is None else RESULTS)[0])
-    pairs = bool(glu)
+    pairs = glu is not False
     if dtype is None:
         of_results = {"result": result, "form": form, "quantity": quantity}
         if asked := [name for name, value in of_results.items() if value is not None]:
@@ -158,7 +158,7 @@ def identify(
     elif asked := [name for name, value in options.items() if value is not None]:
         raise UsageError(f"--{asked[0]} is for kernels, and these are figures; leave it out")
     else:
-        columns = _given(figures, column, quantity, dtype, result, bool(glu))
+        columns = _given(figures, column, quantity, dtype, result, glu is not False)
     shown, jobs = whole("rows", rows, 1, 1000), available_cores()
     report = identified.identify(columns, rows=shown, digits=digits_of(digits), jobs=jobs)
     return _table("explanations", report, notes)
@@ -230,10 +230,11 @@ def _of_kernel(
 ) -> tuple[list[Figures], Sequence[str]]:  # fmt: skip
     """Return what a kernel returns at inputs chosen for it, and what else was seen."""
     backward = options["backward"]
-    judged = "gate_gradient" if glu and quantity == "gradient" else quantity
+    pairs = glu is not False
+    judged = "gate_gradient" if pairs and quantity == "gradient" else quantity
     question, notes = question_of(dtype, result, EXACT, judged, backward, 1.0, glu)
-    both = not glu and quantity is None and backward is None and kind_of_kernel(function) != PROGRAM
-    both = both and question.result is question.dtype
+    both = not pairs and quantity is None and backward is None
+    both = both and kind_of_kernel(function) != PROGRAM and question.result is question.dtype
     if both:
         question = question._replace(quantity="gradient")
     with ExitStack() as guests:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from shlex import join
@@ -29,7 +29,7 @@ from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.parallel import available_cores
 from gelu_cli.reading.kernels import CALLABLE, MEANT_FOR, PROGRAM, ROUTINE, kind_of
 from gelu_cli.sweeping import LARGEST_BATCH
-from gelu_cli.sweeping.gating import OF_PAIRS, Gating, rounded_seconds, seconds_of
+from gelu_cli.sweeping.gating import LIMITS, OF_PAIRS, Gating, rounded_seconds, seconds_of
 from gelu_cli.sweeping.implementations import Implementation, Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs, chosen_inputs
 from gelu_cli.sweeping.routines import check_quantity, find_routine
@@ -82,8 +82,10 @@ def question_of(
 
 def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
     """Return what a kernel of two inputs computes; raises `UsageError` for what it cannot."""
-    if not glu:
+    if glu is False:
         return None
+    if not (glu is True or isinstance(glu, Mapping)):
+        raise UsageError(f"glu must be True or a dictionary of {', '.join(OF_GLU)}, not {glu!r}")
     given = {} if glu is True else dict(glu)
     for name in given:
         if name not in OF_GLU:
@@ -93,9 +95,7 @@ def gating_of(glu: GluWord, number_format: Format) -> Gating | None:
         raise unknown("packing", packed, PACKINGS)
     inner = given.get("intermediate")
     limits: dict[str, Any] = {
-        name: float(finite(name, given[name]))
-        for name in ("gate_limit", "up_limit", "up_offset")
-        if given.get(name) is not None
+        name: float(finite(name, given[name])) for name in LIMITS if given.get(name) is not None
     }
     gating = Gating(
         **limits, packed=packed, intermediate=inner and format_of("intermediate", inner)
@@ -131,8 +131,8 @@ def inputs_of(
         return inputs, ()
     up: Any = glu.get("up") if isinstance(glu, Mapping) else None if glu else upstream
     name = question.names[1]
-    if isinstance(up, str):
-        up = up if up == "all" else [up]
+    if not isinstance(up, Iterable) or (isinstance(up, str) and up != "all"):
+        up = None if up is None else [up]
     typed = up if up is None or isinstance(up, str) else [finite(name, each) for each in up]
     ups, exhaustive = seconds_of(question.dtype, typed, name)
     notes = rounded_seconds(question.dtype, typed, name) if isinstance(typed, list) else ()

@@ -86,7 +86,7 @@ class Verdict(Tabular, BoundedVerdict):
         """Return the largest error, where it is, and what of how many inputs it is the largest."""
         worst, total = next(iter(self.worst), None), self.total
         ulp = f"{self.max_ulp:.6g} ULP" if total.worst else "no errors"
-        where = f" at x = {worst.x!r}" if worst else ""
+        where = f" at x = {worst.x!r}{self.question.second_of(worst.up)}" if worst else ""
         inputs = f"{total.inputs:,} inputs" if self.exhaustive else f"a sample of {total.inputs:,}"
         wrong = total.wrong_nan + total.wrong_inf
         failed = f", {wrong:,} wrong NaN or infinity" if wrong else ""

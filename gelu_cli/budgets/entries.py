@@ -20,7 +20,7 @@ from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import canonical
-from gelu_cli.sweeping.gating import OF_PAIRS
+from gelu_cli.sweeping.gating import OF_PAIRS, gating_named
 from gelu_cli.sweeping.metrics import METRICS
 from gelu_cli.sweeping.regions import CLOSE, Region, regions
 from gelu_cli.sweeping.routines import check_quantity
@@ -265,7 +265,10 @@ TEXTS: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "result": ("the format of results", lambda text: find_format(text).name),
     "target": ("a form", canonical),
     "quantity": ("value or gradient", _quantity),
-    "glu": ("plain, or as in gate_limit=7,intermediate=bfloat16", str.strip),
+    "glu": (
+        "plain, or as in gate_limit=7,intermediate=bfloat16",
+        lambda text: gating_named(text).name,
+    ),
     "range": ("A:B", _range),
     "reason": ("which says why this is known", str.strip),
 }

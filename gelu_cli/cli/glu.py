@@ -62,6 +62,9 @@ class SecondInput(NamedTuple):
             given.refuse("--upstream", purpose=purpose, remedy="leave --glu out")
             return self
         several = len(upstreams) > 1 or words.ALL in upstreams
+        if not several:
+            remedy = "add --glu, or name several upstreams"
+            given.refuse("--intermediate", purpose="a second input", remedy=remedy)
         left = {"glu", *(["intermediate"] if several else [])}
         others = [f"--{name.replace('_', '-')}" for name in self._fields if name not in left]
         given.refuse(*others, purpose="kernels of two inputs", remedy="add --glu")
@@ -71,15 +74,10 @@ class SecondInput(NamedTuple):
         """Return what the kernel computes, None of one input; raises `UsageError` for the rest."""
         if not self.name:
             return None
-        from gelu_cli.sweeping.gating import Gating
+        from gelu_cli.sweeping.gating import LIMITS, Gating
 
-        limits: dict[str, Any] = {}
-        for name in ("gate_limit", "up_limit", "up_offset"):
-            if (value := getattr(self, name)) is not None:
-                limits[name] = float(value)
-                if limits[name] != value:
-                    option = f"--{name.replace('_', '-')}"
-                    raise UsageError(f"{option} is no float64; the nearest one is {limits[name]!r}")
+        limits: dict[str, Any] = {name: float(value) for name in LIMITS
+                                  if (value := getattr(self, name)) is not None}  # fmt: skip
         gating = Gating(
             **limits,
             intermediate=self.intermediate,

@@ -64,12 +64,15 @@ def under(option: str, parse: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def finite(
-    option: str, fits: Callable[[Fraction], bool] = lambda number: True, must: str = ""
+    option: str,
+    fits: Callable[[Fraction], bool] = lambda number: True,
+    must: str = "",
+    exponent: int = INPUT_EXPONENT,
 ) -> Callable[[str], Fraction]:
     """Return a parser of finite numbers, exactly as typed; all that fit `must` be so."""
 
     def parse(word: str) -> Fraction:
-        number = _finite(word, option)
+        number = _finite(word, option, exponent)
         if not fits(number):
             raise UsageError(f"{option} {word} must {must}")
         return number
@@ -77,11 +80,11 @@ def finite(
     return parse
 
 
-def _finite(word: str, option: str) -> Fraction:
+def _finite(word: str, option: str, exponent: int = INPUT_EXPONENT) -> Fraction:
     number = _number(word, option, FINITE_HINT)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
-    check_size(number, f"{option} {word}", INPUT_EXPONENT)
+    check_size(number, f"{option} {word}", exponent)
     return Fraction(number)
 
 
@@ -197,8 +200,8 @@ def parse_size(word: str) -> tuple[float, float]:
 
 
 def finite_or_all(option: str) -> Callable[[str], Fraction | str]:
-    """Return what parses a finite number, exactly, or the word `ALL`."""
-    number = finite(option)
+    """Return what parses a finite number of any format, exactly, or the word `ALL`."""
+    number = finite(option, exponent=SWEEP_EXPONENT)
     return lambda word: ALL if word.lower() == ALL else number(word)
 
 

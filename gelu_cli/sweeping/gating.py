@@ -18,8 +18,9 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.exact import Irrational
 from gelu_cli.arithmetic.extended.double_double import Pair, two_sum
 from gelu_cli.arithmetic.format_arrays import Array, every_number
-from gelu_cli.arithmetic.formats import Format
-from gelu_cli.errors import UsageError
+from gelu_cli.arithmetic.formats import Format, find_format
+from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas.form import Form, Kink, Piece, signed_square
 from gelu_cli.formulas.form import Values as FormValues
 from gelu_cli.guests.calling import SEPARATE, UP_GRADIENT, UPSTREAM
@@ -30,6 +31,10 @@ QUANTITIES = {
     "value": "value", "gradient": "gradient", GATE_GRADIENT: "gradient", UP_GRADIENT: "value",
 }  # fmt: skip
 """What of a form the results of kernels of two inputs have as a factor."""
+
+
+LIMITS = ("gate_limit", "up_limit", "up_offset")
+"""The numbers of a `Gating`: float64s."""
 
 
 class Multiple(NamedTuple):
@@ -196,6 +201,28 @@ class Gating(NamedTuple):
                 f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
                 "take another format"
             )
+
+
+def gating_named(text: str) -> Gating:
+    """Return what a kernel computes by its `Gating.name`, whose parts may be in any order.
+
+    Raises `UsageError` for what is no such name.
+
+    >>> gating_named("up_limit = 7.0, gate_limit=7").name
+    'gate_limit=7,up_limit=7'
+    """
+    given: dict[str, Any] = {}
+    for part in text.split(",") if text.strip() != "plain" else ():
+        name, _, value = (each.strip() for each in part.partition("="))
+        if name == "intermediate":
+            given[name] = find_format(value)
+        elif name == "upstream":
+            given[name] = True
+        elif name in LIMITS:
+            given[name] = float(parse_number(value))
+        else:
+            raise unknown("part", name, ["plain", *LIMITS, "intermediate"], where=" of glu")
+    return Gating(**given)
 
 
 def seconds_of(

@@ -45,6 +45,16 @@ def test_a_range_of_gates_has_a_bound_for_all_ups(verdict):
         assert bool(verdict.within(Budget.of(text))) is kept
 
 
+def test_the_parts_of_a_glu_may_stand_in_any_order():
+    glu = {"gate_limit": 7, "up_limit": 0.5}
+    clamped = sweep(relu_glu, dtype="float8_e5m2", form="relu", glu=glu)
+    for text in ("gate_limit=7,up_limit=0.5", "up_limit = 0.50, gate_limit=7.0"):
+        assert not clamped.within(Budget.of(f'[[bound]]\nglu = "{text}"\nmax_ulp = 0.1'))
+    for text, said in (("foo", "foo"), ("gate_limit=x", "x"), ("packed=halves", "packed")):
+        with pytest.raises(UsageError, match=f":2: .*{said}"):
+            Budget.of(f'[[bound]]\nglu = "{text}"\nmax_ulp = 1')
+
+
 def test_a_largest_error_beyond_its_bound_names_both_inputs(verdict):
     said = str(verdict.within(Budget.of("[[bound]]\nmax_ulp = 0.5")))
     worst = verdict.worst[0]

@@ -69,6 +69,8 @@ def _check(a: Record, b: Record) -> None:
         one, other = a.question.get(name), b.question.get(name)
         if name == "target" and one and other:
             one, other = canonical(one), canonical(other)
+        if name == "glu" and one and other:  # how both are in an array is how a kernel is called
+            one, other = ({**each, "packed": ""} for each in (one, other))
         if one != other:
             raise UsageError(
                 f"these records have nothing to compare: {name} is {_shown(one)} in {a.source} and "
@@ -145,5 +147,7 @@ def _notes(a: Record, b: Record, pairs: Sequence[tuple[str, str]]) -> Iterator[s
 
 def _shown(value: Any) -> str:
     if isinstance(value, list):
-        return ":".join(map(str, value))
+        return ":".join(map(str, value)) if len(value) <= 2 else f"{len(value)} numbers"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items() if each)
     return "not said" if value is None else str(value)
