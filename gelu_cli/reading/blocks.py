@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, islice
 from math import floor, lcm
-from typing import TYPE_CHECKING
 
+from gelu_cli.arithmetic.exact import exponent_of
 from gelu_cli.arithmetic.typed import Number
-from gelu_cli.reading.numbers import Range
+from gelu_cli.reading.numbers import Floats, Grid, Range
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
-
-if TYPE_CHECKING:
-    from gelu_cli.reading.numbers import Floats, Grid
 
 FEW = 32
 """Exact points in a block: each takes its time, and rows are to appear soon."""
@@ -68,8 +65,6 @@ def _are_float64s(points: Range) -> bool:
 def _float64s(points: Range) -> Floats:
     """Return the float64s nearest to the numbers."""
     import numpy as np
-
-    from gelu_cli.arithmetic.exact import exponent_of
 
     start, between, count = points.start, points.step, points.length
     if isinstance(start, Fraction) and isinstance(between, Fraction):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
@@ -57,27 +57,43 @@ def read_figures(
         table.require(name)
     columns = judged([*table.header], table.name)
 
-    def figures(block: Rows) -> Iterator[Figure]:
-        cells = [block.column(table.header[name]) for name in (*inputs, *columns)]
-        for line, *words in zip(block.numbers, *cells, strict=True):
-            typed = zip(inputs, words, inputs.values(), strict=False)
-            x, *ups = (table.read_or_skip(line, *each) for each in typed)
-            if x is None or None in ups:
-                continue
-            others = words[len(inputs) :]
-            for (name, (form, quantity)), word in zip(columns.items(), others, strict=True):
-                if table.is_missing(line, name, word):
-                    continue
-                printed = table.read_or_skip(line, name, word, parse_figure)
-                if printed is not None:
-                    figure = Figure(line, x, name, form, quantity, *printed)
-                    yield _at_up(figure, ups[0], gating) if gating else figure
+    def figures(cells: Iterator[tuple[Any, ...]]) -> Iterator[Figure]:
+        for line, name, printed, x, *ups in cells:
+            figure = Figure(line, x, name, *columns[name], *printed)
+            yield _at_up(figure, ups[0], gating) if gating else figure
 
-    blocks = filter(None, ([*figures(block)] for block in table.blocks))
+    blocks = filter(
+        None, ([*figures(each)] for each in _cells(table, inputs, columns, parse_figure))
+    )
     first = next(blocks, None)
     if first is None:
         raise UsageError(f"{table.name} holds no figures")
     return chain([first], blocks)
+
+
+def _cells(
+    table: Table,
+    inputs: Mapping[str, Callable[[str], Any]],
+    columns: Iterable[str],
+    parse: Callable[[str], Any],
+) -> Iterator[Iterator[tuple[Any, ...]]]:
+    """Yield by blocks of rows each figure: its line, its column, the figure, and the inputs."""
+
+    def figures(block: Rows) -> Iterator[tuple[Any, ...]]:
+        cells = [block.column(table.header[name]) for name in (*inputs, *columns)]
+        for line, *words in zip(block.numbers, *cells, strict=True):
+            typed = zip(inputs, words, inputs.values(), strict=False)
+            at = [table.read_or_skip(line, *each) for each in typed]
+            if None in at:
+                continue
+            for name, word in zip(columns, words[len(inputs) :], strict=True):
+                if table.is_missing(line, name, word):
+                    continue
+                figure = table.read_or_skip(line, name, word, parse)
+                if figure is not None:
+                    yield line, name, figure, *at
+
+    return map(figures, table.blocks)
 
 
 def _finite_input(word: str) -> Decimal | Number:
@@ -217,13 +233,9 @@ def read_printed(
         names = [named_column(column, [*table.header], table.name)]
     rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
     parse: Callable[[str], Any] = _finite_point if second else parse_point
-    for block in table.blocks:
-        cells = [block.column(table.header[name]) for name in (*inputs, *names)]
-        for line, *words in zip(block.numbers, *cells, strict=True):
-            at = [table.read(line, *each, parse) for each in zip(inputs, words, strict=False)]
-            for name, word in zip(names, words[len(inputs) :], strict=True):
-                if not is_missing(word):
-                    rows[name].append((table.read(line, name, word, _finite), *at))
+    cells = _cells(table, dict.fromkeys(inputs, parse), names, _finite)
+    for _, name, figure, *at in chain.from_iterable(cells):
+        rows[name].append((figure, *at))
     found = [
         Figures(name, quantity or quantity_of_column(name), x, y, None, next(iter(ups), None))
         for name in names

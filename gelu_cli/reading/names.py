@@ -181,38 +181,24 @@ def _quantities(glu: bool) -> Sequence[str]:
     return QUANTITIES_OF_GLU if glu else QUANTITIES
 
 
-def parse_column(name: str, *, glu: bool = False) -> tuple[Form, str]:
+def column_of(name: str, table_name: str, *, glu: bool = False) -> tuple[Form, str]:
     """Return the form and the quantity that a column named as in `gelu table` holds."""
     # The longest first: exact_gate_gradient is no gradient of `exact_gate`.
     named = (each for each in sorted(_quantities(glu), key=len, reverse=True) if each != "value")
     quantity = next((each for each in named if name[1:].endswith(f"_{each}")), "")
-    if not quantity:
-        return _form_of_column(name, name), "value"
-    form = _form_of_column(name.removesuffix(f"_{quantity}"), name)
-    form.require([] if glu else [quantity])
-    return form, quantity
-
-
-def _form_of_column(label: str, name: str) -> Form:
     try:
-        return parse_form(label)
+        form = parse_form(name.removesuffix(f"_{quantity}") if quantity else name)
+        form.require([] if glu else [quantity])
     except UsageError as error:
-        if name.endswith("_bits"):
-            raise UsageError("it holds bit patterns; add --dtype FORMAT") from None
-        if "choose from" not in str(error):
-            raise
-        raise UsageError(
-            "it is named after no form; name it after what it should hold, e.g. exact or "
-            "exact_gradient"
-        ) from None
-
-
-def column_of(name: str, table_name: str, *, glu: bool = False) -> tuple[Form, str]:
-    """Return the form and the quantity that a column of a table holds."""
-    try:
-        return parse_column(name, glu=glu)
-    except UsageError as error:
-        raise UsageError(f"column '{name}' of {table_name}: {error}") from None
+        why = str(error)
+        if name.endswith(BITS):
+            why = "it holds bit patterns; add --dtype FORMAT"
+        elif "choose from" in why:
+            why = (
+                f"it is {NO_FORM}; name it after what it should hold, e.g. exact or exact_gradient"
+            )
+        raise UsageError(f"column '{name}' of {table_name}: {why}") from None
+    return form, quantity or "value"
 
 
 def names_a_form(name: str, *, glu: bool = False) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.exact import Exact
 
-    Floats: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 MOST_POINTS = 10**9
 LARGEST_DECIMAL = 10**17

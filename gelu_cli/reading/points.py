@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import chain
 from os.path import isfile
 from shlex import quote
@@ -16,17 +15,33 @@ from gelu_cli.errors import UsageError
 from gelu_cli.reading.blocks import blocks_of, in_blocks
 from gelu_cli.reading.files import NPY, begins_as, ignore, name_of, opened, texts_of
 from gelu_cli.reading.kept import Kept
+from gelu_cli.reading.layouts import (
+    COMMENT,
+    LONGEST_LINE,
+    Beginning,
+    begin,
+    cells_of,
+    delimiter_of,
+    too_long,
+    whole_lines,
+)
 from gelu_cli.reading.left_out import CELLS, NOTHING, LeftOut
-from gelu_cli.reading.names import BITS, Say, is_position, left_alone, named_column, names_a_form
-from gelu_cli.reading.numbers import LONGEST_WORD, Grid, Range, parse_points, plain_floats
+from gelu_cli.reading.names import (
+    BITS,
+    Say,
+    column_names,
+    is_position,
+    left_alone,
+    named_column,
+    names_a_form,
+    names_form,
+)
+from gelu_cli.reading.numbers import LONGEST_WORD, Floats, Grid, Range, parse_points, plain_floats
 from gelu_cli.reading.printed import is_missing
-from gelu_cli.reading.tables import pair_table, read_table
+from gelu_cli.reading.tables import Table, arrow_blocks, pair_table, read_table, table_of
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:
-    from gelu_cli.reading.layouts import Beginning
-    from gelu_cli.reading.numbers import Floats
-    from gelu_cli.reading.tables import Table
     from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.pairs import PairPoints
 
@@ -97,7 +112,7 @@ def read_points(
     if source is not None:
         reading = Reading(say, LeftOut(skips), kept)
         blocks: Iterator[Any] = (
-            _pair_points(read_table(source, reading.left_out), gating, grid, reading)
+            _table_points(read_table(source, reading.left_out), None, grid, reading, gating)
             if gating
             else source_blocks(source, column, grid, reading)
         )
@@ -117,7 +132,9 @@ def read_points(
             "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
         )
     if gating:
-        return _pair_points(pair_table(words, "up", by=","), gating, grid, UNTOLD)
+        return _table_points(
+            pair_table(words, ["x", "up"], form="GATE,UP"), None, grid, UNTOLD, gating
+        )
     pieces = [_parsed(word, grid) for word in words]
     for word, piece in zip(words, pieces, strict=True):
         start, _, rest = word.partition(":")
@@ -138,44 +155,8 @@ def _parsed(word: str, grid: Grid) -> Number | Range:
 
 def _refuse_form(word: str) -> None:
     """Raise `UsageError` for a form where a point should be."""
-    from gelu_cli.reading.names import names_form
-
     if all(map(names_form, word.split(","))):
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
-
-
-def _pair_points(
-    table: Table, gating: Gating, grid: Grid, reading: Reading
-) -> Iterator[PairPoints]:
-    """Yield the pairs in the columns x and up of a table."""
-    from gelu_cli.sweeping.pairs import PairPoints
-
-    names = ("x", "up")
-    for name in names:
-        table.require(name)
-    _, notes = _found_columns(table, None, reading.kept, "up")
-    parse = partial(_point, grid=grid)
-    places = [table.header[name] for name in names]
-    for rows in table.blocks:
-        columns = [*map(rows.column, places)]
-        kept = reading.kept.cells_of(rows)
-        both: list[Any] = [None if grid.exact else parse_floats(words, grid) for words in columns]
-        if any(each is None for each in both):
-            pairs = []
-            for number, cells, *words in zip(rows.numbers, kept, *columns, strict=False):
-                typed = zip(names, words, strict=True)
-                pair = [table.read_or_skip(number, *each, parse) for each in typed]
-                if None not in pair:
-                    pairs.append(pair)
-                    reading.kept.add([cells])
-            both = [[pair[place] for pair in pairs] for place in (0, 1)]
-        else:
-            reading.kept.add(kept)
-        _say_all(notes, reading)
-        first, second = map(FewPoints if grid.exact else points_of, both)
-        yield PairPoints(first, second, gating)
-    for text in reading.left_out.notes():
-        reading.say(text)
 
 
 def every_pair(number_format: Format, ups: Sequence[float], gating: Gating) -> Iterator[PairPoints]:
@@ -228,9 +209,6 @@ def _text_points(
     stream: BinaryIO, source: str, column: str | None, grid: Grid, reading: Reading
 ) -> Iterator[Points]:
     """Yield the points of a list of numbers, or of a column of a table."""
-    from gelu_cli.reading.layouts import begin
-    from gelu_cli.reading.tables import arrow_blocks, table_of
-
     name, is_list, count = "stdin" if source == "-" else source, False, 0
     blocks: Iterator[Points] = iter(())
     rows = arrow_blocks(stream, name)
@@ -248,7 +226,7 @@ def _text_points(
 
     table = rows and table_of(rows, name, reading.left_out, pads=True, has_header=has_header)
     if table:
-        blocks = _column_points(table, column, grid, reading)
+        blocks = _table_points(table, column, grid, reading)
     for points in blocks:
         count += len(points)
         yield points
@@ -259,62 +237,60 @@ def _text_points(
         reading.say(text)
 
 
-def _column_points(
-    table: Table, column: str | None, grid: Grid, reading: Reading
-) -> Iterator[Points]:
-    """Yield the points of a column of a table: the one named, or by its position, else x."""
-    wanted, notes = _found_columns(table, column, reading.kept)
-    for rows in table.blocks:
-        words, kept = rows.column(table.header[wanted]), reading.kept.cells_of(rows)
-        floats = None if grid.exact else parse_floats(words, grid)
-        pieces: list[Number | Range] = []
-        if floats is not None:
-            reading.kept.add(kept)
-            words = []
-        for number, word, cells in zip(rows.numbers, words, kept, strict=False):
-            try:
-                if is_missing(word):
-                    raise UsageError(f"no number in column '{wanted}'")
-                piece = grid.parse(word)
-            except UsageError as error:
-                if not table.left_out.skips:
-                    raise UsageError(
-                        f"{table.place(number)}: {error}{table.left_out.remedy}"
-                    ) from None
-                table.left_out.add(CELLS, number, f"{table.place(number)}: '{word}'")
-                continue
-            pieces.append(piece)
-            reading.kept.add([cells], piece.length if isinstance(piece, Range) else 1)
-        if rows:  # after the first points: an error stands alone
-            _say_all(notes, reading)
-        if floats is None:
-            yield from blocks_of(pieces, grid) if pieces else (FewPoints([]),)
-        else:
-            yield from _arrays(floats)
-    _say_all(notes, reading)
-
-
-def _say_all(notes: list[str], reading: Reading) -> None:
-    """Say notes, once."""
-    for text in notes:
-        reading.say(text)
-    notes.clear()
-
-
-def _found_columns(
-    table: Table, column: str | None, kept: Kept, *also: str
-) -> tuple[str, list[str]]:
-    """Return the column of the points, and notes on the others; finds those to be `kept`."""
+def _table_points(
+    table: Table, column: str | None, grid: Grid, reading: Reading, gating: Gating | None = None
+) -> Iterator[Any]:
+    """Yield the points in a column, the one named, or by its position, else x; or pairs."""
     from gelu_cli.answers.error import NAMES
 
     notes: list[str] = []
-    wanted = named_column(column, [*table.header], table.name, notes.append)
-    kept.find_in(table, notes.append)
-    own = {"x", "x" + BITS, *also, *NAMES, *kept.names}
-    others = [name for name in table.header if name not in own and not names_a_form(name)]
+    header = [*table.header]
+    names = ["x", "up"] if gating else [named_column(column, header, table.name, notes.append)]
+    for name in names:
+        table.require(name)
+    reading.kept.find_in(table, notes.append)
+    own = {"x", "x" + BITS, *names, *NAMES, *reading.kept.names}
+    others = [name for name in header if name not in own and not names_a_form(name)]
     if column is None and others:
         notes.append(left_alone(others, table.name))
-    return wanted, notes
+
+    def parse(word: str) -> Number | Range:
+        if gating:
+            return _point(word, grid)
+        if is_missing(word):
+            raise UsageError(f"no number in column '{names[0]}'")
+        return grid.parse(word)
+
+    for rows in table.blocks:
+        columns = [rows.column(table.header[name]) for name in names]
+        kept = reading.kept.cells_of(rows)
+        found: list[Any] = [None if grid.exact else parse_floats(words, grid) for words in columns]
+        at_once = all(each is not None for each in found)
+        if at_once:
+            reading.kept.add(kept)
+        else:
+            whole: list[list[Any]] = []
+            for number, cells, *words in zip(rows.numbers, kept, *columns, strict=False):
+                typed = zip(names if gating else [""], words, strict=True)
+                pieces = [table.read_or_skip(number, *each, parse) for each in typed]
+                if None not in pieces:
+                    whole.append(pieces)
+                    length = pieces[0].length if isinstance(pieces[0], Range) else 1
+                    reading.kept.add([cells], length)
+            found = [[pieces[place] for pieces in whole] for place in range(len(names))]
+        while notes and rows:  # after the first points: an error stands alone
+            reading.say(notes.pop(0))
+        if gating:
+            from gelu_cli.sweeping.pairs import PairPoints
+
+            first, second = map(FewPoints if grid.exact else points_of, found)
+            yield PairPoints(first, second, gating)
+        elif at_once:
+            yield from _arrays(found[0])
+        else:
+            yield from blocks_of(found[0], grid) if found[0] else (FewPoints([]),)
+    for text in reading.left_out.notes() if gating else notes:
+        reading.say(text)
 
 
 def _with_first_line(beginning: Beginning, name: str) -> tuple[Beginning, bool]:
@@ -323,9 +299,6 @@ def _with_first_line(beginning: Beginning, name: str) -> tuple[Beginning, bool]:
     Where its first sign does not tell, its whole first line does; raises `UsageError` where that
     is a header without x.
     """
-    from gelu_cli.reading.layouts import LONGEST_LINE, cells_of, delimiter_of, too_long
-    from gelu_cli.reading.names import column_names
-
     beginning.refuse_json(name)
     if not beginning.is_delimited or beginning.header:
         return beginning, False
@@ -361,8 +334,6 @@ def _is_number(word: str) -> bool:
 
 def _list_points(beginning: Beginning, name: str, grid: Grid, reading: Reading) -> Iterator[Points]:
     """Yield the points of words between white space, commas and semicolons; # begins a comment."""
-    from gelu_cli.reading.layouts import COMMENT, too_long, whole_lines
-
     say, left_out = reading.say, reading.left_out
 
     def end_of_words(number: int, text: str) -> int:

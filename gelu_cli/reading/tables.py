@@ -19,8 +19,16 @@ T = TypeVar("T")
 
 NULL = "null"
 PAIR = "pair"
-PAIR_FIGURE = re.compile("[^,=]+,[^,=]+=[^,=]+")
 PAIR_HINT = "write X=Y, e.g. 2=1.9546"
+FORMS_OF_PAIRS = {
+    "X=Y": ("([^=]*)=(.*)", f"no pair: {PAIR_HINT}"),
+    "GATE,UP": ("([^,]*),(.*)", "no pair: write GATE,UP, e.g. 1,-0.5"),
+    "X,U=Y": (
+        "([^,=]+),([^,=]+)=([^,=]+)",
+        "no figure at a pair: write X,U=Y, e.g. 2,3=5.8635",
+    ),
+}
+"""What words on the command line are like, and what is said of one that is not."""
 
 
 class Table(NamedTuple):
@@ -49,8 +57,7 @@ class Table(NamedTuple):
         try:
             return parse(word)
         except UsageError as error:
-            where = f", column '{column}'" if column else ""
-            raise UsageError(f"{self.place(number)}{where}: {error}") from None
+            raise UsageError(f"{self.place(number, column)}: {error}") from None
 
     def read_or_skip(
         self, number: int, column: str, word: str, parse: Callable[[str], T]
@@ -61,18 +68,19 @@ class Table(NamedTuple):
         except UsageError as error:
             if not self.left_out.skips:
                 raise UsageError(f"{error}{self.left_out.remedy}") from None
-            self.left_out.add(CELLS, number, f"{self.place(number)}, column '{column}': '{word}'")
+            self.left_out.add(CELLS, number, f"{self.place(number, column)}: '{word}'")
             return None
 
     def is_missing(self, number: int, column: str, word: str) -> bool:
         """Return whether a cell is left out, as it has no number; one that is null is counted."""
         if word == NULL:
-            self.left_out.add(NULLS, number, f"{self.place(number)}, column '{column}'")
+            self.left_out.add(NULLS, number, self.place(number, column))
         return is_missing(word)
 
-    def place(self, number: int) -> str:
-        """Return where a row is, in a message."""
-        return f"{self.row} {number}" if self.row == PAIR else f"{self.row} {number} of {self.name}"
+    def place(self, number: int, column: str = "") -> str:
+        """Return where a row is, or a cell of a column that has a name, in a message."""
+        where = f", column '{column}'" if column else ""
+        return f"{self.row} {number}{'' if self.row == PAIR else f' of {self.name}'}{where}"
 
 
 def read_table(source: str, left_out: LeftOut = NOTHING) -> Table:
@@ -165,38 +173,23 @@ def is_pair(word: str) -> bool:
     return "=" in word and not os.path.exists(word)
 
 
-def pair_of(word: str, by: str = "=") -> tuple[str, str]:
-    """Return both parts of a pair."""
-    x, separator, y = word.partition(by)
-    if not separator:
-        hint = PAIR_HINT if by == "=" else "write GATE,UP, e.g. 1,-0.5"
-        raise UsageError(f"'{word}' is no pair: {hint}")
-    return x, y
-
-
 def pair_table(
-    words: Sequence[str], column: str, left_out: LeftOut = NOTHING, *, by: str = "="
+    words: Sequence[str], columns: Sequence[str], left_out: LeftOut = NOTHING, *, form: str = "X=Y"
 ) -> Table:
-    """Return the table of pairs: x, and a column of that name; a row is a pair.
+    """Return the table of words of a form, X=Y, GATE,UP or X,U=Y: a row has the parts of one.
 
-    >>> [*pair_table(["-1=-0.158", "0=0"], "exact").blocks]
+    >>> [*pair_table(["-1=-0.158", "0=0"], ["x", "exact"]).blocks]
     [Rows(numbers=range(1, 3), width=2, cells=['-1', '-0.158', '0', '0'])]
-    """
-    rows = Rows(
-        range(1, len(words) + 1), 2, [*chain.from_iterable(pair_of(each, by) for each in words)]
-    )
-    return Table("the command line", {"x": 0, column: 1}, iter([rows]), PAIR, left_out)
-
-
-def glu_table(words: Sequence[str]) -> Table:
-    """Return the table of figures at pairs X,U=Y: x, up and a column without a name.
-
-    >>> [*glu_table(["1,2=1.6827"]).blocks]
+    >>> [*pair_table(["1,2=1.6827"], ["x", "up", ""], form="X,U=Y").blocks]
     [Rows(numbers=range(1, 2), width=3, cells=['1', '2', '1.6827'])]
     """
-    cells = [re.split("[,=]", word) if PAIR_FIGURE.fullmatch(word) else [] for word in words]
-    if [] in cells:
-        wrong = words[cells.index([])]
-        raise UsageError(f"'{wrong}' is no figure at a pair: write X,U=Y, e.g. 2,3=5.8635")
-    rows = Rows(range(1, len(words) + 1), 3, [*chain.from_iterable(cells)])
-    return Table("the command line", {"x": 0, "up": 1, "": 2}, iter([rows]), PAIR)
+    pattern, wrong = FORMS_OF_PAIRS[form]
+    cells: list[str] = []
+    for word in words:
+        parts = re.fullmatch(pattern, word, re.DOTALL)
+        if parts is None:
+            raise UsageError(f"'{word}' is {wrong}")
+        cells += parts.groups()
+    rows = Rows(range(1, len(words) + 1), len(columns), cells)
+    header = {name: place for place, name in enumerate(columns)}
+    return Table("the command line", header, iter([rows]), PAIR, left_out)

@@ -75,7 +75,7 @@ class Source(NamedTuple):
             if len(self.columns) > 1:
                 raise UsageError("--column: pairs are figures of one column; name one")
             (column,) = self.columns or [DEFAULT_COLUMN]
-            return pair_table(self.files, column, left_out)
+            return pair_table(self.files, ["x", column], left_out)
         if not in_a_format:
             return read_table(path, left_out)
         remedy = (

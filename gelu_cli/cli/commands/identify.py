@@ -70,7 +70,7 @@ class Source(NamedTuple):
         from gelu_cli.reading import figures
         from gelu_cli.reading.result_files import ResultFile, read_columns
         from gelu_cli.reading.results import Due, every_name
-        from gelu_cli.reading.tables import glu_table, pair_table, read_table
+        from gelu_cli.reading.tables import pair_table, read_table
         from gelu_cli.sweeping.sorted_results import SpillFile
         from gelu_cli.sweeping.truth import Question
 
@@ -85,7 +85,8 @@ class Source(NamedTuple):
         if figures.are_pairs(words_given):
             of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
             given.refuse("--all", "--inputs", "--column", **of_files)
-            words_read = glu_table(words_given) if second else pair_table(words_given, "")
+            columns, form = (["x", "up", ""], "X,U=Y") if second else (["x", ""], "X=Y")
+            words_read = pair_table(words_given, columns, form=form)
             path, read = "", lambda path: words_read
         else:
             (path,) = words_given
