@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.errors import UsageError
-from gelu_cli.reading.layouts import Rows
 from gelu_cli.reading.names import left_alone, named_column
 from gelu_cli.reading.numbers import parse_decimal, to_float64
 from gelu_cli.reading.printed import Printed, is_missing, parse_number_of_people, parse_printed
@@ -57,14 +56,13 @@ def read_figures(
         table.require(name)
     columns = judged([*table.header], table.name)
 
-    def figures(cells: Iterator[tuple[Any, ...]]) -> Iterator[Figure]:
-        for line, name, printed, x, *ups in cells:
-            figure = Figure(line, x, name, *columns[name], *printed)
-            yield _at_up(figure, ups[0], gating) if gating else figure
+    def figure(line: int, name: str, printed: Printed, x: Any, up: Any = None) -> Figure:
+        form, quantity = columns[name]
+        found = Figure(line, x, name, form, quantity, *printed)
+        return _at_up(found, up, gating) if gating else found
 
-    blocks = filter(
-        None, ([*figures(each)] for each in _cells(table, inputs, columns, parse_figure))
-    )
+    cells = _cells(table, inputs, columns, parse_figure)
+    blocks = ([*starmap(figure, each)] for each in cells if each)
     first = next(blocks, None)
     if first is None:
         raise UsageError(f"{table.name} holds no figures")
@@ -76,24 +74,18 @@ def _cells(
     inputs: Mapping[str, Callable[[str], Any]],
     columns: Iterable[str],
     parse: Callable[[str], Any],
-) -> Iterator[Iterator[tuple[Any, ...]]]:
+) -> Iterator[list[tuple[Any, ...]]]:
     """Yield by blocks of rows each figure: its line, its column, the figure, and the inputs."""
-
-    def figures(block: Rows) -> Iterator[tuple[Any, ...]]:
+    for block in table.blocks:
+        found = []
         cells = [block.column(table.header[name]) for name in (*inputs, *columns)]
         for line, *words in zip(block.numbers, *cells, strict=True):
             typed = zip(inputs, words, inputs.values(), strict=False)
             at = [table.read_or_skip(line, *each) for each in typed]
-            if None in at:
-                continue
             for name, word in zip(columns, words[len(inputs) :], strict=True):
-                if table.is_missing(line, name, word):
-                    continue
-                figure = table.read_or_skip(line, name, word, parse)
-                if figure is not None:
-                    yield line, name, figure, *at
-
-    return map(figures, table.blocks)
+                if None not in at and not table.is_missing(line, name, word):
+                    found.append((line, name, table.read_or_skip(line, name, word, parse), *at))
+        yield [each for each in found if each[2] is not None]
 
 
 def _finite_input(word: str) -> Decimal | Number:

@@ -10,6 +10,7 @@ from math import copysign, isfinite
 from os.path import isfile
 from typing import TYPE_CHECKING, Any
 
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import name_of, opened, peek
 from gelu_cli.reading.record_shape import (
@@ -22,10 +23,11 @@ from gelu_cli.reading.record_shape import (
     shape_of_views,
     wrong,
 )
+from gelu_cli.sweeping.gating import Gating
 from gelu_cli.sweeping.records import SCHEMA, Record, RecordedChanges, Row
+from gelu_cli.sweeping.rows import SQUARE
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.sweeping.verdict import Verdict
 
 SUFFIX = ".json"
@@ -140,9 +142,7 @@ def _verdict(place: int, kernel: Row, question: Mapping[str, Any], record: Recor
     That is counts, the worst inputs, results in other surroundings, the steps of the picture.
     """
     from gelu_cli.sweeping.drawn import Normal
-    from gelu_cli.sweeping.gating import Gating
     from gelu_cli.sweeping.regions import cell_number
-    from gelu_cli.sweeping.rows import SQUARE
     from gelu_cli.sweeping.truth import Question
     from gelu_cli.sweeping.verdict import Verdict
 

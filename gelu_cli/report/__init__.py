@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
-
+Floats: TypeAlias = "NDArray[np.float64]"
 Cell: TypeAlias = float | int | Decimal | str | None
 Row: TypeAlias = Sequence[Cell]
 Block: TypeAlias = "Sequence[Row] | Floats | Labelled"

@@ -6,12 +6,8 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
-from gelu_cli.report import Cell, Report, Row
-
-if TYPE_CHECKING:
-    from gelu_cli.report import Floats
+from gelu_cli.report import Cell, Floats, Report, Row
 
 FLOAT64_DIGITS = 17
 """Digits that tell any float64 from its neighbours; more are of the number as typed."""

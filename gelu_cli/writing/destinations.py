@@ -13,17 +13,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from shlex import join
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gelu_cli.errors import UsageError
+from gelu_cli.report import Ending, Page, Report, Stream, read
 from gelu_cli.report.documents import (
     PAGE,
     Document,
     DocumentRenderer,
-    Table,
     document_for_suffix,
     document_names,
     find_document_renderer,
+    table_of,
 )
 from gelu_cli.report.formats import (
     Renderer,
@@ -34,25 +35,16 @@ from gelu_cli.report.formats import (
     suffixes,
 )
 from gelu_cli.report.numbers import FLOAT64_DIGITS
-from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT
+from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT, Plot, file_of
 from gelu_cli.stages import tell
 from gelu_cli.writing.asked import Asked
 from gelu_cli.writing.files import append_texts, check_path, write_bytes, write_texts
 from gelu_cli.writing.messages import note
 from gelu_cli.writing.progress import Progress, rows_done
-from gelu_cli.writing.streams import (
-    in_colour,
-    on_terminal,
-    spelled,
-    takes_utf8,
-)
+from gelu_cli.writing.streams import in_colour, on_terminal, spelled, takes_utf8
 
-if TYPE_CHECKING:
-    from gelu_cli.report import Ending, Report, Stream
-    from gelu_cli.report.plots import Plot
-
-Views: TypeAlias = "Mapping[str, Callable[[], Report]]"
-Drawn: TypeAlias = "Callable[[], Plot]"
+Views: TypeAlias = Mapping[str, Callable[[], Report]]
+Drawn: TypeAlias = Callable[[], Plot]
 """Tables and a picture that are made when they are written."""
 
 PEOPLE_DIGITS = 6
@@ -112,8 +104,6 @@ class Output(NamedTuple):
 
         A page has the picture as well.
         """
-        from gelu_cli.report import Ending, Page
-
         if isinstance(self.renderer, DocumentRenderer):
             return self._write_page(self.renderer, {"table": lambda: report}, picture)
         if self.view not in (None, EVERY):  # a table was asked for
@@ -168,16 +158,12 @@ class Output(NamedTuple):
     def _write_page(
         self, renderer: DocumentRenderer, views: Views, picture: Drawn | None
     ) -> Ending:
-        from gelu_cli.report import Ending, read
-
         tables, failures, notes = {}, list[str](), list[str]()
         with Progress(self.quiet):
             for name, view in views.items():
                 report = view()
                 rows, ending = read(report)
-                tables[name] = Table(
-                    *report[:2], rows, ending.facts, report.digits, report.keys, ending.words
-                )
+                tables[name] = table_of(report._replace(stream=[rows, ending]))
                 failures += ending.failures
                 notes += ending.notes
             plots = [picture()] if picture else []
@@ -198,10 +184,6 @@ class Output(NamedTuple):
         """Say what the person who asked should know, unless nothing is to be said."""
         if not self.quiet:
             note(text)
-
-    def on_stdout(self) -> Output:
-        """Return the same output, on stdout instead of in a file."""
-        return self._replace(path=None)
 
     @property
     def is_exact(self) -> bool:
@@ -244,10 +226,6 @@ class DocumentOutput(NamedTuple):
         """Return the views that it has: all, or the first."""
         return views[:1] if self.renderer.first else views
 
-    def on_stdout(self) -> DocumentOutput:
-        """Return the same output, on stdout instead of in a file."""
-        return self._replace(path=None)
-
 
 class Picture(NamedTuple):
     """A picture, as text or in a file."""
@@ -280,12 +258,7 @@ class Picture(NamedTuple):
         """Return the picture, the one view that there is."""
         return [PLOT]
 
-    def on_stdout(self) -> Picture:
-        """Return the same picture, as text on stdout instead of in a file."""
-        return Picture(None, TEXT, self.asked._replace(size=None, dpi=None, theme=None))
-
     def _image(self, plot: Plot) -> bytes:
-        from gelu_cli.report.plots import file_of
         from gelu_cli.report.plots.look import THEMES, USUAL, Look
 
         tell(f"drawing {self.kind}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gelu_cli.budgets import Budget, Judgement
     from gelu_cli.budgets.figures import KernelFigures
     from gelu_cli.budgets.tightening import Tightened
-    from gelu_cli.sweeping.exact_errors import ExactError
+    from gelu_cli.sweeping.at import ResultAt
+    from gelu_cli.sweeping.exact_errors import JudgedResult
     from gelu_cli.sweeping.verdict import Verdict
     from gelu_cli.writing.asked import Judging
 
@@ -136,7 +137,7 @@ def judge_by_limits(
     for verdict in verdicts:
         if limit is None:
             break
-        complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
+        complaint = _excess(verdict, limit)
         said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"
         findings.append(Finding(verdict.name, f"{MAX_ULP}{shown(limit)}", not complaint, said))
         if not complaint and not verdict.exhaustive:
@@ -204,43 +205,30 @@ def _caveats(bounds: Bounds, remedy: str) -> list[tuple[str, str]]:
     ]
 
 
-def _excess(
-    verdict: Verdict, limit: Fraction, where: Callable[[float, float, float], str] = lambda *at: ""
+def _excess(verdict: Verdict, limit: Fraction) -> str:
+    """Say what exceeds the limit, or does so in other surroundings; nothing if it is kept."""
+    worst = verdict.worst
+    said = excess(verdict, worst[0], worst[0].ulp, limit) if worst else ""
+    if said or not (changes := verdict.changes):
+        return said
+    for each in changes.judged.worst[:1]:
+        where = f" ({changes.shape_of(each.x, each.got, each.up)}, see --view shapes)"
+        said = excess(changes.judged, each, each.ulp, limit, where)
+    return said
+
+
+def excess(
+    verdict: Verdict,
+    result: JudgedResult | ResultAt,
+    ulp: Fraction | None,
+    limit: Fraction,
+    where: str = "",
 ) -> str:
-    """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
-    if verdict.failures:
-        x, got, up = verdict.failures[0]
-        want = verdict.judged(verdict.failures[0]).want
-        at = verdict.question.second_of(up) + where(x, got, up)
-        return wrong_result(verdict.name, x, got, want, at)
-    largest = next(iter(verdict.errors(verdict.total)), None)
-    if largest and largest.ulp > limit:
-        at = verdict.question.second_of(largest.up) + where(largest.x, largest.got, largest.up)
-        return large_error(verdict.name, largest, limit, at)
-    return ""
-
-
-def _excess_around(verdict: Verdict, limit: Fraction) -> str:
-    """Say what exceeds the limit in other surroundings."""
-    changes = verdict.changes
-    if changes is None:
+    """Say that an error, of None for a wrong NaN or infinity, exceeds --max-ulp, if it does."""
+    at = f"x = {result.x!r}{verdict.question.second_of(result.up)}{where}"
+    if ulp is None:
+        wrong = f"{result.got!r} at {at}, where {result.want!r} is right"
+        return f"{verdict.name}: {wrong}; a wrong nan or inf exceeds every --max-ulp"
+    if ulp <= limit:
         return ""
-    return _excess(
-        changes.judged, limit, lambda *at: f" ({changes.shape_of(*at)}, see --view shapes)"
-    )
-
-
-def wrong_result(name: str, x: float, got: float, want: float, where: str = "") -> str:
-    """Say that a result is no number, or should be none, at x."""
-    return (
-        f"{name}: {got!r} at x = {x!r}{where}, where {want!r} is right; "
-        "a wrong nan or inf exceeds every --max-ulp"
-    )
-
-
-def large_error(name: str, error: ExactError, limit: Fraction, where: str = "") -> str:
-    """Say which error exceeds --max-ulp, and where besides at x."""
-    return (
-        f"{name}: {above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
-        f"--max-ulp {shown(limit)}"
-    )
+    return f"{verdict.name}: {above(limit, ulp)} ULP at {at} exceeds --max-ulp {shown(limit)}"

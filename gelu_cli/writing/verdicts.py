@@ -7,9 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from gelu_cli.answers.sweep import TITLE, report_at, report_of_plot, sweep_views, views_of_record
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.report import Report
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
+from gelu_cli.report.plots import TEXT, Plot
+from gelu_cli.sweeping.records import Record, made_of, question_of
+from gelu_cli.writing.asked import Judging
 from gelu_cli.writing.destinations import (
     EVERY,
     PLOT,
@@ -20,25 +25,15 @@ from gelu_cli.writing.destinations import (
     Views,
     typed_command,
 )
-from gelu_cli.writing.limits import (
-    Limits,
-    bounds_of,
-    judge_by_limits,
-    large_error,
-    wrong_result,
-)
+from gelu_cli.writing.limits import Limits, bounds_of, excess, judge_by_limits
 from gelu_cli.writing.messages import note, say
 from gelu_cli.writing.screen import write_screen
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
     from gelu_cli.comparison.differences import Comparison
-    from gelu_cli.report import Report
-    from gelu_cli.report.plots import Plot
     from gelu_cli.sweeping.at import At
-    from gelu_cli.sweeping.records import Record
     from gelu_cli.sweeping.verdict import Verdict
-    from gelu_cli.writing.asked import Judging
 
 MOST_CHANGES = 1000
 """Inputs that depend on the surroundings which a document lists by default: it is for readers, and
@@ -61,14 +56,12 @@ class Answer(NamedTuple):
     def title(self) -> str:
         """What stands above a document."""
         from gelu_cli.answers.compare.kernels import TITLE as OF_TWO
-        from gelu_cli.answers.sweep import TITLE
 
         return OF_TWO if self.compared else TITLE
 
     def views(self, digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
         """Return the tables, with numbers of so many digits and so many of the changed inputs."""
         from gelu_cli.answers.compare.kernels import compare_views
-        from gelu_cli.answers.sweep import sweep_views
 
         limit = self.judging.max_ulp
         if self.compared:
@@ -142,9 +135,6 @@ def _document(
     answer: Answer, destination: DocumentOutput, limits: Limits, notes: Sequence[tuple[str, str]]
 ) -> Document:
     """Return all that there is: tables, picture, what was asked and where it was computed."""
-    from gelu_cli.answers.sweep import report_of_plot
-    from gelu_cli.sweeping.records import made_of, question_of
-
     verdicts, judging = answer.verdicts, answer.judging
     views: Mapping[str, Callable[[], Report]] = {
         **answer.views(destination.digits, judging.worst or MOST_CHANGES),
@@ -178,7 +168,11 @@ def _for_a_part(
     left = ""
     if destination.path is not None:
         left = f"'{destination.path}' is left as it was, what was found is on stdout"
-        destination = destination.on_stdout()
+        if isinstance(destination, Picture):  # as text
+            asked = destination.asked._replace(size=None, dpi=None, theme=None)
+            destination = Picture(None, TEXT, asked)
+        else:
+            destination = destination._replace(path=None)
     if not failed:
         judged = max(verdict.total.inputs for verdict in verdicts)
         say("; ".join(filter(None, (f"interrupted after {judged:,} inputs", left))))
@@ -205,22 +199,17 @@ def write_at(
     found: Sequence[At], destination: Output, limit: Fraction | None, notes: Sequence[str]
 ) -> None:
     """Write results at single inputs; raises `JudgedError` where an error exceeds --max-ulp."""
-    from gelu_cli.answers.sweep import report_at
-
     destination.write(report_at(found, destination.digits))
     if not destination.quiet:
         for text in notes:
             note(text)
         _tell_notes([(each.verdict.name, text) for each in found for text in each.verdict.notes])
     for each in found:
-        worst, name = each.worst, each.verdict.name
-        if worst is None or limit is None:
-            continue
-        where = each.verdict.question.second_of(worst.up)
-        if worst.error is None:
-            raise JudgedError(wrong_result(name, worst.x, worst.got, worst.want, where))
-        if worst.error.ulp > limit:
-            raise JudgedError(large_error(name, worst.error, limit, where))
+        worst = each.worst
+        if worst and limit is not None:
+            ulp = worst.error.ulp if worst.error else None
+            if complaint := excess(each.verdict, worst, ulp, limit):
+                raise JudgedError(complaint)
 
 
 # Records
@@ -251,13 +240,10 @@ def write_record(
         _write_tables(record, destination, judging)
     for text in (*record.notes, *record.caveats) if not destination.quiet else ():
         note(text)
-    limits = limits.told(quiet=destination.quiet)
-    limits.raise_failed()
+    limits.told(quiet=destination.quiet).raise_failed()
 
 
 def _write_tables(record: Record, destination: Output | DocumentOutput, judging: Judging) -> None:
-    from gelu_cli.answers.sweep import TITLE, views_of_record
-
     digits = destination.digits
     if digits is not None and digits > FLOAT64_DIGITS:
         raise UsageError(f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits")
@@ -265,8 +251,7 @@ def _write_tables(record: Record, destination: Output | DocumentOutput, judging:
     if isinstance(destination, Output):
         if destination.view not in (None, EVERY, *record.tables):
             raise UsageError(f"--view {destination.view}: {record.source} has {', '.join(views)}")
-        tables = {name: views[name] for name in record.tables}
-        _write_views(tables, destination, judging)
+        _write_views({name: views[name] for name in record.tables}, destination, judging)
         return
     destination.write(
         Document(

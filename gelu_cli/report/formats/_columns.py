@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain, cycle, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.report import Block, Cell, Labelled, Report, blocks_of
+from gelu_cli.report import Block, Cell, Floats, Labelled, Report, blocks_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS, machine_text
-
-if TYPE_CHECKING:
-    from gelu_cli.report import Floats
 
 TYPES = (str, float, int)
 """The types of columns, widest first: each holds every value of those after it."""

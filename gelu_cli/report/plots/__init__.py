@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.report import Floats
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from gelu_cli.report.plots.look import Look
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 PICTURES = ("png", "svg", "pdf")
 TEXT = "text"

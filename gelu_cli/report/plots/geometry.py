@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.errors import UsageError, printable
+from gelu_cli.report import Floats
 from gelu_cli.report.plots import Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import RAISED, linear
 from gelu_cli.report.text import changed, shortened
-
-if TYPE_CHECKING:
-    from gelu_cli.report.plots import Floats
 
 LONGEST = 240
 """Most characters of a name that are drawn; a longer one lacks its middle."""

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.report import Floats
 from gelu_cli.report.plots import Axis, Plot, Tick
 from gelu_cli.report.plots.scales import MINUS, RAISED
 from gelu_cli.report.text import changed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gelu_cli.report.plots import Floats
 
 BLANK = 0x2800
 ACROSS, DOWN = 2, 4

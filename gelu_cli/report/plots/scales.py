@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.report import Floats
 from gelu_cli.report.plots import Scale, Tick
-
-if TYPE_CHECKING:
-    from gelu_cli.report.plots import Floats
 
 STEPS = (1, 2, 5, 10)
 WITHIN_A_DECADE = np.log10(np.arange(2, 10)).tolist()

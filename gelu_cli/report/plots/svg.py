@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, tostring
 
 import numpy as np
 
+from gelu_cli.report import Floats
 from gelu_cli.report.elements import element
 from gelu_cli.report.plots import Plot, Trace
 from gelu_cli.report.plots.geometry import (
@@ -42,8 +43,6 @@ from gelu_cli.report.text import cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gelu_cli.report.plots import Floats
 
 X_TICKS, Y_TICKS = 9, 7
 NARROW, WIDE = 36, 100
