@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from gelu_cli.registry import module_words
+
 Choices: TypeAlias = list[tuple[str, str]]
 
 GATE = ("gate", "G(x), where f(x) = x·G(x); no GLU's gate")
@@ -109,15 +111,16 @@ def _fitted_parameters() -> Iterator[tuple[str, str]]:
 
 
 def _documents(*names: str) -> Choices:
-    from gelu_cli.report.documents import document_names, document_summary
+    from gelu_cli.report.documents import document_names
 
-    return [(name, document_summary(name)) for name in names or document_names()]
+    package = "gelu_cli.report.documents"
+    return [(name, module_words(f"{package}.{name}")) for name in names or document_names()]
 
 
 def _formats() -> Choices:
-    from gelu_cli.report.formats import format_names, format_summary
+    from gelu_cli.report.formats import format_names
 
-    known = ((name, format_summary(name)) for name in format_names())
+    known = ((name, module_words(f"gelu_cli.report.formats.{name}")) for name in format_names())
     return [("auto", "table on a terminal, csv otherwise"), *known, *_documents("html")]
 
 

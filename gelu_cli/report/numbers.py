@@ -119,10 +119,6 @@ def at_the_point(numbers: Sequence[str]) -> list[str]:
 def numeric_columns(report: Report, rows: Sequence[Row]) -> list[bool]:
     """Return for each column whether its cells are numbers, none of them text, not all empty."""
     columns = [[row[i] for row in rows] for i in range(len(report.columns))]
-    return [all(map(is_number, cells)) and any(cell is not None for cell in cells)
-            for cells in columns]  # fmt: skip
-
-
-def is_number(cell: Cell) -> bool:
-    """Return whether a cell is a number, or empty in a column of numbers."""
-    return not isinstance(cell, str)
+    texts = [any(isinstance(cell, str) for cell in cells) for cells in columns]
+    empty = [all(cell is None for cell in cells) for cells in columns]
+    return [not (a_text or none) for a_text, none in zip(texts, empty, strict=True)]

@@ -38,7 +38,7 @@ from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT, Plot, file_of
 from gelu_cli.stages import tell
 from gelu_cli.writing.asked import Asked
-from gelu_cli.writing.files import append_texts, check_path, write_bytes, write_texts
+from gelu_cli.writing.files import append_texts, check_path, write_out
 from gelu_cli.writing.messages import note
 from gelu_cli.writing.progress import Progress, rows_done
 from gelu_cli.writing.streams import in_colour, on_terminal, spelled, takes_utf8
@@ -129,10 +129,7 @@ class Output(NamedTuple):
         width = get_terminal_size().columns
         page = Page(width, colour=colour, header=self.header, live=self._on_terminal)
         pieces = self.renderer.render(report, page)
-        if self.renderer.binary:
-            write_bytes(self.path, pieces)
-        else:
-            write_texts(self.path, pieces, paged=self.renderer.paged)
+        write_out(self.path, pieces, paged=self.renderer.paged)
         for said in (*ending.notes, *ending.failures):
             self.say(said)
         return ending
@@ -169,7 +166,7 @@ class Output(NamedTuple):
             plots = [picture()] if picture else []
             title, said = next(iter(tables.values())).title, [*failures, *notes]
             document = Document(title, typed_command(), {}, {}, tables, plots, [], said)
-            write_texts(self.path, renderer.render(document))
+            write_out(self.path, renderer.render(document))
         for text in said:
             self.say(text)
         return Ending(failures=failures)
@@ -217,7 +214,7 @@ class DocumentOutput(NamedTuple):
         """
         views = dict(document.views)
         document = document._replace(steps=views.pop(PLOT, None), views=views)
-        write_texts(self.path, self.renderer.render(document))
+        write_out(self.path, self.renderer.render(document))
         appendix = self.renderer.appendix
         if appendix and (path := os.environ.get(appendix.variable)):
             append_texts(path, appendix.render(document))
@@ -249,10 +246,7 @@ class Picture(NamedTuple):
 
                 drawn = between(drawn, *asked.y_range)
             content = self._text(drawn) if self.kind in (TEXT, PAGE) else self._image(drawn)
-        if isinstance(content, str):
-            write_texts(self.path, [content])
-        else:
-            write_bytes(self.path, [content])
+        write_out(self.path, [content])
 
     def shown(self, views: Sequence[str]) -> Sequence[str]:
         """Return the picture, the one view that there is."""

@@ -10,12 +10,12 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import chain, islice
 from pathlib import Path
 from time import time
-from typing import Any, TextIO
+from typing import TextIO
 
 from gelu_cli.errors import UsageError, refused
 from gelu_cli.stages import tell
@@ -54,22 +54,29 @@ def check_path(path: str | None) -> str | None:
     return path
 
 
-def write_texts(path: str | None, texts: Iterable[str], *, paged: bool = False) -> None:
-    """Write texts, one after the other, to stdout or a file; None is stdout, perhaps `paged`.
+def write_out(path: str | None, pieces: Iterable[str | bytes], *, paged: bool = False) -> None:
+    """Write texts or bytes, one after the other; None is stdout, perhaps `paged`, else a file.
 
     The first one is computed before anything is opened: bad input leaves no trace. Raises
     `OutputError` where the system refuses to write.
     """
-    _write(path, texts, _write_text, paged)
-
-
-def write_bytes(path: str | None, pieces: Iterable[bytes]) -> None:
-    """Write what is no text, piece by piece, to stdout or a file, as `write_texts` does."""
-    _write(path, pieces, lambda stream, piece: stream.buffer.write(piece))
+    pieces = _computed(pieces)
+    pieces = chain([*islice(pieces, 1)], pieces)
+    if paged and path is None:
+        page()
+    with refusals(path), _opened(path) as stream:
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                stream.buffer.write(piece)
+                continue
+            stream.write(piece)
+            stream.flush()
+            if stream.isatty() and not piece.endswith("\n"):
+                tell("")  # the line goes on: nothing is to be written in its middle
 
 
 def append_texts(path: str, texts: Iterable[str]) -> None:
-    """Append texts to a file that others write as well; raises `OutputError` as `write_texts`."""
+    """Append texts to a file that others write as well; raises `OutputError` as `write_out`."""
     with refusals(path), open(path, "a", encoding="utf-8") as stream:
         stream.writelines(texts)
 
@@ -89,34 +96,12 @@ def changed_alone(path: str) -> Iterator[None]:
             os.close(folder)
 
 
-def _write(
-    path: str | None,
-    pieces: Iterable[Any],
-    write: Callable[[TextIO, Any], object],
-    paged: bool = False,
-) -> None:
-    pieces = _computed(pieces)
-    pieces = chain([*islice(pieces, 1)], pieces)
-    if paged and path is None:
-        page()
-    with refusals(path), _opened(path) as stream:
-        for piece in pieces:
-            write(stream, piece)
-
-
-def _computed(pieces: Iterable[Any]) -> Iterator[Any]:
+def _computed(pieces: Iterable[str | bytes]) -> Iterator[str | bytes]:
     """Yield pieces; what the system refuses while one is computed is no failure of the output."""
     try:
         yield from pieces
     except OSError as error:
         raise refused(error) from None
-
-
-def _write_text(stream: TextIO, text: str) -> None:
-    stream.write(text)
-    stream.flush()
-    if stream.isatty() and not text.endswith("\n"):
-        tell("")  # the line goes on: nothing is to be written in its middle
 
 
 def _opened(name: str | None) -> AbstractContextManager[TextIO]:

@@ -10,7 +10,7 @@ from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report.documents import Finding
 from gelu_cli.sweeping.records import MAX_ULP
 from gelu_cli.sweeping.rows import above, shown
-from gelu_cli.writing.files import changed_alone, write_texts
+from gelu_cli.writing.files import changed_alone, write_out
 from gelu_cli.writing.messages import note, say
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _tighten(bounds: Bounds, new: Tightened, quiet: bool) -> Bounds:
             bounds = bounds_of(now, bounds.figures, tighten=True)
             new = bounds.tightened or new
             if new.text != now.text:
-                write_texts(file, [new.text])
+                write_out(file, [new.text])
     if quiet:
         return bounds
     for text in new.notes:

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from gelu_cli.report.formats import text_formats
 from tests.cli.runner import run_gelu
+from tests.report.documents import TEXT_FORMATS
 
 SWEEP = "sweep erf_sum --dtype float8_e5m2 --range -1:1 --view"
 LINES = {
@@ -48,7 +48,7 @@ def is_cell(value, cell):
     return value == cell if isinstance(value, str) else value == float(cell)
 
 
-@pytest.mark.parametrize("name", text_formats())
+@pytest.mark.parametrize("name", TEXT_FORMATS)
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_a_command_says_the_same_in_every_format(line, name):
     plain, text = answer(line, "csv"), answer(line, name).out

@@ -6,8 +6,11 @@ import numpy as np
 
 from gelu_cli.report import Column
 from gelu_cli.report.documents import Document, Finding, Table, find_document_renderer
+from gelu_cli.report.formats import find_renderer, format_names
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import logarithmic, piecewise
+
+TEXT_FORMATS = [name for name in format_names() if not find_renderer(name).binary]
 
 HOSTILE = "<script>window.hacked=1</script>&amp;<img src=http://127.0.0.1:9/a.png onerror=hacked=1>"
 LONG = "kernels_of_the_next_generation.py:" + "a_polynomial_of_degree_seven_" * 4

@@ -19,10 +19,11 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from gelu_cli.report import Column, Ending, Labelled, Page, Report, rows_of, stream_of
-from gelu_cli.report.formats import find_renderer, text_formats
+from gelu_cli.report.formats import find_renderer
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, svg, terminal
 from gelu_cli.report.plots.scales import linear
 from gelu_cli.report.text import NARROW, cells, cut, printable, shortened, with_texts, wrapped
+from tests.report.documents import TEXT_FORMATS
 
 UNSEEN = {
     "\x1b[31mred": r"\x1b[31mred",
@@ -54,7 +55,7 @@ MARKUP = [
     "[a]", "~~a~~", "$x$", "{a}", "#1", "%s %(x)d", "a--b---c", "``a''", "[1]", "*1", "=1+1", '"',
     "'", "a,b;c", "{}", "\\n", "^~", "?`!`", "e\u0301", "漢字", "😀", "½Φ(x)·2",
 ]  # fmt: skip
-every_format = pytest.mark.parametrize("name", text_formats())
+every_format = pytest.mark.parametrize("name", TEXT_FORMATS)
 
 
 def report_of(texts):

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gelu_cli.report import Column, Report
 from gelu_cli.report.numbers import (
     decimal_text,
     float_lines,
     human_text,
-    is_number,
     machine_text,
+    numeric_columns,
 )
 
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False) | st.builds(
@@ -49,7 +50,9 @@ def test_each_kind_of_cell_has_its_text(cell, machine, human):
 
 
 def test_all_but_text_is_a_number():
-    assert [is_number(cell) for cell in (1.0, 1, Decimal(1), None, "1")] == [True] * 4 + [False]
+    report, row = Report("", [Column("", "")] * 5, []), (1.0, 1, Decimal(1), None, "1")
+    assert numeric_columns(report, [row]) == [True] * 3 + [False] * 2
+    assert numeric_columns(report, [(None,) * 5, (0.5,) * 5]) == [True] * 5
 
 
 def assert_printed_alike(array):

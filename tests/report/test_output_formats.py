@@ -17,8 +17,8 @@ from gelu_cli.report.formats import (
     find_renderer,
     format_names,
     name_for_suffix,
-    text_formats,
 )
+from tests.report.documents import TEXT_FORMATS
 
 COLUMNS = [Column("x", "x"), Column("f_gradient", "f′"), Column("who", "who & why")]
 BLOCKS = [
@@ -72,7 +72,7 @@ $-0$ & $\mathrm{NaN}$ &  \\
  rounding: 6 digits
 """,
 }
-every_format = pytest.mark.parametrize("name", text_formats())
+every_format = pytest.mark.parametrize("name", TEXT_FORMATS)
 REPORT = Report("Title", COLUMNS, [*BLOCKS, Ending(FACTS)])
 
 
@@ -259,6 +259,6 @@ def test_a_suffix_names_the_format(suffix, name):
 
 
 def test_the_formats_are_those_promised():
-    assert set(text_formats()) == set(RENDERED)
-    assert {*format_names()} - {*text_formats()} == {"npy", "parquet"}
-    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown", "latex"}
+    assert set(TEXT_FORMATS) == set(RENDERED)
+    assert {*format_names()} - {*TEXT_FORMATS} == {"npy", "parquet"}
+    assert {n for n in TEXT_FORMATS if find_renderer(n).people} == {"table", "markdown", "latex"}

@@ -8,9 +8,10 @@ from unittest import mock
 import pytest
 
 from gelu_cli.report import Column, Ending, Page, Report
-from gelu_cli.report.formats import find_renderer, text_formats
+from gelu_cli.report.formats import find_renderer
 from tests.cli.runner import Terminal, run_gelu
 from tests.cli.terminals import plain
+from tests.report.documents import TEXT_FORMATS
 
 WIDTHS = [40, 200]
 LINES = {
@@ -117,7 +118,7 @@ MAGNITUDE = re.compile(r"\d+\.\d+(?:e[+-]\d+)?")
 SHORT = [LINES[name] for name in ("table", "error at points", "variance", "check results")]
 
 
-@pytest.mark.parametrize("form", text_formats())
+@pytest.mark.parametrize("form", TEXT_FORMATS)
 @pytest.mark.parametrize("line", SHORT)
 def test_in_a_pipe_there_are_no_colours_and_ascii_gets_the_same_numbers(line, form):
     words = [*line.split(), "-f", form]
@@ -128,7 +129,7 @@ def test_in_a_pipe_there_are_no_colours_and_ascii_gets_the_same_numbers(line, fo
     assert MAGNITUDE.findall(spelled.out) == MAGNITUDE.findall(answer.out) != []
 
 
-@pytest.mark.parametrize("form", sorted({*text_formats()} - {"table"}))
+@pytest.mark.parametrize("form", sorted({*TEXT_FORMATS} - {"table"}))
 def test_only_a_table_has_a_width(form, monkeypatch):
     words = [*LINES["table"].split(), "-f", form]
     whole = run_gelu(*words).out

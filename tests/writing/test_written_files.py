@@ -176,10 +176,10 @@ def test_an_output_without_a_name_is_not_called_a_directory():
 COUNTING = """
 import sys
 from pathlib import Path
-from gelu_cli.writing.files import changed_alone, write_texts
+from gelu_cli.writing.files import changed_alone, write_out
 for _ in range(20):
     with changed_alone("count"):
-        write_texts("count", [str(int(Path("count").read_text()) + 1)])
+        write_out("count", [str(int(Path("count").read_text()) + 1)])
 """
 
 

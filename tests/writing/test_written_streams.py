@@ -11,10 +11,10 @@ import pytest
 
 import gelu_cli.answers.forms.listing as answer
 from gelu_cli.report import Column, Report
-from gelu_cli.report.formats import text_formats
 from tests.cli.processes import CSV, RELU, names
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import Trickle
+from tests.report.documents import TEXT_FORMATS
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -122,7 +122,7 @@ def test_a_full_device_is_an_output_that_cannot_be_written():
     assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=3)
 
 
-@pytest.mark.parametrize("name", sorted({*text_formats()} - {"table"}))
+@pytest.mark.parametrize("name", sorted({*TEXT_FORMATS} - {"table"}))
 def test_rows_leave_as_numbers_come(name):
     """Every format but `table`, which must see its rows to align them."""
     seen = []

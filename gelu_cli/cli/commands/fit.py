@@ -170,7 +170,7 @@ def _write_code(
     """Write programs: as text, or in a table of the format asked for."""
     from gelu_cli.answers.fit.code import code, judged, programs
     from gelu_cli.writing.destinations import choose_tables
-    from gelu_cli.writing.files import check_path, write_texts
+    from gelu_cli.writing.files import check_path, write_out
 
     suffix = output.suffix
     if language and SUFFIXES.get(suffix, language) != language:
@@ -183,7 +183,7 @@ def _write_code(
     if output.format_name == "auto" and suffix in ("", *SUFFIXES):
         if output.no_header:
             raise UsageError("--no-header is for csv and tsv, not for code; add --format csv")
-        write_texts(check_path(output.path), programs(write, languages, dtype))
+        write_out(check_path(output.path), programs(write, languages, dtype))
         return
     choose_tables(output).write(code(write, languages, dtype))
 

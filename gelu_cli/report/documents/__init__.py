@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.errors import printable, unknown
-from gelu_cli.registry import module_names, module_settings, module_words
+from gelu_cli.registry import module_names, module_settings
 from gelu_cli.report import Column, Report, Row, Sentence, read, stream_of
 from gelu_cli.report.numbers import human_text
 from gelu_cli.report.plots import Plot
@@ -192,15 +192,6 @@ class DocumentRenderer(NamedTuple):
 def document_names() -> list[str]:
     """Return the names of the formats of documents."""
     return module_names(__path__)
-
-
-def document_summary(name: str) -> str:
-    """Return what a format of documents is, in a few words, without loading it.
-
-    >>> document_summary("record")
-    'the whole answer as one JSON object'
-    """
-    return module_words(f"{__name__}.{name}")
 
 
 def find_document_renderer(name: str) -> DocumentRenderer:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from gelu_cli.errors import unknown
-from gelu_cli.registry import module_names, module_settings, module_words
+from gelu_cli.registry import module_names, module_settings
 from gelu_cli.report import Page, Report
 from gelu_cli.report.text import with_texts
 
@@ -38,15 +38,6 @@ def format_names() -> list[str]:
     return module_names(__path__)
 
 
-def format_summary(name: str) -> str:
-    """Return what a format is, in a few words, without loading it.
-
-    >>> format_summary("csv")
-    'comma-separated values, lossless'
-    """
-    return module_words(f"{__name__}.{name}")
-
-
 def find_renderer(name: str) -> Renderer:
     """Return the renderer of that name; raises `UsageError` where there is none.
 
@@ -60,15 +51,6 @@ def find_renderer(name: str) -> Renderer:
         return module.render(with_texts(report), page)  # type: ignore[no-any-return]
 
     return Renderer(name, render, **module_settings(module, Renderer._field_defaults))
-
-
-def text_formats() -> list[str]:
-    """Return the formats that are text.
-
-    >>> "csv" in text_formats(), "npy" in text_formats()
-    (True, False)
-    """
-    return [name for name in format_names() if not find_renderer(name).binary]
 
 
 def formats_with_header() -> list[str]:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from gelu_cli.errors import escape
 from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
-from gelu_cli.report.numbers import human_text, is_number, numeric_columns
+from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".tex",)
 PEOPLE = True
@@ -59,7 +59,7 @@ def _escaped(text: str) -> str:
 
 def _latex(cell: Cell) -> str:
     text = human_text(cell)
-    if not is_number(cell) or not text:
+    if isinstance(cell, str) or not text:
         return _escaped(text)
     mantissa, e, exponent = text.partition("e")
     power = rf" \times 10^{{{int(exponent)}}}" if e else ""

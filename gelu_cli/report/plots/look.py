@@ -84,6 +84,6 @@ class Look(NamedTuple):
 USUAL = Look()
 
 
-def in_lines(text: str, letters: float) -> str:
-    """Return a text broken into lines of at most so many letters."""
-    return "\n".join(wrapped(text, max(1, int(letters))))
+def in_lines(text: str, letters: float) -> list[str]:
+    """Return the lines of a text, of at most so many letters each."""
+    return wrapped(text, max(1, int(letters)))

@@ -301,9 +301,9 @@ def picture(plot: Plot, look: Look) -> Element:
     legend, legend_height = _legend_below(plot, width, min(letters, beside_samples))
     across = min(len(panels), PANELS_ACROSS)
     down = -(-len(panels) // across)
-    title = in_lines(plot.title, letters).splitlines()
-    x_label = in_lines(plot.x.label, letters).splitlines()
-    names = [in_lines(panel.title, letters / across).splitlines() for panel in panels]
+    title = in_lines(plot.title, letters)
+    x_label = in_lines(plot.x.label, letters)
+    names = [in_lines(panel.title, letters / across) for panel in panels]
     lines = len(title) - 1 + len(x_label) - 1  # the first of each is in what axes usually have
     if plot.apart:
         lines += down * (max(map(len, names)) - 1)
@@ -312,7 +312,7 @@ def picture(plot: Plot, look: Look) -> Element:
 
     top = EDGE + LINE * len(title)
     bottom = height - EDGE - legend_height - LINE * len(x_label)
-    y_label = in_lines(plot.y.label, (bottom - top) / LETTER).splitlines()
+    y_label = in_lines(plot.y.label, (bottom - top) / LETTER)
     ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
     beside = LETTER * max((letters_of(tick.label) for tick in ticks), default=0.0) + EDGE
     left = EDGE + LINE * len(y_label)
@@ -371,7 +371,7 @@ def _legend_below(plot: Plot, width: float, letters: float) -> tuple[list[Elemen
         entries.append(([element("text", str(number), class_="mark", x="16", y="9.7")], mark.label))
     drawn, x, y, high = [], 2 * EDGE, 0.0, 0.0
     for sample, label in entries:
-        name = in_lines(label, letters).splitlines() or [""]
+        name = in_lines(label, letters) or [""]
         room = SAMPLE + LETTER * (max(map(cells, name)) + 2)
         if x > 2 * EDGE and x + room > width:
             x, y, high = 2 * EDGE, y + high, 0.0

@@ -12,8 +12,8 @@ from mpmath import MPContext
 
 from gelu_cli.arithmetic.formats import FORMATS, find_format
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms
-from gelu_cli.report.formats import text_formats
 from tests.cli.runner import gelu
+from tests.report.documents import TEXT_FORMATS
 from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, truth
 
 GATED = [name for name, form in all_forms().items() if form.has_gate]
@@ -198,7 +198,7 @@ def numbers_in(text):
 
 
 @pytest.mark.parametrize("extra", [[], ["--digits", "5"], ["--digits", "17"], ["--digits", "25"]])
-@pytest.mark.parametrize("name", text_formats())
+@pytest.mark.parametrize("name", TEXT_FORMATS)
 def test_every_format_holds_the_same_numbers(name, extra, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")  # so that all numbers of a row are on one line
     digits = extra or ["--digits", "6"]  # what people read has 6 unless asked otherwise
