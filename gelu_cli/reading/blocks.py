@@ -31,10 +31,13 @@ def blocks_of(pieces: Iterable[Number | Range], grid: Grid) -> Iterator[Points]:
     [0.5, 1.0, 3.0, 5.0]
     """
     few: list[Iterable[Number]] = []
+    largest = Fraction(sys.float_info.max)
     for piece in pieces:
         if not isinstance(piece, Range):
             few.append((piece,))
-        elif grid.exact or piece.length < MANY or not _are_float64s(piece):
+            continue
+        beyond = any(not -largest <= end <= largest for end in (piece.start, piece.last))
+        if grid.exact or piece.length < MANY or beyond:
             few.append(grid.point(number, "") for number in piece.numbers())
         else:
             yield from in_blocks(chain.from_iterable(few), grid)
@@ -55,11 +58,6 @@ def in_blocks(points: Iterable[Number], grid: Grid) -> Iterator[Points]:
     points = iter(points)
     while block := list(islice(points, FEW if grid.exact else BULK)):
         yield FewPoints(block) if grid.exact else points_of(block)
-
-
-def _are_float64s(points: Range) -> bool:
-    largest = Fraction(sys.float_info.max)
-    return all(-largest <= end <= largest for end in (points.start, points.last))
 
 
 def _float64s(points: Range) -> Floats:

@@ -10,7 +10,8 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
@@ -223,7 +224,9 @@ def delimited(texts: Iterator[str], number: int, name: str, column: str = "x") -
             continue
         for part in () if not lines else (slice(None),) if width else (slice(1), slice(1, None)):
             rows = cells_of(lines[part], numbers[part], delimiter, name)
-            there = [row for row in zip(numbers[part], rows, strict=True) if _has_cells(row[1])]
+            there = [
+                row for row in zip(numbers[part], rows, strict=True) if any(map(str.strip, row[1]))
+            ]
             if there:
                 width = width or len(there[0][1])  # the header is to be judged first
                 found, cells_of_rows = zip(*there, strict=True)
@@ -248,10 +251,6 @@ def _plain_cells(
     return cells
 
 
-def _has_cells(row: Sequence[str]) -> bool:
-    return any(map(str.strip, row))
-
-
 def delimiter_of(line: str, column: str = "x") -> str:
     """Return what stands between the cells of a first line, nothing if it has none.
 
@@ -273,29 +272,23 @@ def cells_of(
     """Return the cells of the rows that lines are; raises `UsageError` for what is no row."""
     if delimiter == WHITE_SPACE:
         return [line.split() for line in lines]
-    delimiter = delimiter or DELIMITERS[0]
-    try:
-        rows = [*csv.reader(lines, delimiter=delimiter, strict=True)]
+    reader = partial(csv.reader, delimiter=delimiter or DELIMITERS[0], strict=True)
+    with suppress(csv.Error):
+        rows = [*reader(lines)]
         if len(rows) == len(lines):
             return rows
-    except csv.Error:
-        pass
+    rows = []
     for number, line in zip(numbers, lines, strict=True):
         try:
-            next(csv.reader([line], delimiter=delimiter, strict=True))
+            rows += reader([line])
         except csv.Error:
-            fault = _fault(line)
-            raise UsageError(f"line {number} of {name}: not a line of a CSV: {fault}") from None
-    raise UsageError(f"{name} is no CSV")  # which a line alone would have told
-
-
-def _fault(text: str) -> str:
-    """Return why a line cannot be taken apart."""
-    if "\r" in text:
-        return "a carriage return stands within it; lines end in LF or CRLF"
-    if len(text) <= csv.field_size_limit():
-        return "a cell goes on behind its closing quote"
-    return f"a cell has more than {csv.field_size_limit():,} characters"
+            why = f"a cell has more than {csv.field_size_limit():,} characters"
+            if "\r" in line:
+                why = "a carriage return stands within it; lines end in LF or CRLF"
+            elif len(line) <= csv.field_size_limit():
+                why = "a cell goes on behind its closing quote"
+            raise UsageError(f"line {number} of {name}: not a line of a CSV: {why}") from None
+    return rows
 
 
 def markdown(texts: Iterator[str], number: int, name: str) -> Iterator[Block]:

@@ -14,7 +14,6 @@ from gelu_cli.arithmetic.typed import DECIMAL_COMMA, Number, parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.blocks import blocks_of, in_blocks
 from gelu_cli.reading.files import NPY, begins_as, ignore, name_of, opened, texts_of
-from gelu_cli.reading.kept import Kept
 from gelu_cli.reading.layouts import (
     COMMENT,
     LONGEST_LINE,
@@ -25,7 +24,6 @@ from gelu_cli.reading.layouts import (
     too_long,
     whole_lines,
 )
-from gelu_cli.reading.left_out import CELLS, NOTHING, LeftOut
 from gelu_cli.reading.names import (
     BITS,
     Say,
@@ -38,7 +36,17 @@ from gelu_cli.reading.names import (
 )
 from gelu_cli.reading.numbers import LONGEST_WORD, Floats, Grid, Range, parse_points, plain_floats
 from gelu_cli.reading.printed import is_missing
-from gelu_cli.reading.tables import Table, arrow_blocks, pair_table, read_table, table_of
+from gelu_cli.reading.tables import (
+    CELLS,
+    NOTHING,
+    Kept,
+    LeftOut,
+    Table,
+    arrow_blocks,
+    pair_table,
+    read_table,
+    table_of,
+)
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:

@@ -36,12 +36,13 @@ from gelu_cli.report.formats import (
 )
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT, Plot, file_of
+from gelu_cli.report.text import with_texts
 from gelu_cli.stages import tell
 from gelu_cli.writing.asked import Asked
 from gelu_cli.writing.files import append_texts, check_path, write_out
 from gelu_cli.writing.messages import note
 from gelu_cli.writing.progress import Progress, rows_done
-from gelu_cli.writing.streams import in_colour, on_terminal, spelled, takes_utf8
+from gelu_cli.writing.streams import SPELLED, in_colour, on_terminal, takes_utf8
 
 Views: TypeAlias = Mapping[str, Callable[[], Report]]
 Drawn: TypeAlias = Callable[[], Plot]
@@ -124,7 +125,11 @@ class Output(NamedTuple):
 
         report = report._replace(stream=watched(report.stream))
         if self.path is None and not takes_utf8(sys.stdout):
-            report = spelled(report, sys.stdout.encoding)
+            # before its columns get their widths
+            encoding = sys.stdout.encoding
+            report = with_texts(
+                report, lambda text: text.encode(encoding, SPELLED).decode(encoding)
+            )
         colour = self.path is None and in_colour()
         width = get_terminal_size().columns
         page = Page(width, colour=colour, header=self.header, live=self._on_terminal)

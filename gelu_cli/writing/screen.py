@@ -6,13 +6,11 @@ The tables of the views have what it shows, so an answer that was recorded looks
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from gelu_cli.report import Cell, Column, Report, Sentence, stream_of
 from gelu_cli.report.documents import Table, table_of
-
-if TYPE_CHECKING:
-    from gelu_cli.writing.destinations import Output, Views
+from gelu_cli.writing.destinations import Output, Views
+from gelu_cli.writing.progress import Progress
 
 IN_TITLE = "target", "quantity"
 ALWAYS = (
@@ -45,8 +43,6 @@ MOST_WORST = 3
 
 def write_screen(views: Views, output: Output, worst: int | None) -> None:
     """Write an answer on a screen of 80 columns and 40 lines, or with so many of the worst."""
-    from gelu_cli.writing.progress import Progress
-
     with Progress(output.quiet):
         tables = {
             name: table_of(views[name]()) for name in ("summary", "worst", *ASKED) if name in views

@@ -20,12 +20,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from gelu_cli.errors import OutputError
-
-if TYPE_CHECKING:
-    from gelu_cli.report import Report
 
 SPELLED = "gelu.spelled"
 
@@ -75,13 +72,6 @@ def _replacement(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 codecs.register_error(SPELLED, _replacement)
-
-
-def spelled(report: Report, encoding: str) -> Report:
-    """Return a report in the signs that an encoding has, before its columns get their widths."""
-    from gelu_cli.report.text import with_texts
-
-    return with_texts(report, lambda text: text.encode(encoding, SPELLED).decode(encoding))
 
 
 # How stdout fails

@@ -52,13 +52,6 @@ class Answer(NamedTuple):
     """How to judge all inputs, where a sample was judged."""
     compared: Comparison | None = None
 
-    @property
-    def title(self) -> str:
-        """What stands above a document."""
-        from gelu_cli.answers.compare.kernels import TITLE as OF_TWO
-
-        return OF_TWO if self.compared else TITLE
-
     def views(self, digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
         """Return the tables, with numbers of so many digits and so many of the changed inputs."""
         from gelu_cli.answers.compare.kernels import compare_views
@@ -135,13 +128,15 @@ def _document(
     answer: Answer, destination: DocumentOutput, limits: Limits, notes: Sequence[tuple[str, str]]
 ) -> Document:
     """Return all that there is: tables, picture, what was asked and where it was computed."""
+    from gelu_cli.answers.compare.kernels import TITLE as OF_TWO
+
     verdicts, judging = answer.verdicts, answer.judging
     views: Mapping[str, Callable[[], Report]] = {
         **answer.views(destination.digits, judging.worst or MOST_CHANGES),
         PLOT: lambda: report_of_plot(verdicts),
     }
     return Document(
-        answer.title,
+        OF_TWO if answer.compared else TITLE,
         typed_command(),
         made_of(verdicts),
         question_of(answer.command, verdicts, worst=judging.keep, criteria=bool(judging.criteria)),

@@ -46,16 +46,12 @@ class Window(NamedTuple):
     bottom: float
     top: float
 
-    def heights(self, plot: Plot, y: Floats) -> Floats:
-        """Return the positions of some y, those beyond the window at its edge."""
-        inside: Floats = np.clip(plot.y.scale.positions(y), self.bottom, self.top)
-        return inside
-
     def shares(self, plot: Plot, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Return points as shares of the width, and of the height from the bottom."""
+        """Return points as shares of the width, and of the height, which ends at its edges."""
+        heights = np.clip(plot.y.scale.positions(y), self.bottom, self.top)
         return (
             (plot.x.scale.positions(x) - self.left) / (self.right - self.left),
-            (self.heights(plot, y) - self.bottom) / (self.top - self.bottom),
+            (heights - self.bottom) / (self.top - self.bottom),
         )
 
 
