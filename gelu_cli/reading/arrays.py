@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from gelu_cli.arithmetic.typed import Number
 from gelu_cli.errors import UsageError
-from gelu_cli.reading.blocks import FEW, blocks_of
 from gelu_cli.reading.files import (
     ARCHIVE,
     NPY,
     begins_as,
     bytes_left,
-    exactly,
     name_of,
     opened,
     shrunk,
 )
 from gelu_cli.reading.numbers import Grid, Range
-from gelu_cli.reading.points import source_points
+from gelu_cli.reading.points import FEW, blocks_of, source_points
 from gelu_cli.values.points import BULK, FewPoints, Points, points_of
 
 if TYPE_CHECKING:
@@ -73,7 +71,7 @@ class NpyArray(NamedTuple):
     def _read(self, count: int) -> NDArray[Any]:
         import numpy as np
 
-        data = exactly(self.stream, count * self.dtype.itemsize)
+        data = self.stream.read(count * self.dtype.itemsize)
         if len(data) < count * self.dtype.itemsize:
             raise shrunk(self.name)
         return np.frombuffer(data, self.dtype)
@@ -83,13 +81,13 @@ def read_array(stream: BinaryIO, name: str) -> NpyArray:
     """Return the array in a stream; raises `UsageError` for what is none, or is not complete."""
     import numpy as np
 
-    magic = exactly(stream, len(NPY) + 2)
+    magic = stream.read(len(NPY) + 2)
     if magic.startswith(ARCHIVE):
         raise UsageError(f"{name} is not a .npy file but an archive of several (.npz)")
     if not magic.startswith(NPY) or len(magic) < len(NPY) + 2 or magic[6] not in LENGTHS:
         raise UsageError(f"{name} is not a .npy file of numbers")
-    length = exactly(stream, LENGTHS[magic[6]])
-    header = exactly(stream, min(int.from_bytes(length, "little"), LONGEST_HEADER + 1))
+    length = stream.read(LENGTHS[magic[6]])
+    header = stream.read(min(int.from_bytes(length, "little"), LONGEST_HEADER + 1))
     formats = np.lib.format
     read = formats.read_array_header_1_0 if magic[6] == 1 else formats.read_array_header_2_0
     try:  # the third version differs only in the names of columns

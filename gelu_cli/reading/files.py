@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -95,35 +96,26 @@ def opened(source: str, *, unpacks: bool = True) -> Iterator[BinaryIO]:
     """
     if not source:
         raise UsageError("cannot read '': that is no name of a file")
+    if source == "-" and sys.stdin is None:
+        raise UsageError("stdin is closed; name a file to read")
     try:
-        if source != "-":
-            with Path(source).open("rb") as stream, _unpacked(stream, source, unpacks) as content:
-                yield content
-        elif sys.stdin is None:
-            raise UsageError("stdin is closed; name a file to read")
-        else:
-            with _unpacked(sys.stdin.buffer, source, unpacks) as content:
-                yield content
+        with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
+            if not unpacks or not begins_as(stream, GZIP):
+                yield stream
+                return
+            import gzip
+            import zlib
+
+            try:
+                with gzip.open(stream) as content:
+                    yield cast("BinaryIO", content)
+            except (EOFError, zlib.error, gzip.BadGzipFile):
+                raise UsageError(
+                    f"cannot read {name_of(source)}: its gzip data are damaged or cut off; "
+                    "pack it anew"
+                ) from None
     except OSError as error:
         raise UsageError(f"cannot read {name_of(source)}: {error.strerror or error}") from None
-
-
-@contextmanager
-def _unpacked(stream: BinaryIO, source: str, unpacks: bool) -> Iterator[BinaryIO]:
-    """Yield the stream itself, or what it holds if it begins as gzip does."""
-    if not unpacks or not begins_as(stream, GZIP):
-        yield stream
-        return
-    import gzip
-    import zlib
-
-    try:
-        with gzip.open(stream) as content:
-            yield cast("BinaryIO", content)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise UsageError(
-            f"cannot read {name_of(source)}: its gzip data are damaged or cut off; pack it anew"
-        ) from None
 
 
 def peek(stream: BinaryIO) -> bytes:
@@ -166,19 +158,8 @@ def shrunk(name: str) -> UsageError:
     return UsageError(f"{name} became shorter while it was read; read it when it is written")
 
 
-def exactly(stream: BinaryIO, size: int) -> bytes:
-    """Return as many bytes as asked for, fewer only at the end of the stream."""
-    parts: list[bytes] = []
-    while size > 0 and (part := stream.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
 def texts_of(stream: BinaryIO, name: str) -> Iterator[str]:
     """Yield text as it arrives, and "" where reading more would wait: hand on what there is."""
-    import codecs
-
     from gelu_cli.stages import tell
 
     decoder = codecs.getincrementaldecoder("utf-8-sig")()

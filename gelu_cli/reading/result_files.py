@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from gelu_cli.arithmetic.format_arrays import Array, nearest, numbers
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.reading import files
@@ -30,8 +31,6 @@ from gelu_cli.values.points import BULK
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from gelu_cli.arithmetic.format_arrays import Array
 
 TEXT = (".csv", ".tsv", ".txt", ".json")
 """How the names of files end that hold text."""
@@ -161,8 +160,6 @@ def _every(due: Due) -> Stored:
     """Return what every bit pattern, or every pair of them, stands for, in their order."""
     import numpy as np
 
-    from gelu_cli.arithmetic.format_arrays import numbers
-
     width, count = due.dtype.width, len(due.inputs)
     length = 1 << width * count
 
@@ -226,10 +223,8 @@ def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int
     def raw_blocks() -> Iterator[Array]:
         import numpy as np
 
-        from gelu_cli.arithmetic.format_arrays import numbers
-
         count = 0
-        while data := files.exactly(stream, size * width):
+        while data := stream.read(size * width):
             count += len(data)
             if length is None:
                 whole(count)
@@ -270,8 +265,6 @@ def decoded(values: NDArray[Any], number_format: Format, name: str, first: int) 
     first of them in the file.
     """
     import numpy as np
-
-    from gelu_cli.arithmetic.format_arrays import nearest, numbers
 
     if _are_patterns(values.dtype, number_format):
         return numbers(number_format, _unsigned(values).astype(np.int64))

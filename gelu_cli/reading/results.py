@@ -7,8 +7,9 @@ import re
 from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from gelu_cli.arithmetic.format_arrays import Array, Mask, nearest, numbers
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.errors import UsageError
@@ -17,11 +18,8 @@ from gelu_cli.reading.names import BITS, Choose
 from gelu_cli.reading.numbers import Grid, plain_floats
 from gelu_cli.reading.printed import parse_printed
 from gelu_cli.reading.tables import Table
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.format_arrays import Array, Mask
-    from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
-    from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.sorted_results import HELD, LEAST_HELD, SortedResults, SpillFile
+from gelu_cli.sweeping.truth import Question
 
 PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 SHOWN = 64
@@ -58,8 +56,6 @@ class Due(NamedTuple):
 
     def columns(self, names: Collection[str]) -> list[Column]:
         """Return empty columns, to be filled and sorted; together they hold a limited number."""
-        from gelu_cli.sweeping.sorted_results import HELD, LEAST_HELD, SortedResults
-
         held, pairs = max(LEAST_HELD, HELD // len(names)), len(self.inputs) > 1
         return [
             Column(name, self.question(name), SortedResults(self.spill, held, pairs=pairs))
@@ -81,7 +77,7 @@ def read_results(file: Table, due: Due) -> list[Column]:
     columns = due.columns(sources)
     first = True
     for block in file.blocks:
-        numbers, known = [], np.ones(len(block.numbers), dtype=bool)
+        at, known = [], np.ones(len(block.numbers), dtype=bool)
         for name, source in inputs.items():
             if first and source != name and name in file.header:
                 words = (block.column(file.header[each])[:SHOWN] for each in (name, source))
@@ -92,13 +88,13 @@ def read_results(file: Table, due: Due) -> list[Column]:
                 raise UsageError(
                     f"{file.name} has a {file.row} without {name}: {file.row} {number}"
                 )
-            numbers.append(found)
+            at.append(found)
             known &= there
         first = False
         for column, source in zip(columns, sources.values(), strict=True):
             got, there = _cells(file, block, source, due.result)
             some = known & there
-            x, *ups = (each[some] for each in numbers)
+            x, *ups = (each[some] for each in at)
             column.results.add(x, got[some], *ups)
     filled = [column for column in columns if len(column.results)]
     if not filled:
@@ -229,8 +225,6 @@ def cells_at_once(
     array([ 1., -2.])
     """
     import numpy as np
-
-    from gelu_cli.arithmetic.format_arrays import nearest, numbers
 
     digits = number_format.width // 4
     if {*map(len, words)} == {2 + digits} and {word[:2] for word in words} <= {"0x", "0X"}:

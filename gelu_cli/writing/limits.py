@@ -74,7 +74,7 @@ class Limits(NamedTuple):
             raise JudgedError(last)
 
 
-def bounds_of(budget: Budget, figures: Sequence[KernelFigures], *, tighten: bool) -> Bounds:
+def _bounds(budget: Budget, figures: Sequence[KernelFigures], *, tighten: bool) -> Bounds:
     """Return figures beside the bounds of a budget, as it will be if it is tightened.
 
     Raises `UsageError` if no bound is for any of them, unless they are to be added.
@@ -98,7 +98,7 @@ def _tighten(bounds: Bounds, new: Tightened, quiet: bool) -> Bounds:
     if new.text != bounds.budget.text:
         with changed_alone(file):
             now = current_budget(file)
-            bounds = bounds_of(now, bounds.figures, tighten=True)
+            bounds = _bounds(now, bounds.figures, tighten=True)
             new = bounds.tightened or new
             if new.text != now.text:
                 write_out(file, [new.text])
@@ -123,13 +123,15 @@ def judge_by_limits(
     verdicts: Sequence[Verdict],
     judging: Judging,
     figures: Sequence[KernelFigures],
-    bounds: Bounds | None,
+    budget: Budget | None,
     for_all: str = "",
 ) -> Limits:
     """Return what limits say of verdicts; `for_all` is how to judge all inputs after a sample.
 
-    Limits beside --max-ulp are of the `figures`. Raises `UsageError` for one that a record lacks.
+    Limits beside --max-ulp, and a budget, are of the `figures`. Raises `UsageError` for one that a
+    record lacks.
     """
+    bounds = _bounds(budget, figures, tighten=judging.tighten) if budget else None
     limit = judging.max_ulp
     findings: list[Finding] = []
     caveats: list[tuple[str, str]] = []

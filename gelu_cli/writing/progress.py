@@ -55,7 +55,8 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.shown:
-            self.watching.enter_context(watched_by(self._be_told))
+            told = watched_by(lambda text: self(stage(text)) if text else self._end())
+            self.watching.enter_context(told)
             Thread(target=self._go_on, daemon=True).start()
         return self
 
@@ -97,9 +98,6 @@ class Progress:
         """Return what shows that so many inputs of all of them are done."""
         short = shortened(printable(name), LONGEST_NAME)
         return lambda done, total: self(inputs_done(short, done, total))
-
-    def _be_told(self, text: str) -> None:
-        self(stage(text)) if text else self._end()
 
     def _go_on(self) -> None:
         while not self.ended.wait(SECONDS):

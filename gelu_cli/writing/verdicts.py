@@ -25,7 +25,7 @@ from gelu_cli.writing.destinations import (
     Views,
     typed_command,
 )
-from gelu_cli.writing.limits import Limits, bounds_of, excess, judge_by_limits
+from gelu_cli.writing.limits import Limits, excess, judge_by_limits
 from gelu_cli.writing.messages import note, say
 from gelu_cli.writing.screen import write_screen
 
@@ -85,16 +85,15 @@ def write_verdicts(answer: Answer, destination: Destination, budget: Budget | No
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    limits, bounds = Limits(), None
+    limits = Limits()
     if complete:
         figures = []
         if (budget or judging.limits) and not failure:
             from gelu_cli.budgets.figures import figures_of
 
             figures = [figures_of(verdict) for verdict in verdicts]
-        if budget and not failure:
-            bounds = bounds_of(budget, figures, tighten=judging.tighten)
-        limits = judge_by_limits(verdicts, judging, figures, bounds, answer.for_all)
+        own = None if failure else budget
+        limits = judge_by_limits(verdicts, judging, figures, own, answer.for_all)
     notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
     if isinstance(destination, DocumentOutput):
         destination.write(_document(answer, destination, limits, notes))
@@ -224,8 +223,7 @@ def write_record(
     from gelu_cli.budgets.figures import figures_of_record
 
     figures = figures_of_record(record) if budget or judging.limits else []
-    bounds = bounds_of(budget, figures, tighten=judging.tighten) if budget else None
-    limits = judge_by_limits(record.verdicts, judging, figures, bounds)
+    limits = judge_by_limits(record.verdicts, judging, figures, budget)
     if limits.findings:
         findings = [finding._asdict() for finding in limits.findings]
         record = replace(record, findings=findings, caveats=_texts_of(limits.caveats))

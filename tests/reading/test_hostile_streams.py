@@ -145,7 +145,7 @@ def test_columns_of_results_are_never_whole_in_memory(tmp_path, rows):
     path = tmp_path / "a.csv"
     path.write_text("x,relu\n" + "1.5,1.5\n" * rows)
     with (
-        mock.patch.multiple("gelu_cli.sweeping.sorted_results", HELD=1000),
+        mock.patch("gelu_cli.reading.results.HELD", 1000),
         mock.patch("gelu_cli.reading.files.CHUNK", 4096),
         SpillFile() as spill,
     ):
@@ -164,7 +164,7 @@ def test_check_in_a_format_says_the_same_whatever_it_holds(tmp_path):
     path.write_text(table + table.partition("\n")[2] + "nan,1,\ninf,1,2\n")
     words = ["check", path, "--dtype", "float8_e5m2", "--view", "regions"]
     whole = run_gelu(*words)
-    with mock.patch.multiple("gelu_cli.sweeping.sorted_results", HELD=64):
+    with mock.patch("gelu_cli.reading.results.HELD", 64):
         assert run_gelu(*words) == whole
     assert whole.code == 0
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.reading.blocks import FEW, blocks_of, in_blocks
 from gelu_cli.reading.numbers import Grid, Range
+from gelu_cli.reading.points import FEW, blocks_of, in_blocks
 from gelu_cli.values.points import BULK, MANY, FewPoints, ManyPoints
 
 BFLOAT16 = Grid(number_format=FORMATS["bfloat16"])

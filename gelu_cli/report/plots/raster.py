@@ -43,8 +43,7 @@ class Raster:
 
     def line(self, x: Floats, y: Floats, colour: int | None = None) -> None:
         """Draw lines between shares of the width and the height, broken at NaNs."""
-        dots = self._no_dots()
-        points = np.stack([self._down(y), self._across(x)])
+        dots, points = self._no_dots(), self._places(x, y)
         there = np.isfinite(points[0] + points[1])
         for i in np.flatnonzero(there[:-1] & there[1:]):
             start, way = points[:, i, None], points[:, i + 1, None] - points[:, i, None]
@@ -56,7 +55,7 @@ class Raster:
     def dots(self, x: Floats, y: Floats) -> None:
         """Draw single dots at shares of the width and the height."""
         dots = self._no_dots()
-        dots[self._down(y).astype(int), self._across(x).astype(int)] = True
+        dots[*self._places(x, y).astype(int)] = True
         self._lay(dots, None)
 
     def letter(self, letter: str, x: float, y: float, colour: int | None = None) -> None:
@@ -110,14 +109,10 @@ class Raster:
             parts = ((ink, "".join(cell for _, cell in group)) for ink, group in pairs)
             yield "".join(painted(text, ink if colour else None) for ink, text in parts)
 
-    def _across(self, x: Floats) -> Floats:
-        places: Floats = np.rint(x * (ACROSS * self.columns - 1))
-        return places
-
-    def _down(self, y: Floats) -> Floats:
+    def _places(self, x: Floats, y: Floats) -> Floats:
+        """Return how far down and across the dots stand at shares of the width and the height."""
         last = DOWN * self.rows - 1
-        places: Floats = last - np.rint(y * last)
-        return places
+        return np.stack([last - np.rint(y * last), np.rint(x * (ACROSS * self.columns - 1))])
 
     def _no_dots(self) -> NDArray[np.bool_]:
         return np.zeros((DOWN * self.rows, ACROSS * self.columns), bool)
