@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -67,23 +67,15 @@ def is_left_unread() -> bool:
         import termios
 
         descriptor = sys.stdin.fileno()
-        if _is_of_the_parent(descriptor):
-            return False
+        with suppress(OSError):  # Linux alone tells
+            if os.path.samestat(os.stat(f"/proc/{os.getppid()}/fd/0"), os.fstat(descriptor)):
+                return False
         left = bytes_left(sys.stdin.buffer)
         if left is not None:
             return left > 0 and not sys.stdin.buffer.tell()
         return any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
     except (ImportError, OSError, ValueError):  # no file of the system's, or it cannot be asked
         return False
-
-
-def _is_of_the_parent(descriptor: int) -> bool:
-    """Return whether the parent's stdin is the same, as far as the system tells: Linux does."""
-    try:
-        parents = os.stat(f"/proc/{os.getppid()}/fd/0")
-    except OSError:
-        return False
-    return os.path.samestat(parents, os.fstat(descriptor))
 
 
 @contextmanager

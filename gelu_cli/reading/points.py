@@ -414,11 +414,7 @@ def _with_commas(line: str) -> list[str]:
 
 
 def _is_list(line: str) -> bool:
-    """Return whether commas in a line stand between numbers, and none may be a decimal comma.
-
-    >>> [_is_list(line) for line in ("1,5", "0,5; 1,25", "1, 5", "1,5,2", "1.5,2", "1 5")]
-    [False, False, True, True, True, False]
-    """
+    """Return whether commas in a line stand between numbers, and none may be a decimal comma."""
     words = _with_commas(line)
     return bool(words) and ("." in line or not all(map(DECIMAL_COMMA.fullmatch, words)))
 

@@ -176,17 +176,13 @@ def _limited(figures: KernelFigures, limits: Mapping[str, Fraction]) -> Iterator
 
 def _findings(bounds: Bounds) -> list[Finding]:
     """Return each figure that has a bound, then the known failures that no longer fail."""
-    checked = [
-        Finding(each.kernel, each.due, each.holds, each.said, each.file, each.line)
-        for judgement in bounds.judgements
-        for each in judgement.checked
+    judgements = bounds.judgements
+    found = [(each, each.due, False) for judgement in judgements for each in judgement.checked]
+    found += [(each, KNOWN, True) for judgement in judgements for each in judgement.vanished]
+    return [
+        Finding(each.kernel, due, each.holds or gone, each.said, each.file, each.line, warns=gone)
+        for each, due, gone in found
     ]
-    vanished = [
-        Finding(each.kernel, KNOWN, True, each.said, each.file, each.line, warns=True)
-        for judgement in bounds.judgements
-        for each in judgement.vanished
-    ]
-    return checked + vanished
 
 
 def _caveats(bounds: Bounds, remedy: str) -> list[tuple[str, str]]:

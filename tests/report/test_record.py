@@ -4,6 +4,7 @@ import copy
 import json
 import re
 from datetime import datetime
+from decimal import Decimal
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -219,3 +220,10 @@ def test_names_from_outside_are_text_that_is_seen():
     assert [*record["views"]] == ["summary", "\\t", "plot"]
     for name in document_names():
         assert not re.search(r"[\x00-\x09\x1b\u202e]", rendered(name, document)), name
+
+
+def test_a_number_that_is_no_float64_is_text():
+    cells = [0.1, float("-inf"), Decimal("0.25"), Decimal("1e-400"), None]
+    table = Table("t", [Column("x", "x")], [(cell,) for cell in cells], {})
+    record = json.loads(rendered("record", Document("t", "", {}, {}, {"summary": table}, [], [])))
+    assert [row["x"] for row in record["views"]["summary"]] == [0.1, "-inf", 0.25, "1e-400", None]

@@ -73,11 +73,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _value(cell: Cell) -> Any:
-    """Return a cell as JSON has it: numbers that are not finite, or are no float64s, as text.
-
-    >>> [_value(cell) for cell in (0.1, float("-inf"), Decimal("0.25"), Decimal("1e-400"), None)]
-    [0.1, '-inf', 0.25, '1e-400', None]
-    """
+    """Return a cell as JSON has it: numbers that are not finite, or are no float64s, as text."""
     if isinstance(cell, float):
         return cell if isfinite(cell) else repr(cell)
     if isinstance(cell, Decimal):

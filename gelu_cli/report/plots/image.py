@@ -146,11 +146,7 @@ def _shift(what: Element) -> Pair:
 
 
 def _path(commands: str) -> Path:
-    """Return a path of SVG; an arc in it is half a circle.
-
-    >>> _path("M0 0h7l-2 3z").vertices.tolist()
-    [[0.0, 0.0], [7.0, 0.0], [5.0, 3.0], [5.0, 3.0]]
-    """
+    """Return a path of SVG; an arc in it is half a circle."""
     x = y = 0.0
     points: list[Pair] = []
     codes: list[Any] = []

@@ -80,7 +80,10 @@ def figure(plot: Plot, name: str) -> Element:
         drawn = element("div", *panels, class_="panels")
     else:
         drawn = _described(plot, window, name, WIDE)
-    names = [element("li", _sample(sample), label) for sample, label in _legend(plot)]
+    names = [
+        element("li", element("svg", *sample, class_="sample", aria_hidden="true"), label)
+        for sample, label in _legend(plot)
+    ]
     marks = [element("li", mark.label) for mark in plot.marks]
     return element(
         "figure",
@@ -250,10 +253,6 @@ def _legend(plot: Plot) -> Iterator[tuple[list[Element], str]]:
     for number, level in enumerate(plot.levels):
         if level.label:
             yield [element("path", **_level(number), d="M0 7H32")], level.label
-
-
-def _sample(drawn: Sequence[Element]) -> Element:
-    return element("svg", *drawn, class_="sample", aria_hidden="true")
 
 
 # As a file
