@@ -26,14 +26,7 @@ from gelu_cli.report.documents import (
     find_document_renderer,
     table_of,
 )
-from gelu_cli.report.formats import (
-    Renderer,
-    find_renderer,
-    format_names,
-    formats_with_header,
-    name_for_suffix,
-    suffixes,
-)
+from gelu_cli.report.formats import Renderer, find_renderer, format_names, name_for_suffix, suffixes
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT, Plot, file_of
 from gelu_cli.report.text import with_texts
@@ -405,5 +398,5 @@ def _check_suffix(asked: Asked, name: str, *said: str | None) -> None:
 
 def _no_header_in(format_name: str) -> UsageError:
     """Return the error for --no-header with a format that has no header to leave out."""
-    names = " and ".join(formats_with_header())
+    names = " and ".join(name for name in format_names() if find_renderer(name).header)
     return UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")

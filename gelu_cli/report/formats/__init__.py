@@ -53,11 +53,6 @@ def find_renderer(name: str) -> Renderer:
     return Renderer(name, render, **module_settings(module, Renderer._field_defaults))
 
 
-def formats_with_header() -> list[str]:
-    """Return the formats whose header line may be left out."""
-    return [name for name in format_names() if find_renderer(name).header]
-
-
 def suffixes() -> list[str]:
     """Return the endings of files that name a format.
 

@@ -31,12 +31,6 @@ MARKERS = 9
 RAISED_WIDTH = 0.65
 """In letters, the width of a raised digit."""
 
-DIGIT, HIGH = 8.5, 11.0
-"""How wide a digit of a mark's number is, and how high, in points of a file or pixels of a page."""
-
-OFFSETS = (12.0, -12.0, 24.0, -24.0, 36.0, -36.0, 48.0, -48.0)
-"""A number stands so far above its mark, in the first of these places that is free."""
-
 
 class Window(NamedTuple):
     """The part of the plane that is drawn, in positions of the two scales."""
@@ -239,38 +233,3 @@ def mirrored(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
     while at:
         tick = at.pop(next(iter(at)))
         yield [tick, *filter(None, [at.pop(-tick.position, None)])]
-
-
-class Number(NamedTuple):
-    """The number of a mark: where the mark is, as shares, and how far right and up it stands."""
-
-    text: str
-    across: float
-    height: float
-    right: float
-    up: float
-
-
-def numbers_of(plot: Plot, window: Window, width: float, height: float) -> list[Number]:
-    """Return where the numbers of marks stand in a frame of that size, within it and apart.
-
-    Sizes are in points or pixels, and numbers are placed by their middle.
-    """
-    x, y = np.array([mark.x for mark in plot.marks]), np.array([mark.y for mark in plot.marks])
-    across, up = window.shares(plot, x, y)
-    taken: list[tuple[float, float, float]] = []
-    numbers = []
-    for number, (share, high) in enumerate(zip(across.tolist(), up.tolist(), strict=True)):
-        text = str(plot.first + number)
-        half = DIGIT * len(text) / 2
-        middle = min(max(share * width, half), width - half)
-        free = (
-            offset for offset in OFFSETS
-            if HIGH / 2 <= high * height + offset <= height - HIGH / 2
-            and all(abs(middle - x) >= half + size or abs(high * height + offset - y) >= HIGH
-                    for x, y, size in taken)
-        )  # fmt: skip
-        above = next(free, OFFSETS[0])
-        taken.append((middle, high * height + above, half))
-        numbers.append(Number(text, share, high, middle - share * width, above))
-    return numbers

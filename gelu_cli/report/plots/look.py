@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gelu_cli.errors import UsageError
-from gelu_cli.report.text import wrapped
 
 
 class Theme(NamedTuple):
@@ -46,13 +45,7 @@ USUAL_AXES, PANEL_AXES, LEAST_AXES = 3.4, 2.0, 1.45
 """In inches, the height of axes with their labels and the title: usually, of one of several
 panels, and the least at which something is seen."""
 
-PANELS_ACROSS = 2
 POINTS_PER_INCH = 72
-LETTERS_PER_INCH = 90 / 7
-"""How many letters of a label fit side by side."""
-
-LINE_SHARE = 0.7
-"""A title, or a name in the legend, is at most this share of the width on one line."""
 
 
 class Look(NamedTuple):
@@ -82,8 +75,3 @@ class Look(NamedTuple):
 
 
 USUAL = Look()
-
-
-def in_lines(text: str, letters: float) -> list[str]:
-    """Return the lines of a text, of at most so many letters each."""
-    return wrapped(text, max(1, int(letters)))

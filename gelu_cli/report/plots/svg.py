@@ -21,25 +21,14 @@ from gelu_cli.report.plots.geometry import (
     Window,
     letters_of,
     markers_of,
-    numbers_of,
     panels_of,
     prepared,
     window_of,
     without_overlap,
     zeros_of,
 )
-from gelu_cli.report.plots.look import (
-    INCHES,
-    LETTERS_PER_INCH,
-    LINE_SHARE,
-    PANELS_ACROSS,
-    POINTS_PER_INCH,
-    USUAL,
-    Look,
-    Theme,
-    in_lines,
-)
-from gelu_cli.report.text import cells
+from gelu_cli.report.plots.look import INCHES, POINTS_PER_INCH, USUAL, Look, Theme
+from gelu_cli.report.text import cells, wrapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +54,12 @@ MARKERS = (
 
 BELOW_MIDDLE = 4.0
 """So far below the middle of a digit is its foot."""
+
+DIGIT, HIGH = 8.5, 11.0
+"""How wide a digit of a mark's number is, and how high, in points of a file or pixels of a page."""
+
+OFFSETS = (12.0, -12.0, 24.0, -24.0, 36.0, -36.0, 48.0, -48.0)
+"""A number stands so far above its mark, in the first of these places that is free."""
 
 
 def figure(plot: Plot, name: str) -> Element:
@@ -234,11 +229,27 @@ def _markers(plot: Plot, window: Window) -> Iterator[Element]:
 
 
 def _marks(plot: Plot, window: Window, size: tuple[float, float]) -> Iterator[Element]:
-    for each in numbers_of(plot, window, *size):
-        x, y = _percent(each.across), _percent(1 - each.height)
-        yield element("circle", class_="mark", cx=x, cy=y, r="5")
-        beside = {"dx": f"{each.right:.1f}", "dy": f"{BELOW_MIDDLE - each.up:.1f}"}
-        yield element("text", each.text, class_="mark", x=x, y=y, **beside)
+    """Yield marks, and their numbers: apart, and within a frame of that size."""
+    width, height = size
+    x, y = np.array([mark.x for mark in plot.marks]), np.array([mark.y for mark in plot.marks])
+    across, up = window.shares(plot, x, y)
+    taken: list[tuple[float, float, float]] = []
+    places = zip(across.tolist(), up.tolist(), strict=True)
+    for number, (share, high) in enumerate(places, plot.first):
+        half = DIGIT * len(str(number)) / 2
+        middle = min(max(share * width, half), width - half)
+        free = (
+            offset for offset in OFFSETS
+            if HIGH / 2 <= high * height + offset <= height - HIGH / 2
+            and all(abs(middle - x) >= half + size or abs(high * height + offset - y) >= HIGH
+                    for x, y, size in taken)
+        )  # fmt: skip
+        above = next(free, OFFSETS[0])
+        taken.append((middle, high * height + above, half))
+        place = _percent(share), _percent(1 - high)
+        yield element("circle", class_="mark", cx=place[0], cy=place[1], r="5")
+        beside = {"dx": f"{middle - share * width:.1f}", "dy": f"{BELOW_MIDDLE - above:.1f}"}
+        yield element("text", str(number), class_="mark", x=place[0], y=place[1], **beside)
 
 
 def _legend(plot: Plot) -> Iterator[tuple[list[Element], str]]:
@@ -260,8 +271,13 @@ def _legend(plot: Plot) -> Iterator[tuple[list[Element], str]]:
 EM = 9.0
 """The size of letters, in points."""
 
-LETTER = POINTS_PER_INCH / LETTERS_PER_INCH
+LETTER = 5.6
 """The width of such a letter, in points; the font is that of whoever looks at it."""
+
+LINE_SHARE = 0.7
+"""A title, or a name in the legend, is at most this share of the width on one line."""
+
+PANELS_ACROSS = 2
 
 CAPITAL = 6.3
 """The width of a capital, as a name may have them alone."""
@@ -300,9 +316,9 @@ def picture(plot: Plot, look: Look) -> Element:
     legend, legend_height = _legend_below(plot, width, min(letters, beside_samples))
     across = min(len(panels), PANELS_ACROSS)
     down = -(-len(panels) // across)
-    title = in_lines(plot.title, letters)
-    x_label = in_lines(plot.x.label, letters)
-    names = [in_lines(panel.title, letters / across) for panel in panels]
+    title = _in_lines(plot.title, letters)
+    x_label = _in_lines(plot.x.label, letters)
+    names = [_in_lines(panel.title, letters / across) for panel in panels]
     lines = len(title) - 1 + len(x_label) - 1  # the first of each is in what axes usually have
     if plot.apart:
         lines += down * (max(map(len, names)) - 1)
@@ -311,7 +327,7 @@ def picture(plot: Plot, look: Look) -> Element:
 
     top = EDGE + LINE * len(title)
     bottom = height - EDGE - legend_height - LINE * len(x_label)
-    y_label = in_lines(plot.y.label, (bottom - top) / LETTER)
+    y_label = _in_lines(plot.y.label, (bottom - top) / LETTER)
     ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
     beside = LETTER * max((letters_of(tick.label) for tick in ticks), default=0.0) + EDGE
     left = EDGE + LINE * len(y_label)
@@ -370,7 +386,7 @@ def _legend_below(plot: Plot, width: float, letters: float) -> tuple[list[Elemen
         entries.append(([element("text", str(number), class_="mark", x="16", y="9.7")], mark.label))
     drawn, x, y, high = [], 2 * EDGE, 0.0, 0.0
     for sample, label in entries:
-        name = in_lines(label, letters) or [""]
+        name = _in_lines(label, letters) or [""]
         room = SAMPLE + LETTER * (max(map(cells, name)) + 2)
         if x > 2 * EDGE and x + room > width:
             x, y, high = 2 * EDGE, y + high, 0.0
@@ -378,6 +394,10 @@ def _legend_below(plot: Plot, width: float, letters: float) -> tuple[list[Elemen
         drawn += [line, *_text(name, x + SAMPLE, y + LINE / 2, class_="name")]
         x, high = x + room, max(high, LINE * len(name))
     return drawn, y + high
+
+
+def _in_lines(text: str, letters: float) -> list[str]:
+    return wrapped(text, max(1, int(letters)))
 
 
 def _text(
