@@ -128,19 +128,16 @@ def _parse_range(word: str) -> Range:
         raise UsageError(f"'{word}' is no range; write START:STOP:STEP or START:STOP:/N")
     start, stop = _finite(parts[0], word), _finite(parts[1], word)
     if parts[2].startswith("/"):
-        return _evenly(start, stop, parts[2][1:], word)
+        count = parts[2][1:]
+        if not (count.isascii() and count.isdigit() and len(count) < 20 and int(count) >= 2):
+            raise UsageError(f"'{word}' needs a whole number of points, 2 or more, after the '/'")
+        return _limited(Range(start, (stop - start) / (int(count) - 1), int(count)), word)
     step = _finite(parts[2], word)
     if step == 0:
         raise UsageError(f"the step of '{word}' is 0; write another, e.g. {parts[0]}:{parts[1]}:1")
     if (stop - start) * step < 0:
         raise UsageError(f"the step of '{word}' leads away from the end; turn its sign")
     return _limited(Range(start, step, floor((stop - start) / step) + 1), word)
-
-
-def _evenly(start: Exact, stop: Exact, count: str, word: str) -> Range:
-    if not (count.isascii() and count.isdigit() and len(count) < 20 and int(count) >= 2):
-        raise UsageError(f"'{word}' needs a whole number of points, 2 or more, after the '/'")
-    return _limited(Range(start, (stop - start) / (int(count) - 1), int(count)), word)
 
 
 def _limited(points: Range, word: str) -> Range:

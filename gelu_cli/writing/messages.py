@@ -42,21 +42,17 @@ def complain(message: str, code: int) -> int:
 
 def say(text: str) -> None:
     """Say something in one line, after the answer; a stderr that is closed or full matters not."""
+    from gelu_cli.report.text import shortened
+
     settle()
     stream = _kept[-1] if _kept else sys.stderr
     if stream is None:
         return
+    words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
     try:
-        _write(stream, f"gelu: {_line(text)}\n")
+        _write(stream, f"gelu: {shortened(printable(words), LONGEST)}\n")
     except OSError:  # a full disk: the exit code alone has to tell
         abandon(2)
-
-
-def _line(text: str) -> str:
-    from gelu_cli.report.text import shortened
-
-    words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
-    return shortened(printable(words), LONGEST)
 
 
 def _write(stream: TextIO, text: str) -> None:

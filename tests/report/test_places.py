@@ -12,8 +12,8 @@ from matplotlib.text import Text
 
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, svg, terminal
 from gelu_cli.report.plots.look import USUAL
-from gelu_cli.report.plots.raster import Raster
 from gelu_cli.report.plots.scales import linear, logarithmic, symmetric
+from gelu_cli.report.plots.terminal import Raster
 from tests.report.browser import LABELS
 from tests.report.documents import DOCUMENT, overlap
 

@@ -27,8 +27,8 @@ from gelu_cli.report.plots import (
 )
 from gelu_cli.report.plots.geometry import between, markers_of, window_of
 from gelu_cli.report.plots.look import USUAL
-from gelu_cli.report.plots.raster import BLANK, Raster, as_ascii
 from gelu_cli.report.plots.scales import linear, logarithmic, piecewise, symmetric
+from gelu_cli.report.plots.terminal import BLANK, Raster, as_ascii
 
 X = np.linspace(-4, 4, 401)
 LINEAR = Axis("the x axis", linear())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from html import escape
 
 import gelu_cli
@@ -16,8 +16,8 @@ PEOPLE = True
 MOST_ROWS = 100
 """Longer tables are left out of the summary: GitHub takes no more than a megabyte."""
 
-IN_MESSAGES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-IN_PROPERTIES = {**IN_MESSAGES, ":": "%3A", ",": "%2C"}
+IN_MESSAGES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+IN_PROPERTIES = IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 """What means something else in a workflow command."""
 
 
@@ -44,12 +44,8 @@ def _of_finding(level: str, finding: Finding) -> str:
 
 def _command(level: str, message: str, **properties: str) -> str:
     """Return a workflow command; a property without a value is left out."""
-    given = [f"{name}={_encoded(said, IN_PROPERTIES)}" for name, said in properties.items() if said]
-    return f"::{level} {','.join(given)}::{_encoded(message, IN_MESSAGES)}\n"
-
-
-def _encoded(text: str, signs: Mapping[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in text)
+    given = [f"{name}={said.translate(IN_PROPERTIES)}" for name, said in properties.items() if said]
+    return f"::{level} {','.join(given)}::{message.translate(IN_MESSAGES)}\n"
 
 
 def summary(document: Document) -> Iterator[str]:
