@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from gelu_cli.arithmetic.typed import Number
 from gelu_cli.errors import UsageError
-from gelu_cli.reading.files import (
-    ARCHIVE,
-    NPY,
-    begins_as,
-    bytes_left,
-    name_of,
-    opened,
-    shrunk,
-)
+from gelu_cli.reading.files import ARCHIVE, NPY, begins_as, bytes_left, name_of, opened, shrunk
+from gelu_cli.reading.names import named_column
 from gelu_cli.reading.numbers import Grid, Range
 from gelu_cli.reading.points import FEW, blocks_of, source_points
 from gelu_cli.values.points import BULK, FewPoints, Points, points_of
@@ -115,8 +108,6 @@ def array_points(stream: BinaryIO, name: str, column: str | None, grid: Grid) ->
     no column is named; of one of two dimensions those of a column, if one is named. Raises
     `UsageError` for an array of other things, and for one of nothing.
     """
-    from gelu_cli.reading.names import named_column
-
     array = read_array(stream, name)
     names, kind, place, width = array.dtype.names, array.dtype, 0, 1
     if names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.reading.names import names_form, parse_form
 
 CALLABLE, LIBRARY, PROGRAM, ROUTINE = "a Python function", "a C function", "a program", "a routine"
 
@@ -33,7 +34,6 @@ def kind_of(word: str, place_of: Callable[[str], str | None] = lambda word: None
     ('a routine', 'a Python function', 'a C function')
     """
     from gelu_cli.guests.libraries import names_library
-    from gelu_cli.reading.names import names_form, parse_form
     from gelu_cli.sweeping.routines import ROUTINES
     from gelu_cli.synonyms import meant_kernel
 

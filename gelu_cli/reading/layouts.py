@@ -16,7 +16,8 @@ from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from gelu_cli.errors import UsageError
-from gelu_cli.reading.names import is_position
+from gelu_cli.reading.names import column_names, is_position
+from gelu_cli.reading.numbers import is_point
 
 
 class Rows(NamedTuple):
@@ -119,6 +120,34 @@ class Beginning(NamedTuple):
         names = [word.strip() for word in words]
         are_names = len(names) > 1 and "x" in names and not any(len(n.split()) != 1 for n in names)
         return names if are_names and self.is_numeric else []
+
+    def with_first_line(self, name: str) -> tuple[Beginning, bool]:
+        """Return the beginning, and whether it is of a list of numbers, which a table is not.
+
+        Where its first sign does not tell, its whole first line does; raises `UsageError` where
+        that is a header without x.
+        """
+        self.refuse_json(name)
+        if not self.is_delimited or self.header:
+            return self, False
+        if self.is_numeric:
+            return self, True
+        first = self.first
+        while "\n" not in first and (text := next(self.rest, None)) is not None:
+            first += text
+            if len(first) > LONGEST_LINE:
+                raise too_long(self.number, first, name, "a line of a CSV", LONGEST_LINE)
+        line = first.partition("\n")[0].removesuffix("\r")
+        lines = [] if line.count('"') % 2 else [line]
+        rows = cells_of(lines, [self.number], delimiter_of(line), name)
+        cells = [cell.strip() for row in rows for cell in row]
+        has_x = "x" in column_names(cells)
+        if not has_x and len(cells) > 1 and any(cells) and not any(map(is_point, cells)):
+            names = ", ".join(cells)
+            raise UsageError(
+                f"{name} has no column 'x'; it has: {names}; pick one with --column NAME"
+            )
+        return self._replace(first=first), not has_x
 
     def blocks(self, name: str, column: str = "x") -> Iterator[Block]:
         """Yield the rows of the table that begins so, of which a `column` is to be read."""

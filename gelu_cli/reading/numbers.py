@@ -111,6 +111,15 @@ def parse_points(word: str) -> Range | Number:
     return _parse_range(word) if ":" in word else parse_number(word)
 
 
+def is_point(word: str) -> bool:
+    """Return whether a word is a number, or a range."""
+    try:
+        parse_points(word)
+    except UsageError:
+        return False
+    return True
+
+
 def to_float64(number: Number, word: str) -> float:
     """Return the nearest float64; raises `UsageError` for a finite number beyond the largest."""
     try:

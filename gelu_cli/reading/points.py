@@ -17,27 +17,17 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.typed import DECIMAL_COMMA, Number, parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import NPY, begins_as, ignore, name_of, opened, texts_of
-from gelu_cli.reading.layouts import (
-    COMMENT,
-    LONGEST_LINE,
-    Beginning,
-    begin,
-    cells_of,
-    delimiter_of,
-    too_long,
-    whole_lines,
-)
+from gelu_cli.reading.layouts import COMMENT, Beginning, begin, too_long, whole_lines
 from gelu_cli.reading.names import (
     BITS,
     Say,
-    column_names,
     is_position,
     left_alone,
     named_column,
     names_a_form,
     names_form,
 )
-from gelu_cli.reading.numbers import LONGEST_WORD, Floats, Grid, Range, parse_points, plain_floats
+from gelu_cli.reading.numbers import LONGEST_WORD, Floats, Grid, Range, is_point, plain_floats
 from gelu_cli.reading.printed import is_missing
 from gelu_cli.reading.tables import (
     CELLS,
@@ -234,7 +224,7 @@ def _text_points(
     rows = arrow_blocks(stream, name)
     if rows is None and (beginning := begin(texts_of(stream, name))):
         if column is None:
-            beginning, is_list = _with_first_line(beginning, name)
+            beginning, is_list = beginning.with_first_line(name)
         if is_list:
             blocks = _list_points(beginning, name, grid, reading)
         else:
@@ -242,7 +232,7 @@ def _text_points(
 
     def has_header(first: Sequence[str]) -> bool:
         """Of a table without one a column is picked by its position."""
-        return not is_position(column) or not all(map(_is_number, first))
+        return not is_position(column) or not all(map(is_point, first))
 
     table = rows and table_of(rows, name, reading.left_out, pads=True, has_header=has_header)
     if table:
@@ -311,42 +301,6 @@ def _table_points(
             yield from blocks_of(found[0], grid) if found[0] else (FewPoints([]),)
     for text in reading.left_out.notes() if gating else notes:
         reading.say(text)
-
-
-def _with_first_line(beginning: Beginning, name: str) -> tuple[Beginning, bool]:
-    """Return the beginning of a text, and whether it is a list of numbers, which a table is not.
-
-    Where its first sign does not tell, its whole first line does; raises `UsageError` where that
-    is a header without x.
-    """
-    beginning.refuse_json(name)
-    if not beginning.is_delimited or beginning.header:
-        return beginning, False
-    if beginning.is_numeric:
-        return beginning, True
-    first = beginning.first
-    while "\n" not in first and (text := next(beginning.rest, None)) is not None:
-        first += text
-        if len(first) > LONGEST_LINE:
-            raise too_long(beginning.number, first, name, "a line of a CSV", LONGEST_LINE)
-    line = first.partition("\n")[0].removesuffix("\r")
-    lines = [] if line.count('"') % 2 else [line]
-    rows = cells_of(lines, [beginning.number], delimiter_of(line), name)
-    cells = [cell.strip() for row in rows for cell in row]
-    has_x = "x" in column_names(cells)
-    if not has_x and len(cells) > 1 and any(cells) and not any(map(_is_number, cells)):
-        raise UsageError(
-            f"{name} has no column 'x'; it has: {', '.join(cells)}; pick one with --column NAME"
-        )
-    return beginning._replace(first=first), not has_x
-
-
-def _is_number(word: str) -> bool:
-    try:
-        parse_points(word)
-    except UsageError:
-        return False
-    return True
 
 
 # Lists

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from gelu_cli.arithmetic.format_arrays import Array, nearest, numbers
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.reading import files
 from gelu_cli.reading.arrays import read_array
-from gelu_cli.reading.files import name_of, opened
+from gelu_cli.reading.files import NPY, begins_as, bytes_left, name_of, opened, peek, shrunk
 from gelu_cli.reading.names import BITS
 from gelu_cli.reading.results import (
     SHOWN,
@@ -88,7 +87,7 @@ def read_columns(
     is_array = file.path.endswith(".npy")
     if file.path == "-":
         with opened("-", unpacks=False) as stream:
-            is_array = files.begins_as(stream, files.NPY)
+            is_array = begins_as(stream, NPY)
     return _read_array(file.path, due) if is_array else read_results(table_of(file.path), due)
 
 
@@ -197,7 +196,7 @@ def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int
     else. Raises `UsageError` for an array of anything else, and for half a number at the end.
     """
     name = name_of(path)
-    if path.endswith(".npy") or files.peek(stream).startswith(files.NPY):
+    if path.endswith(".npy") or peek(stream).startswith(NPY):
         array = read_array(stream, name)
         require_numbers(array.dtype, number_format, name)
         starts = range(1, array.size + 1, size)
@@ -217,7 +216,7 @@ def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int
             )
         return count // width
 
-    left = files.bytes_left(stream)
+    left = bytes_left(stream)
     length = None if left is None else whole(left)
 
     def raw_blocks() -> Iterator[Array]:
@@ -229,10 +228,10 @@ def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int
             if length is None:
                 whole(count)
             elif count % width:
-                raise files.shrunk(name)
+                raise shrunk(name)
             yield numbers(number_format, np.frombuffer(data, f"<u{width}").astype(np.int64))
         if length is not None and count < length * width:
-            raise files.shrunk(name)
+            raise shrunk(name)
 
     return Stored(name, length, raw_blocks())
 
