@@ -68,9 +68,6 @@ FEW = 32
 SPARE_BITS = 128
 """Bits of a step before it is rounded: both ends of nearly every number round to one float64."""
 
-EXACT_INTEGERS = 2**53
-"""Integers up to here are float64s, so the quotient of two of them is rounded only once."""
-
 NONE_KEPT = Kept()
 
 
@@ -460,9 +457,6 @@ def _float64s(points: Range) -> Floats:
     if isinstance(start, Fraction) and isinstance(between, Fraction):
         divisor = lcm(start.denominator, between.denominator)
         first, step = int(start * divisor), int(between * divisor)
-        last = first + (count - 1) * step
-        if max(map(abs, (first, last, step, divisor))) <= EXACT_INTEGERS:
-            return (first + step * np.arange(count, dtype=np.int64)) / divisor
         return np.array([(first + k * step) / divisor for k in range(count)])
     # Irrational numbers lie between two fractions, from start and step rounded down and up.
     divisor = 1 << max(0, SPARE_BITS - exponent_of(between))

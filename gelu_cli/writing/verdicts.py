@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from gelu_cli.sweeping.exact_errors import JudgedResult
     from gelu_cli.sweeping.verdict import Verdict
 
-KNOWN = "a known failure"
-"""What a finding is about that was a known failure and is none any more."""
-
 MOST_CHANGES = 1000
 """Inputs that depend on the surroundings which a document lists by default: it is for readers, and
 a note has their number."""
@@ -437,7 +434,9 @@ def _findings(bounds: Bounds) -> list[Finding]:
     """Return each figure that has a bound, then the known failures that no longer fail."""
     judgements = bounds.judgements
     found = [(each, each.due, False) for judgement in judgements for each in judgement.checked]
-    found += [(each, KNOWN, True) for judgement in judgements for each in judgement.vanished]
+    found += [
+        (each, "a known failure", True) for judgement in judgements for each in judgement.vanished
+    ]
     return [
         Finding(each.kernel, due, each.holds or gone, each.said, each.file, each.line, warns=gone)
         for each, due, gone in found

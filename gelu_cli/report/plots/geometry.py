@@ -93,11 +93,8 @@ def prepared(plot: Plot) -> Plot:
                 break
         else:
             spots.append((place, [mark]))
-    labels = ["; ".join(mark.label for mark in marks) for _, marks in spots]
-    joined = [marks[0] for _, marks in spots]
-    return plot._replace(
-        marks=[mark._replace(label=label) for mark, label in zip(joined, labels, strict=True)]
-    )
+    joined = [(marks[0], "; ".join(mark.label for mark in marks)) for _, marks in spots]
+    return plot._replace(marks=[mark._replace(label=label) for mark, label in joined])
 
 
 def _ends(positions: Floats) -> tuple[float, float]:
