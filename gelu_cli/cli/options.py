@@ -27,8 +27,7 @@ from gelu_cli.cli.parameters import (
 from gelu_cli.errors import UsageError
 from gelu_cli.parallel import available_cores
 from gelu_cli.reading.files import comes_in
-from gelu_cli.reading.names import parse_form
-from gelu_cli.reading.tables import Kept
+from gelu_cli.reading.names import Kept, parse_form
 from gelu_cli.writing.asked import Asked, Judging
 
 if TYPE_CHECKING:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.formulas import Form
+    from gelu_cli.reading.layouts import Rows
+    from gelu_cli.reading.tables import Table
 
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of `calculus` look at."""
@@ -171,6 +175,39 @@ def named_column(
         hint = "; pick one with --column NAME" if wanted is None else ""
         raise UsageError(f"{table_name} has no column '{name}'; it has: {', '.join(names)}{hint}")
     return names[place - 1]
+
+
+class Kept:
+    """The columns that --keep names, and their cells from when a point is read to its results."""
+
+    def __init__(self, wanted: Sequence[str] = ()) -> None:
+        self.wanted = wanted
+        self.names: list[str] = []
+        self._places: list[int] = []
+        self._waiting: deque[tuple[Iterable[tuple[str, ...]], int]] = deque()
+
+    def find_in(self, table: Table, say: Say) -> None:
+        """Find the columns in a table; raises `UsageError` where there is none of a name."""
+        found = [named_column(each, [*table.header], table.name, say) for each in self.wanted]
+        self.names = [*dict.fromkeys(found)]
+        self._places = [table.header[name] for name in self.names]
+
+    def cells_of(self, rows: Rows) -> Iterable[tuple[str, ...]]:
+        """Return the cells of each row that are kept."""
+        cells = zip(*(rows.cells[place :: rows.width] for place in self._places), strict=True)
+        return cells if self._places else repeat((), len(rows.numbers))
+
+    def add(self, cells: Iterable[tuple[str, ...]], points: int = 1) -> None:
+        """Keep the cells of rows, of so many points each, until the results are there."""
+        if self._places:
+            self._waiting.append((cells, points))
+
+    def waiting(self) -> Iterator[tuple[str, ...]]:
+        """Yield the cells that are kept of one point after the other."""
+        while True:
+            rows, points = self._waiting.popleft()
+            for cells in rows:
+                yield from repeat(cells, points)
 
 
 def _quantities(glu: bool) -> Sequence[str]:

@@ -18,8 +18,10 @@ from gelu_cli.arithmetic.typed import DECIMAL_COMMA, Number, parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import NPY, begins_as, ignore, name_of, opened, texts_of
 from gelu_cli.reading.layouts import COMMENT, Beginning, begin, too_long, whole_lines
+from gelu_cli.reading.left_out import CELLS, NOTHING, LeftOut
 from gelu_cli.reading.names import (
     BITS,
+    Kept,
     Say,
     is_position,
     left_alone,
@@ -29,17 +31,7 @@ from gelu_cli.reading.names import (
 )
 from gelu_cli.reading.numbers import LONGEST_WORD, Floats, Grid, Range, is_point, plain_floats
 from gelu_cli.reading.printed import is_missing
-from gelu_cli.reading.tables import (
-    CELLS,
-    NOTHING,
-    Kept,
-    LeftOut,
-    Table,
-    arrow_blocks,
-    pair_table,
-    read_table,
-    table_of,
-)
+from gelu_cli.reading.tables import Table, arrow_blocks, pair_table, read_table, table_of
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:

@@ -1,18 +1,18 @@
-"""A table: the names of its columns, its rows as they arrive, and what is left out or kept."""
+"""A table: the names of its columns, and its rows as they arrive."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import BinaryIO, NamedTuple, TypeVar
 
 from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import opened, peek, texts_of
 from gelu_cli.reading.layouts import FEATHER, PARQUET, Block, Rows, arrow, begin
-from gelu_cli.reading.names import Say, named_column, places_of
+from gelu_cli.reading.left_out import CELLS, NOTHING, NULLS, ROWS, LeftOut
+from gelu_cli.reading.names import places_of
 from gelu_cli.reading.printed import is_missing
 
 T = TypeVar("T")
@@ -29,40 +29,6 @@ FORMS_OF_PAIRS = {
     ),
 }
 """What words on the command line are like, and what is said of one that is not."""
-
-
-NULLS = "cell", "may be infinite or NaN, which JSON writes as null,"
-CELLS, ROWS = ("cell", "cannot be read"), ("row", "cannot be read")
-"""What is left out, and why."""
-
-
-class LeftOut:
-    """What is left out of a table: how many of each kind, and which is the first.
-
-    If it `skips`, what cannot be read is left out; else it is an error, which names this remedy
-    unless it is None, as the command has no such option.
-    """
-
-    def __init__(self, skips: bool | None = None) -> None:
-        self.skips = skips
-        self.remedy = "" if skips is None else "; --skip-unreadable leaves it out"
-        self._found: dict[tuple[str, str], tuple[int, int, str]] = {}
-
-    def add(self, kind: tuple[str, str], number: int, said: str) -> None:
-        """Count what is in the row of that number."""
-        count, at, first = self._found.get(kind, (0, number, said))
-        self._found[kind] = (count + 1, *min((at, first), (number, said)))
-
-    def notes(self) -> Iterator[str]:
-        """Yield a note on each kind."""
-        for (noun, reason), (count, _, said) in self._found.items():
-            if count == 1:
-                yield f"1 {noun} {reason} and is left out: {said}"
-            else:
-                yield f"{count:,} {noun}s {reason} and are left out; the first: {said}"
-
-
-NOTHING = LeftOut()
 
 
 class Table(NamedTuple):
@@ -193,39 +159,6 @@ def _whole_rows(blocks: Iterable[Block], table: Table, pads: bool) -> Iterator[R
             whole = [pair for pair in zip(numbers, rows, strict=True) if len(pair[1]) == width]
             numbers, rows = [number for number, _ in whole], [row for _, row in whole]
         yield Rows(numbers, width, [*chain.from_iterable(rows)])
-
-
-class Kept:
-    """The columns that --keep names, and their cells from when a point is read to its results."""
-
-    def __init__(self, wanted: Sequence[str] = ()) -> None:
-        self.wanted = wanted
-        self.names: list[str] = []
-        self._places: list[int] = []
-        self._waiting: deque[tuple[Iterable[tuple[str, ...]], int]] = deque()
-
-    def find_in(self, table: Table, say: Say) -> None:
-        """Find the columns in a table; raises `UsageError` where there is none of a name."""
-        found = [named_column(each, [*table.header], table.name, say) for each in self.wanted]
-        self.names = [*dict.fromkeys(found)]
-        self._places = [table.header[name] for name in self.names]
-
-    def cells_of(self, rows: Rows) -> Iterable[tuple[str, ...]]:
-        """Return the cells of each row that are kept."""
-        cells = zip(*(rows.cells[place :: rows.width] for place in self._places), strict=True)
-        return cells if self._places else repeat((), len(rows.numbers))
-
-    def add(self, cells: Iterable[tuple[str, ...]], points: int = 1) -> None:
-        """Keep the cells of rows, of so many points each, until the results are there."""
-        if self._places:
-            self._waiting.append((cells, points))
-
-    def waiting(self) -> Iterator[tuple[str, ...]]:
-        """Yield the cells that are kept of one point after the other."""
-        while True:
-            rows, points = self._waiting.popleft()
-            for cells in rows:
-                yield from repeat(cells, points)
 
 
 # Figures on the command line, X=Y

@@ -7,9 +7,9 @@ from itertools import islice
 
 import pytest
 
+from gelu_cli.reading.names import Kept
 from gelu_cli.reading.numbers import Grid
 from gelu_cli.reading.points import Reading, source_points
-from gelu_cli.reading.tables import Kept
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
 RELU = ["--form", "relu", "--show", "value"]

@@ -13,8 +13,8 @@ from gelu_cli.cli.kernels import quantity_of
 from gelu_cli.cli.parameters import GIVEN, INPUTS, OUTPUT, Given, Group, argument, flag, option
 from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.reading.files import NotTextError, comes_in, name_of
+from gelu_cli.reading.left_out import LeftOut
 from gelu_cli.reading.names import column_of, judged_columns, parse_form
-from gelu_cli.reading.tables import LeftOut
 from gelu_cli.writing.messages import note
 
 if TYPE_CHECKING:
