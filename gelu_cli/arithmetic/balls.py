@@ -88,7 +88,7 @@ class BallArithmetic:
         """Return a ball around `value`."""
         return acb(fmpq(value.numerator, value.denominator))
 
-    sqrt, log, log1p = map(staticmethod, (acb.sqrt, acb.log, acb.log1p))  # of constants
+    sqrt = staticmethod(acb.sqrt)  # of constants
     exp, expm1, erf, erfc, softplus, _logistic = map(
         _monotone, (acb.exp, acb.expm1, acb.erf, acb.erfc, _softplus, _logistic)
     )
@@ -315,29 +315,27 @@ MOST_VALUES = 1 << 16
 """Most values of an integrand for one integral, which take some seconds."""
 
 
-def integral(
-    f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, share: Ball, error: Ball
-) -> Ball:
+def integral(f: Callable[[Ball], Ball], low: Ball, high: Ball, share: Ball, error: Ball) -> Ball:
     """Return the integral of f from low to high, to a relative error `share`, or to `error`.
 
-    f(z, analytic) is a ball around all values on z, unbounded where f must be analytic and is not.
-    Raises `ComputationError` if too many of them are needed.
+    f(z) is a ball around all values on z, unbounded where f is not analytic. Raises
+    `ComputationError` if too many of them are needed.
 
     >>> with working(53):
-    ...     print(integral(lambda z, _: z * z, arb(0), arb(3), arb(2)**-40, arb(2)**-40).str(9))
+    ...     print(integral(lambda z: z * z, arb(0), arb(3), arb(2)**-40, arb(2)**-40).str(9))
     [9.00000000 +/- 3e-12]
     """
     raised: list[BaseException] = []
     values = count(1)
 
-    def watched(z: Ball, analytic: bool) -> Ball:
+    def watched(z: Ball, _: bool) -> Ball:
         try:
             if not raised and next(values) > MOST_VALUES:
                 raise ComputationError(
                     "an average takes too long, as it is due to inputs very far from the mean; "
                     "take a --mean nearer to 0, or another --sigma"
                 )
-            return acb(0) if raised else f(z, analytic)
+            return acb(0) if raised else f(z)
         except BaseException as caught:  # which Arb does not let through
             raised.append(caught)
             return acb(0)  # so that no part is cut any more

@@ -205,7 +205,8 @@ def minus_erfc(x: Mpf, precision: int) -> Mpf:
     size, working = absolute(x), precision + 10
     if not is_finite(x):
         tail = ZERO
-    elif _is_far_out(size, working):
+    elif _exceeds(size, working) or to_float(size) ** 2 * LOG2_E > working + 2:
+        # e^(−x²) < 2**−(working + 1)
         if sign(x) < 0:
             return from_int(-2)  # 2 − erfc(|x|), and erfc(|x|) < e^(−x²)
         tail = _erfc_far_out(size, working)
@@ -220,11 +221,6 @@ def minus_erfc(x: Mpf, precision: int) -> Mpf:
 def _exceeds(x: Mpf, precision: int) -> bool:
     """Return whether |x| ≥ 2**k > precision for some k."""
     return exponent(x) > precision.bit_length()
-
-
-def _is_far_out(x: Mpf, precision: int) -> bool:
-    """Return whether e^(−x²) < 2**−(precision + 1)."""
-    return _exceeds(x, precision) or to_float(x) ** 2 * LOG2_E > precision + 2
 
 
 def _erfc_far_out(x: Mpf, precision: int) -> Mpf:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from heapq import heappop, heappush
 from itertools import groupby
 from operator import itemgetter
@@ -278,7 +279,7 @@ class Averages(NamedTuple):
         nearest = low.max(arb(0)).min(high).mid()
         largest = density(acb(nearest)).real
 
-        def integrand(t: Ball, analytic: bool) -> Ball:
+        def integrand(t: Ball) -> Ball:
             weight = ((nearest - t) * (nearest + t) / 2).exp()
             return self._value(curve, self._x(t), near) * weight
 
@@ -292,7 +293,7 @@ class Averages(NamedTuple):
         error /= largest
         shares = [2.0**-n for n in range(1, 8)]
         shares += [1 - share for share in shares]
-        some = [integrand(acb(low + share * (high - low)), False).real for share in shares]
+        some = [integrand(acb(low + share * (high - low))).real for share in shares]
         noise, size = max(y.rad() for y in some), max(y.abs_lower() for y in some)
         if noise > 16 * error / (high - low) + size:  # lost in the precision: no rule helps
             return largest * arb(0, _area(bound, low, high))
@@ -348,10 +349,10 @@ def density(t: Ball) -> Ball:
     return (-t * t / 2).exp() / (2 * acb.pi()).sqrt()
 
 
-def _at_ends(f: Callable[[Ball, bool], Ball], low: Ball, high: Ball) -> Ball:
+def _at_ends(f: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
     """Return the integral of f next to ends that are somewhere in balls, as kinks are."""
     unsure = [end for end in (low, high) if not end.is_exact()]
-    return arb(0, sum((2 * end.rad() * f(acb(end), False).abs_upper() for end in unsure), arb(0)))
+    return arb(0, sum((2 * end.rad() * f(acb(end)).abs_upper() for end in unsure), arb(0)))
 
 
 def _area(bound: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
@@ -416,10 +417,7 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
             total = arb(0)
             for stretch, square in squares:
                 left, right = (end.position(BALLS).real for end in stretch)
-
-                def integrand(x: Ball, analytic: bool, square: Curve = square) -> Ball:
-                    return square(BALLS, x)
-
+                integrand = partial(square, BALLS)
                 share = arb(2) ** -bits / 16
                 total += integral(integrand, left.upper(), right.lower(), share, LEAST_ERROR)
                 total += _at_ends(integrand, left, right)

@@ -109,11 +109,6 @@ def closed_form(form: Form, mean: Fraction, sigma: Fraction) -> str | None:
     return KNOWN[form.name](form, mean, sigma)
 
 
-def _relu(form: Form, mean: Fraction, sigma: Fraction) -> str:
-    """P(X > 0)."""
-    return "1/2" if mean == 0 else f"Φ({_text(mean / sigma)})"
-
-
 def _gelu(form: Form, mean: Fraction, sigma: Fraction) -> str:
     """E(Φ + Xφ)² = E Φ² + 2E XΦφ + E X²φ², term by term."""
     if sigma == 1:
@@ -156,7 +151,7 @@ def _is_short(number: Fraction) -> bool:
 
 
 KNOWN: Mapping[str, Callable[[Form, Fraction, Fraction], str]] = {
-    "relu": _relu,
+    "relu": lambda form, mean, sigma: f"Φ({_text(mean / sigma)})" if mean else "1/2",  # P(X > 0)
     "exact": _gelu,
     "elu": _elu,
     "noisy_relu": _noisy_relu,

@@ -173,8 +173,6 @@ class Covering:
         self._speeds = np.array([each.speeds or (0.0,) * len(best) for each in references])
         self._moving = [(j, each.kink, each.right) for j, each in enumerate(references)
                         if each.kink is not None]  # fmt: skip
-        is_fixed = not self._moving and not self._speeds.any()
-        self._targets = self._targets_at(self._x) if is_fixed else None
 
     def with_reference(self, reference: Reference) -> Covering:
         """Return the same with one more point."""
@@ -199,12 +197,11 @@ class Covering:
                 part += np.where(self._right, past <= x, past < x)
             for j, kink, right in self._moving:
                 x[:, j], part[:, j] = kinks[:, kink], kink + right
-        target = self._targets_at(x) if self._targets is None else self._targets
-        error = np.empty(shape)
-        for piece in np.unique(part):
-            pieces, columns = Pieces(int(piece), 0), list(values.T[:, :, None])
-            here = self.family.error_at(pieces, ARRAYS, x, columns, target)
-            error = np.where(part == piece, here, error)
+        ends = [float(Place(kink.square)) for kink in self.family.target.kinks]
+        of_target, error = np.searchsorted(ends, x), np.empty(shape)
+        for pieces in {*map(Pieces, part.ravel().tolist(), of_target.ravel().tolist())}:
+            here = self.family.error_at(pieces, ARRAYS, x, list(values.T[:, :, None]))
+            error = np.where((part == pieces.form) & (of_target == pieces.target), here, error)
         error[(x < float(self._low)) | (x > float(self._high))] = np.nan
         return error
 
@@ -213,15 +210,6 @@ class Covering:
         """Return where the points are for a member, or for each of several."""
         moves: Array = (values - self._best) @ self._speeds.T
         return self._x + np.nan_to_num(moves, posinf=np.nan, neginf=np.nan)
-
-    @np.errstate(all="ignore")
-    def _targets_at(self, x: Array) -> Array:
-        kinks = [float(Place(kink.square)) for kink in self.family.target.kinks]
-        part, target = np.searchsorted(kinks, x), np.empty(x.shape)
-        for piece in range(len(kinks) + 1):
-            here = self.family.target_at(Pieces(0, piece), ARRAYS, x)
-            target = np.where(part == piece, here, target)
-        return target
 
     def judge(self, box: Box, goal: Fraction) -> list[int] | None:
         """Return None if every member in a box has an error of at least `goal`.

@@ -100,12 +100,9 @@ class Family(NamedTuple):
         values = self.target.on_piece(pieces.target, a, x, ORDERS[self.measured])
         return getattr(values, self.measured)
 
-    def error_at(
-        self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real = None
-    ) -> Real:
-        """Return the error at x of a member; `target` is what the target is there, if known."""
-        form = self.form_at(pieces, a, x, values)
-        target = self.target_at(pieces, a, x) if target is None else target
+    def error_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
+        """Return the error at x of a member."""
+        form, target = self.form_at(pieces, a, x, values), self.target_at(pieces, a, x)
         return (form - target) / target if self.relative else form - target
 
 
