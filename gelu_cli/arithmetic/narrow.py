@@ -69,7 +69,6 @@ class NarrowArithmetic:
         self.flush = flush
         self.dtype = None if truncate or flush else NATIVE.get(number_format.name)
         self._held = "d" if truncate else NATIVE.get(number_format.name, "f")
-        self._rationals: dict[Fraction | int, Real] = {}
         self.pi = self.rational(Fraction(np.pi))
 
     def numbers(self, x: NDArray[np.floating]) -> Real:
@@ -87,10 +86,7 @@ class NarrowArithmetic:
 
     def rational(self, value: Fraction | int) -> Real:
         """Return the number nearest to `value`, as an array of one: numpy 1 widens scalars."""
-        if value not in self._rationals:
-            number = self.numbers(np.array([self.format.exactly(Fraction(value))]))
-            self._rationals[value] = number  # a routine asks for it in every call
-        return self._rationals[value]
+        return self.numbers(np.array([self.format.exactly(Fraction(value))]))
 
     def _special(self, name: str, x: Real) -> Real:
         from scipy import special  # where it is needed: it takes longer than all other imports

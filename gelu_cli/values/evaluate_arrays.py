@@ -82,12 +82,11 @@ def attempt(
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
             values = on_part(form, piece, x[where], order)
-            sure: Mask | bool = True
+            settled[where] = True
             for result, quantity in zip(results, quantities, strict=True):
                 y = getattr(values, quantity)
-                result[where], one_sure = settle(rounding, y.folded if cancelling else y)
-                sure = sure & one_sure
-            settled[where] = sure
+                result[where], sure = settle(rounding, y.folded if cancelling else y)
+                settled[where] &= sure
     return results, settled
 
 
@@ -122,11 +121,11 @@ def quick_values(form: Form, x: Array) -> Values:
 
     kinks = list(map(float, form.kinks))
     value, gradient = np.empty_like(x), np.empty_like(x)
-    part = np.searchsorted(kinks, x) if kinks else None
+    part = np.searchsorted(kinks, x)
     # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
     with np.errstate(all="ignore"):
         for i in range(len(form.pieces)):
-            chosen = ... if part is None else part == i
+            chosen = part == i
             values = form.on_piece(i, ARRAYS, x[chosen], 1)
             value[chosen], gradient[chosen] = values.value, values.gradient
         for kink in kinks:
@@ -145,12 +144,12 @@ def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
 def beside_anchors(form: Form, piece: int, x: Array, order: int) -> Values:
     """Return anchored values of a form at points inside one of its pieces, none of them 0."""
     values = form.on_piece(piece, ANCHORED, anchored(x), order)
-    tiny = np.abs(x) < 2 * LEAST
-    if not np.any(tiny):
-        return values
-    # Half of such a float64 may be none.
-    value = beside_the_line(form, x, values.value.folded)
-    return values._replace(value=pick(tiny, lambda: Anchored(0.0, value), lambda: values.value))
+    value = pick(
+        np.abs(x) < 2 * LEAST,  # half of such a float64 may be none
+        lambda: Anchored(0.0, beside_the_line(form, x, values.value.folded)),
+        lambda: values.value,
+    )
+    return values._replace(value=value)
 
 
 def beside_the_line(form: Form, x: Array, y: Extended) -> Extended:
@@ -199,13 +198,10 @@ def one_by_one(
         result[where] = column[inverse]
 
 
-def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
+def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask]]:
     """Yield which points lie inside which piece; those on a kink, 0, ±∞ and NaN in none."""
     ordinary = np.isfinite(x) & (x != 0)
     ends = [_neighbours(kink) for kink in form.kinks]
-    if not ends and ordinary.all():
-        yield 0, slice(None)
-        return
     lows = [-math.inf, *(above for _, above in ends)]
     highs = [*(below for below, _ in ends), math.inf]
     for piece, (low, high) in enumerate(zip(lows, highs, strict=True)):
