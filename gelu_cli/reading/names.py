@@ -286,6 +286,8 @@ def judged_columns(
     others = [name for name in names if not names_a_form(name, glu=glu)]
     if names and len(others) == len(names):
         hint = _meant(others) or REMEDY
+        if "up" in others:
+            hint = "add --glu to judge pairs"
         raise UsageError(f"column '{others[0]}' of {table_name}: it is {NO_FORM}; {hint}")
     found = {each: column_of(each, table_name, glu=glu) for each in names if each not in others}
     if others:

@@ -189,6 +189,10 @@ def pair_table(
         parts = re.fullmatch(pattern, word, re.DOTALL)
         if parts is None:
             raise UsageError(f"'{word}' is {wrong}")
+        x, *_, y = parts.groups()
+        if form == "X=Y" and "," in x and "." in y and "." not in x:
+            point = word.replace(",", ".", 1)
+            raise UsageError(f"'{word}' has a comma and a point: write {point}, or add --glu")
         cells += parts.groups()
     rows = Rows(range(1, len(words) + 1), len(columns), cells)
     header = {name: place for place, name in enumerate(columns)}

@@ -36,7 +36,7 @@ class Source(NamedTuple):
         "[FILE]...",
         "A table with x and columns named as `gelu table` names them, in CSV, Markdown or "
         "JSON, or - for stdin; with --dtype raw results and .npy as well. Or figures X=Y, such "
-        "as 2=1.9545. Or a record, .json.",
+        "as 2=1.9545, with --glu X,U=Y. Or a record, .json.",
         reads_stdin=True,
     )
     columns: Sequence[str] = option(
@@ -64,7 +64,9 @@ class Source(NamedTuple):
             raise UsageError(f"unexpected '{self.files[1]}'; gelu check takes one FILE")
         return self.files[0]
 
-    def table(self, path: str, left_out: LeftOut, *, in_a_format: bool = False) -> Table:
+    def table(
+        self, path: str, left_out: LeftOut, *, second: bool = False, in_a_format: bool = False
+    ) -> Table:
         """Return the table in the file, or that of the pairs; what is `left_out` is counted.
 
         Raises `UsageError` where there is none; of a file of results it says what raw ones need.
@@ -75,7 +77,8 @@ class Source(NamedTuple):
             if len(self.columns) > 1:
                 raise UsageError("--column: pairs are figures of one column; name one")
             (column,) = self.columns or [DEFAULT_COLUMN]
-            return pair_table(self.files, ["x", column], left_out)
+            columns, form = (["x", "up"], "X,U=Y") if second else (["x"], "X=Y")
+            return pair_table(self.files, [*columns, column], left_out, form=form)
         if not in_a_format:
             return read_table(path, left_out)
         remedy = (
@@ -239,7 +242,7 @@ def _check_figures(
     destination, left_out, notes = choose_tables(output), LeftOut(source.skips), list[str]()
     glu = gating is not None
     columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=glu)
-    figures = read_figures(source.table(path, left_out), columns, gating)
+    figures = read_figures(source.table(path, left_out, second=glu), columns, gating)
     for text in notes:  # an error stands alone
         destination.say(text)
     report = answer.check(figures, digits=output.digits, wrong_only=wrong, pairs=glu)
@@ -295,7 +298,7 @@ def _check_results(
         return CriteriaObserver([due], results.every, judging.criteria)
 
     left_out, notes = LeftOut(source.skips), list[str]()
-    table = partial(source.table, left_out=left_out, in_a_format=True)
+    table = partial(source.table, left_out=left_out, second=pairs, in_a_format=True)
     columns = partial(judged_columns, wanted=source.columns, say=notes.append, glu=pairs)
     inputs = ("x", "up") if pairs else ("x",)
     with Progress(output.quiet), SpillFile() as spill:

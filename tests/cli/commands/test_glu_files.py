@@ -294,6 +294,31 @@ def test_a_column_up_is_left_alone_unless_pairs_are_meant():
     assert "--glu" in answer.err
 
 
+def test_figures_at_pairs_on_the_command_line_are_judged():
+    rows = run_gelu("check", "1,2=1.6827", "-1,0.5=-0.0794", "--glu").rows
+    assert [(row["x"], row["up"], row["verdict"]) for row in rows] == [
+        ("1", "2", "right"), ("-1", "0.5", "wrong"),
+    ]  # fmt: skip
+    (row,) = run_gelu("check", "1,2=1.6796875", "--glu", "--dtype", "bfloat16").rows
+    assert (row["inputs"], row["misrounded"]) == ("1", "0")
+    clamped = ["--glu", "--gate-limit", "0.1", "--column", "relu"]
+    assert run_gelu("check", "1,2=0.2", *clamped).rows[0]["verdict"] == "right"
+
+
+@pytest.mark.parametrize("command", ["check", "identify"])
+def test_a_pair_is_no_number_with_a_decimal_comma(command):
+    answer = run_gelu(command, "1,2=1.683")
+    assert answer.code == 2
+    assert "'1,2=1.683' has a comma and a point: write 1.2=1.683, or add --glu" in answer.err
+    assert run_gelu("check", "1,5=1,39979").rows[0]["x"] == "1.5"
+
+
+def test_columns_of_pairs_alone_ask_for_the_option():
+    answer = run_gelu("check", "-", stdin=b"x,up,y\n1,2,1.6827\n")
+    assert answer.code == 2
+    assert "add --glu to judge pairs" in answer.err
+
+
 # In Python
 
 
