@@ -268,7 +268,8 @@ def quantity_of(quantity: str | None, given: Given, gating: Gating | None = None
         given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
     if gating and not gating.upstream and quantity == "gradient":
         by = next((f"{each}: " for each in ("--quantity", "--backward") if each in given.names), "")
-        raise UsageError(f"{by}a GLU has two gradients; take --quantity {' or '.join(OF_PAIRS)}")
+        both = " or ".join(OF_PAIRS)
+        raise UsageError(f"{by}with --glu there are two gradients; take --quantity {both}")
     if (not gating or gating.upstream) and quantity in OF_PAIRS:
         raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
     return quantity

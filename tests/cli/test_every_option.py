@@ -107,7 +107,7 @@ EVERYWHERE = {
     "--max-abs": ["0"],
     "--max-rel": ["0"],
     "--max-noise": ["0"],
-    "--mean": ["1"],
+    "--mean": ["1", "3"],
     "--budget": ["strict.toml"],
     "--tighten": [FLAG],
     "--criteria": [FLAG],

@@ -238,7 +238,10 @@ CHECKS = [
     ("odd.bin --dtype float16 --all", "--all of pairs is for 8-bit formats"),
     ("odd.bin --dtype float8_e5m2 --all", "for 65536 pairs"),
     ("odd.bin --dtype float16 --inputs odd.bin", "no pairs"),
-    ("odd.bin --dtype float16 --inputs odd.bin --quantity gradient", "a GLU has two gradients"),
+    (
+        "odd.bin --dtype float16 --inputs odd.bin --quantity gradient",
+        "with --glu there are two gradients",
+    ),
     ("two.npy --dtype float16", "no array of three columns, x, up and results"),
     ("infinite.csv", "'inf' is not finite; pairs with ±∞ and NaN are judged with --dtype"),
 ]

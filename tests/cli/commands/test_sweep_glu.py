@@ -182,7 +182,7 @@ REFUSED = [
     ("k.py:reglu --glu --up all,2 --dtype bfloat16", "--up all has every number"),
     ("k.py:reglu --glu --up 1e30 --dtype float16", "--up: name numbers up to the largest float16"),
     ("k.py:reglu --glu --up-limit=-1", "--up-limit must be 0 or a positive number"),
-    ("k.py:reglu --glu --quantity gradient", "a GLU has two gradients", "gate_gradient"),
+    ("k.py:reglu --glu --quantity gradient", "with --glu there are two gradients", "gate_gradient"),
     ("k.py:reglu --quantity up_gradient", "is for kernels of two inputs; add --glu"),
     ("k.py:reglu --glu --at 1", "--at: name pairs"),
     ("k.py:reglu --glu --dtype bfloat16 --intermediate float8_e4m3fn", "has no infinity"),
