@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.formulas import Form
-    from gelu_cli.reading.layouts import Rows
-    from gelu_cli.reading.tables import Table
 
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of `calculus` look at."""
@@ -186,16 +184,16 @@ class Kept:
         self._places: list[int] = []
         self._waiting: deque[tuple[Iterable[tuple[str, ...]], int]] = deque()
 
-    def find_in(self, table: Table, say: Say) -> None:
+    def find_in(self, header: Mapping[str, int], table_name: str, say: Say) -> None:
         """Find the columns in a table; raises `UsageError` where there is none of a name."""
-        found = [named_column(each, [*table.header], table.name, say) for each in self.wanted]
+        found = [named_column(each, [*header], table_name, say) for each in self.wanted]
         self.names = [*dict.fromkeys(found)]
-        self._places = [table.header[name] for name in self.names]
+        self._places = [header[name] for name in self.names]
 
-    def cells_of(self, rows: Rows) -> Iterable[tuple[str, ...]]:
-        """Return the cells of each row that are kept."""
-        cells = zip(*(rows.cells[place :: rows.width] for place in self._places), strict=True)
-        return cells if self._places else repeat((), len(rows.numbers))
+    def cells_of(self, cells: Sequence[str], width: int) -> Iterable[tuple[str, ...]]:
+        """Return the cells of each row that are kept, of rows of so many cells."""
+        kept = zip(*(cells[place::width] for place in self._places), strict=True)
+        return kept if self._places else repeat((), len(cells) // width)
 
     def add(self, cells: Iterable[tuple[str, ...]], points: int = 1) -> None:
         """Keep the cells of rows, of so many points each, until the results are there."""

@@ -247,7 +247,7 @@ def _table_points(
     names = ["x", "up"] if gating else [named_column(column, header, table.name, notes.append)]
     for name in names:
         table.require(name)
-    reading.kept.find_in(table, notes.append)
+    reading.kept.find_in(table.header, table.name, notes.append)
     own = {"x", "x" + BITS, *names, *NAMES, *reading.kept.names}
     others = [name for name in header if name not in own and not names_a_form(name)]
     if column is None and others:
@@ -262,7 +262,7 @@ def _table_points(
 
     for rows in table.blocks:
         columns = [rows.column(table.header[name]) for name in names]
-        kept = reading.kept.cells_of(rows)
+        kept = reading.kept.cells_of(rows.cells, rows.width)
         found: list[Any] = [None if grid.exact else parse_floats(words, grid) for words in columns]
         at_once = all(each is not None for each in found)
         if at_once:
