@@ -79,6 +79,7 @@ class Cover:
         self.stretch = stretch
         self.tails: dict[int, int] = {}
         self.ends = {-1: self._end(-1).lower(), 1: self._end(1).upper()}
+        self.whole = Part(self.ends[-1], self.ends[1])
         self.orders = {side: self._order(side) for side in (-1, 1)}
         self.parts = self.untold = 0
 
@@ -104,11 +105,6 @@ class Cover:
                 return order
             curve = slope_of(curve)
         raise ComputationError("too many derivatives of a form are 0 at a kink")
-
-    @property
-    def whole(self) -> Part:
-        """All of it."""
-        return Part(self.ends[-1], self.ends[1])
 
     def halves(self, part: Part) -> tuple[Part, Part]:
         """Cut a part in two; raises `ComputationError` if there are too many."""

@@ -52,8 +52,8 @@ class GuestImplementation(UsersFunction):
         if names_library(word):
             self._hint = f"; it is called as {declaration(calling)}, see --signature"
             self.asked = {"impl": word, "signature": calling.signature, **calling.asked}
-        self._settings: Mapping[str, str] = {}
-        self._own_session = True
+        self._as_worker: dict[str, Any] = {}
+        """How its worker is started, where not as usual."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "process": None}
@@ -61,7 +61,7 @@ class GuestImplementation(UsersFunction):
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
         sent = copy(self)
-        sent._settings, sent._own_session = settings, False
+        sent._as_worker = {"settings": settings, "own_session": False}
         return sent
 
     def load(self, first: Floats) -> None:
@@ -110,13 +110,7 @@ class GuestImplementation(UsersFunction):
     def _start(self) -> None:
         """Start the process and have it find the function."""
         tell(f"{self.name}: loading")
-        self.process = Worker(
-            _Hosted,
-            *self._loaded,
-            settings=self._settings,
-            own_session=self._own_session,
-            name=self.name,
-        )
+        self.process = Worker(_Hosted, *self._loaded, name=self.name, **self._as_worker)
         try:
             self.process.answer()
         except WorkerEndedError as error:
