@@ -86,7 +86,7 @@ class View(NamedTuple):
     columns: str
     """Their names; METRICS are those of the metrics of a summary or, with low and high, regions."""
 
-    rows: Callable[[Any, Numbers, Any], Iterator[Cells]]
+    rows: Callable[[Any, Numbers, Any], Iterator[Cells]] = lambda *_: iter(())
     """From a verdict, or a comparison, and how many inputs are listed."""
 
     keys: int = 2
@@ -158,27 +158,6 @@ def _bounded(headings: dict[str, str]) -> dict[str, str]:
     return {name: LOWER_BOUNDS.get(name, heading) for name, heading in headings.items()}
 
 
-def tables_of(
-    verdicts: Sequence[Verdict],
-    worst: int,
-    options: Collection[str] = (),
-    changed: int | None = None,
-    limit: Fraction | None = None,
-) -> Mapping[str, Callable[..., Report]]:
-    """Return what makes the tables of what sweeps have found, by name; the first is the default.
-
-    Called with `digits`, numbers have so many, or are float64s if that is None; `worst` is how many
-    inputs that table lists, `changed` how many inputs that depend on the surroundings, all if None,
-    and `limit` the bound in ULP that the words above the first table are about.
-    `options` are those given without which there is no such table.
-    """
-    return {
-        name: partial(_report, view, verdicts, most=changed if view.needs else worst, limit=limit)
-        for name, view in TABLES.items()
-        if not view.needs or view.needs in options
-    }
-
-
 def sweep_views(
     verdicts: Sequence[Verdict],
     digits: int | None,
@@ -186,10 +165,20 @@ def sweep_views(
     options: Collection[str] = (),
     changed: int | None = None,
     limit: Fraction | None = None,
-) -> Mapping[str, Callable[[], Report]]:
-    """Return the tables of `tables_of`, with numbers of so many digits."""
-    tables = tables_of(verdicts, worst, options, changed, limit)
-    return {name: partial(make, digits=digits) for name, make in tables.items()}
+) -> Mapping[str, partial[Report]]:
+    """Return what makes the tables of what sweeps have found, by name; the first is the default.
+
+    Numbers have so many digits, or are float64s; `worst` is how many inputs that table lists,
+    `changed` how many inputs that depend on the surroundings, all if None, and `limit` the bound in
+    ULP that the words above the first table are about. `options` are those given without which
+    there is no such table.
+    """
+    made = partial(_report, verdicts=verdicts, digits=digits, limit=limit)
+    return {
+        name: partial(made, view, most=changed if view.needs else worst)
+        for name, view in TABLES.items()
+        if not view.needs or view.needs in options
+    }
 
 
 def report_of_plot(verdicts: Sequence[Verdict]) -> Report:
@@ -205,32 +194,27 @@ def _report(
     most: int | None,
     limit: Fraction | None = None,
 ) -> Report:
-    summary = view is TABLES["summary"]
+    question = verdicts[0].question
+    in_words = verdicts if view is TABLES["summary"] else ()
     return view.report(
-        verdicts[0].question,
+        question,
         lambda numbers: chain.from_iterable(view.rows(each, numbers, most) for each in verdicts),
-        {**view.said(verdicts[0].question), **facts_of(verdicts)},
+        {**view.said(question), **facts_of(verdicts)},
         digits,
         exhaustive=all(each.exhaustive for each in verdicts),
-        words=[*chain.from_iterable(of_verdict(each, limit) for each in verdicts)]
-        if summary
-        else (),
+        words=[sentence for each in in_words for sentence in of_verdict(each, limit)],
     )
 
 
-def views_of_record(record: Record, digits: int | None) -> Mapping[str, Callable[[], Report]]:
-    """Return the tables of a record, by name: those of views that this version does not know, too.
-
-    Float64s are rounded to so many digits, if any are asked for.
-    """
-    return {name: partial(recorded, record, name, digits=digits) for name in record.views}
-
-
 def recorded(record: Record, name: str, *, digits: int | None) -> Report:
-    """Return a view of a record: its columns as they are there, under the headings known here."""
+    """Return a view of a record: its columns as they are there, under the headings known here.
+
+    Float64s are rounded to so many digits, if any are asked for. It may be a view that this version
+    does not know.
+    """
     rows, question = record.views[name], record.verdicts[0].question
     known = {**TABLES, PICTURE: PLOT} if record.answer in ANSWERS else {}
-    view = known.get(name, View("", name, "", lambda *_: iter(()), keys=1, terms={}))
+    view = known.get(name, View("", name, "", keys=1, terms={}))
     headings = view.headings()
     if not record.exhaustive and view is not PLOT:
         headings = _bounded(headings)
@@ -251,19 +235,19 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
     from gelu_cli.sweeping.exact_errors import judged_result
 
     question = found[0].verdict.question
-    numbers = Numbers(digits, question.dtype, question.result)
     judged = [
         (each.verdict, judged_result(each.verdict.question, *result[:2], result.error, result.up))
         for each in found
         for result in each.results
     ]
-    columns = {name: HEADINGS.get(name, name) for name in f"routine {RESULT}".split()}
-    columns = differing(columns, question, exhaustive=True)
-    made = (result_row(of, numbers, each) for of, each in judged)
-    rows: list[Row] = [[cells[name] for name in columns] for cells in made]
-    facts = {"ulp": DEFINITION, **facts_of([each.verdict for each in found])}
-    title = "Results at these inputs, in full blocks"
-    return report_of(title, columns, [rows], digits, keys=2, facts=facts)
+    view = View("", "Results at these inputs, in full blocks", f"routine {RESULT}")
+    return view.report(
+        question,
+        lambda numbers: (result_row(of, numbers, each) for of, each in judged),
+        {**view.said(question), **facts_of([each.verdict for each in found])},
+        digits,
+        exhaustive=True,
+    )
 
 
 def formats_of(question: Question) -> str:

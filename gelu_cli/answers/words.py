@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
+from itertools import groupby
 from math import isnan
 from shlex import join
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from gelu_cli.sweeping.rows import FEW_DIGITS, Numbers, short_text, shown
 if TYPE_CHECKING:
     from gelu_cli.comparison.differences import Comparison, Count
     from gelu_cli.sweeping.profile import Within
-    from gelu_cli.sweeping.regions import Region
     from gelu_cli.sweeping.verdict import Verdict
 
 WRONG = {
@@ -62,7 +62,11 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
     if not verdict.total.judged and not verdict.failures:
         text = "No result was judged: there is nothing to say of its errors."
         return [Sentence("within", text, {}, verdict.name)]
-    also = (*ALSO, _told(limit)) if limit else ALSO
+    also: Sequence[float] = ALSO
+    if limit:  # which is told by the largest bound of a profile that is not above it
+        from gelu_cli.sweeping.tally import ENDS
+
+        also = *ALSO, max((end for end in ENDS if end <= limit), default=ENDS[0])
     made = (_within(verdict, also), _outside(verdict), _around(verdict), _matters(verdict),
             _sample(verdict), _next(verdict))  # fmt: skip
     return [sentence._replace(kernel=verdict.name) for sentence in made if sentence.text]
@@ -79,7 +83,8 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     from gelu_cli.sweeping.profile import profile
 
     total, judged = verdict.total, "" if verdict.exhaustive else " that was judged"
-    everything, are = f"All {total.inputs:,} results{judged.replace('was', 'were')}", "are"
+    results = f"{total.inputs:,} results{judged.replace('was', 'were')}"
+    everything, are = f"All {results}", "are"
     if total.inputs == 1:
         everything, are = f"The one result{judged}", "is"
     figures: dict[str, Cell] = {"inputs": total.inputs, "misrounded": total.misrounded}
@@ -95,29 +100,20 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     usual = found.get(USUAL) or found[max(found)]
     figures |= {name: getattr(usual, name) for name in ("bound", "low", "high", "share")}
     words = f"within {shown(Fraction(usual.bound))} ULP"
-    if verdict.question.gating and usual.bound == USUAL and not (usual.share or 0) >= NOTABLE:
+    if verdict.question.gating and usual.bound == USUAL and not usual.share >= NOTABLE:
         # Some second inputs make products of most gates subnormal: an interval says little.
         counts = (total.over_1_ulp, total.wrong_nan, total.wrong_inf, total.saturated)
         figures["within_1_ulp"] = within = total.inputs - sum(counts)
-        text = f"{within:,} of {total.inputs:,} results{judged.replace('was', 'were')} are {words}."
-        return Sentence("within", text, figures)
+        return Sentence("within", f"{within:,} of {results} are {words}.", figures)
     if usual.low is None:
         text = f"At the input nearest to 0 the result is not {words} already."
         return Sentence("within", text, figures)
-    tiny = total.flushed > usual.bound
-    flushed = ", but for tiny ones that are 0" if tiny else ""
+    flushed = ", but for tiny ones that are 0" * (total.flushed > usual.bound)
     text = f"Every result{judged} is {words} {_for(usual, verdict)}{flushed}"
     others = [found[each] for each in dict.fromkeys(also) if each in found and each != usual.bound]
     beside = [f"; within {shown(Fraction(each.bound))} ULP {_for(each, verdict)}"
               for each in others if each.share >= NOTABLE]  # fmt: skip
     return Sentence("within", f"{text}: {_share(usual, verdict)}{''.join(beside)}.", figures)
-
-
-def _told(limit: Fraction) -> float:
-    """Return the largest bound of a profile that is not above a limit."""
-    from gelu_cli.sweeping.tally import ENDS
-
-    return max((end for end in ENDS if end <= limit), default=ENDS[0])
 
 
 def _largest(verdict: Verdict) -> Fraction | None:
@@ -126,14 +122,12 @@ def _largest(verdict: Verdict) -> Fraction | None:
     return errors[0].ulp if errors and not verdict.failures else None
 
 
-def _floor(number: Fraction, digits: int = DIGITS) -> Fraction:
-    """Return a positive number in so many digits, rounded down: a lower bound stays one.
-
-    >>> _floor(Fraction(13549_8, 100))
-    Fraction(1354, 1)
-    """
-    decimal = Context(digits, ROUND_FLOOR).divide(number.numerator, number.denominator)
-    return Fraction(decimal)
+def _least(verdict: Verdict, number: Fraction, digits: int = DIGITS) -> tuple[str, Fraction]:
+    """Return an error as it is, or rounded down, as a sample has a lower bound of it."""
+    if verdict.exhaustive:
+        return "", number
+    down = Context(digits, ROUND_FLOOR).divide(number.numerator, number.denominator)
+    return "at least ", Fraction(down)
 
 
 def _for(within: Within, verdict: Verdict) -> str:
@@ -158,11 +152,7 @@ def _share(within: Within, verdict: Verdict) -> str:
 
 
 def _few(number: float, rounding: str) -> str:
-    """Return a number in three digits, rounded up or down.
-
-    >>> _few(98.678, ROUND_FLOOR), _few(1.2341e-7, ROUND_CEILING)
-    ('98.6', '1.24e-07')
-    """
+    """Return a number in three digits, rounded up or down."""
     return f"{float(Context(3, rounding).create_decimal(number)):.3g}"
 
 
@@ -174,14 +164,13 @@ def _outside(verdict: Verdict) -> Sentence:
     figures: dict[str, Cell] = dict(counts)
     said = []
     if worst and worst.ulp > USUAL:
-        least = "" if verdict.exhaustive else "at least "
+        least, much = _least(verdict, worst.ulp)
         where = _at(verdict, worst.x, worst.up)
         figures |= {"max_ulp": float(worst.ulp), "max_ulp_x": worst.x}
         figures |= {"max_ulp_up": worst.up} if verdict.question.gating else {}
         half = abs(Fraction(worst.got) - worst.exact) * 2 > abs(worst.exact)
         digits = ", where no digit of the result is right" * half
-        much = shown(worst.ulp if verdict.exhaustive else _floor(worst.ulp), DIGITS)
-        said.append(f"The largest error is {least}{much} ULP, {where}{digits}.")
+        said.append(f"The largest error is {least}{shown(much, DIGITS)} ULP, {where}{digits}.")
     if counts:
         words = [f"{count:,} wrong {WRONG[name][count > 1]}" for name, count in counts.items()]
         said.append(f"There {'is' if [*counts.values()] == [1] else 'are'} {', '.join(words)}"
@@ -222,10 +211,9 @@ def _matters(verdict: Verdict) -> Sentence:
     numbers = Numbers(DIGITS, verdict.question.dtype, verdict.question.result)
     if largest and error and largest[0]:
         size, x = largest
-        least = "" if verdict.exhaustive else "at least "
+        least, much = _least(verdict, size, 3)
         at = _at(verdict, x, error.up)
-        much = f"{float(size if verdict.exhaustive else _floor(size, 3)):.3g}"
-        said.append(f"The largest absolute error is {least}{much}, {at}.")
+        said.append(f"The largest absolute error is {least}{float(much):.3g}, {at}.")
         figures |= {"max_abs_error": numbers.in_few(size, FEW_DIGITS["max_abs_error"]),
                     "max_abs_x": x}  # fmt: skip
     ratio = drawn.noise_ratio
@@ -248,11 +236,7 @@ def _matters(verdict: Verdict) -> Sentence:
 
 
 def _weighed(ratio: float) -> str:
-    """Return how a kernel's own noise, √(ratio² − 1) times that of rounding, compares with it.
-
-    >>> _weighed(1.1), _weighed(2.5)
-    (': hardly more', ': much more')
-    """
+    """Return how a kernel's own noise, √(ratio² − 1) times that of rounding, compares with it."""
     own = ratio * ratio - 1
     return ": hardly more" if own <= 1 / MUCH**2 else ": much more" if own >= MUCH**2 else ""
 
@@ -316,29 +300,27 @@ def of_comparison(found: Comparison) -> list[Sentence]:
         sentences.append(Sentence("better", f"Nearer more often: {'; '.join(better)}."))
     sentences.append(_sample(found.b))
     for verdict in found.verdicts:
-        sentences += [_within(verdict, ())._replace(kernel=verdict.name)]
-        sentences += [_outside(verdict)._replace(kernel=verdict.name)]
+        both = _within(verdict, ()), _outside(verdict)
+        sentences += [each._replace(kernel=verdict.name) for each in both]
     return [each for each in sentences if each.text]
 
 
 def _better(found: Comparison) -> Iterator[str]:
     """Yield for each kernel the intervals of x in which it is nearer more often, largest first."""
-    runs: list[tuple[int, list[tuple[Region, Count]]]] = []
     x = "gates" if found.a.question.gating else "x"
-    for region, count in sorted(found.by_x.items(), key=lambda item: item[0].ends):
-        winner = (count.nearer_a > count.nearer_b) - (count.nearer_a < count.nearer_b)
-        if not runs or runs[-1][0] != winner:
-            runs.append((winner, []))
-        runs[-1][1].append((region, count))
-    for side, name in ((1, "a"), (-1, "b")):
-        won = [regions for winner, regions in runs if winner == side]
-        most = sorted(won, key=lambda regions: -sum(each.differ for _, each in regions))
-        if most:
-            texts = [_between(each) for each in most[:MOST_INTERVALS]]
-            more = ["elsewhere"] * (len(most) > MOST_INTERVALS)
+    in_order = sorted(found.by_x.items(), key=lambda item: item[0].ends)
+    runs = [(winner, [*run]) for winner, run in groupby(in_order, lambda item: _winner(item[1]))]
+    for name in "ab":
+        won = [run for winner, run in runs if winner == name]
+        won.sort(key=lambda run: -sum(count.differ for _, count in run))
+        ends = [(run[0][0].ends[0], run[-1][0].ends[1]) for run in won[:MOST_INTERVALS]]
+        texts = [f"from {minus(f'{low:g}')} to {minus(f'{high:g}')}" for low, high in ends]
+        more = ["elsewhere"] * (len(won) > MOST_INTERVALS)
+        if won:
             yield f"{name} for {x} {' and '.join([*texts, *more])}"
 
 
-def _between(regions: Sequence[tuple[Region, Count]]) -> str:
-    low, high = regions[0][0].ends[0], regions[-1][0].ends[1]
-    return f"from {minus(f'{low:g}')} to {minus(f'{high:g}')}"
+def _winner(count: Count) -> str:
+    if count.nearer_a == count.nearer_b:
+        return ""
+    return "a" if count.nearer_a > count.nearer_b else "b"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gelu_cli.answers.plot.sweeps import plot_sweep
-from gelu_cli.answers.sweep import TITLE, recorded, report_of_plot, tables_of
+from gelu_cli.answers.sweep import TITLE, recorded, report_of_plot, sweep_views
 from gelu_cli.api.messages import asked_in_python
 from gelu_cli.api.results import SHOWN_DIGITS, Answer, Tabular
 from gelu_cli.budgets import BoundedVerdict, Budget
@@ -39,7 +39,7 @@ class Verdict(Tabular, BoundedVerdict):
     def tables(self) -> Mapping[str, Callable[..., Report]]:  # type: ignore[override]
         """The tables of `gelu sweep`, computed when they are asked for."""
         asked = {"--criteria": self.criteria, "--shapes": self.changes is not None}
-        return tables_of([self], WORST, [name for name, given in asked.items() if given])
+        return sweep_views([self], None, WORST, [name for name, given in asked.items() if given])
 
     def assert_within(
         self,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.answers.sweep import TITLE, report_at, report_of_plot, sweep_views, views_of_record
+from gelu_cli.answers.sweep import TITLE, recorded, report_at, report_of_plot, sweep_views
 from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report import Report
 from gelu_cli.report.documents import Document, Finding, table_of
@@ -244,7 +245,7 @@ def _write_tables(record: Record, destination: Output | DocumentOutput, judging:
     digits = destination.digits
     if digits is not None and digits > FLOAT64_DIGITS:
         raise UsageError(f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits")
-    views = views_of_record(record, digits)
+    views = {name: partial(recorded, record, name, digits=digits) for name in record.views}
     if isinstance(destination, Output):
         if destination.view not in (None, EVERY, *record.tables):
             raise UsageError(f"--view {destination.view}: {record.source} has {', '.join(views)}")
