@@ -115,8 +115,11 @@ METRICS = """
     Metric("over_2_ulp", "over 2 ULP", lambda block: count(block.errors > 2)),
     Metric("zeros", "zeros", lambda block: count(block.got == 0), in_regions=True),
 """
+BEFORE_CRITERION = (
+    "        **{each.name: each.measured(np.float64, equal_nan=True) for each in own},"
+)
 CRITERION = """
-    Criterion("max_abs_3", lambda result: max_abs(3)),
+        "max_abs_3": max_abs(3),
 """
 MISTAKE = """
     _form("square_root_of_x", "x·√(1 + x²)", Direct(lambda a, x: iter([
@@ -167,7 +170,7 @@ ADDITIONS = {
         "tests/identification/test_mistakes": ("DEFINITIONS = {", DEFINITION),
     },
     "metric": {"gelu_cli/sweeping/metrics": ("METRICS = (", METRICS)},
-    "criterion": {"gelu_cli/comparison/checks": ("CRITERIA = (", CRITERION)},
+    "criterion": {"gelu_cli/comparison/checks": (BEFORE_CRITERION, CRITERION)},
     "command": {
         "gelu_cli/cli/commands/count": (None, COMMAND),
         "gelu_cli/answers/count": (None, ANSWER),

@@ -1,4 +1,4 @@
-"""What other people's checks measure of results: one entry in `CRITERIA` for each criterion.
+"""What other people's checks measure of results: one entry in `criteria_of` for each criterion.
 
 An entry says what is measured in a format of results, and what passes. The checks compare with the
 correctly rounded results, as tests do whose reference is computed in a wider format and rounded.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -108,11 +108,7 @@ class BesideReference(NamedTuple):
     slack: float
 
 
-class Criterion(NamedTuple):
-    """A check by its name, and what it measures of results in a format."""
-
-    name: str
-    of: Callable[[Format], EachResult | AllResults | BesideReference]
+Measure: TypeAlias = EachResult | AllResults | BesideReference
 
 
 class Tolerance(NamedTuple):
@@ -122,10 +118,9 @@ class Tolerance(NamedTuple):
     atol: float = 0.0
 
     @property
-    def criterion(self) -> Criterion:
-        """The check in float64, in which a NaN that is due is right."""
-        given = self.measured(np.float64, equal_nan=True)
-        return Criterion(f"rtol={self.rtol:g},atol={self.atol:g}", lambda result: given)
+    def name(self) -> str:
+        """What it is called as a criterion."""
+        return f"rtol={self.rtol:g},atol={self.atol:g}"
 
     def measured(
         self,
@@ -194,12 +189,10 @@ def rounding_of(result: Format) -> Callable[[Any], Any]:
     return lambda values: a.floats(a.numbers(values))
 
 
-def numpy_close(tolerance: Tolerance, *, equal_nan: bool) -> Callable[[Format], EachResult]:
+def numpy_close(result: Format, tolerance: Tolerance, *, equal_nan: bool) -> EachResult:
     """Return what `numpy.isclose` measures; numbers of formats that it lacks are float32s there."""
-    return lambda result: tolerance.measured(
-        {"float64": np.float64, "float16": np.float16}.get(result.name, np.float32),
-        equal_nan=equal_nan,
-    )
+    own = {"float64": np.float64, "float16": np.float16}.get(result.name, np.float32)
+    return tolerance.measured(own, equal_nan=equal_nan)
 
 
 def max_abs(most: float) -> EachResult:
@@ -212,16 +205,13 @@ def max_abs(most: float) -> EachResult:
     )
 
 
-def needed(name: str, measure: str, value: Callable[[Errors], Array]) -> tuple[Criterion, ...]:
+def needed(name: str, measure: str, value: Callable[[Errors], Array]) -> dict[str, Measure]:
     """Return what a tolerance must be for the results to pass, and for correctly rounded ones."""
-    theirs = EachResult(measure, lambda block: value(block.errors), None)
-    of_format = EachResult(
-        f"{measure}, correctly rounded", lambda block: value(block.least_errors), None
-    )
-    return (
-        Criterion(name, lambda result: theirs),
-        Criterion(f"{name}_of_format", lambda result: of_format),
-    )
+    rounded = f"{measure}, correctly rounded"
+    return {
+        name: EachResult(measure, lambda block: value(block.errors), None),
+        f"{name}_of_format": EachResult(rounded, lambda block: value(block.least_errors), None),
+    }
 
 
 def rtol_beside_1e_5(errors: Errors) -> Array:
@@ -244,28 +234,32 @@ def _or_infinite(values: Array) -> Array:
 
 ABSOLUTE = "tightest_atol"
 
-CRITERIA = (
-    Criterion("torch.testing.assert_close", torch_close),
-    Criterion("numpy.testing.assert_allclose", numpy_close(Tolerance(1e-7, 0), equal_nan=True)),
-    Criterion("numpy.allclose", numpy_close(Tolerance(1e-5, 1e-8), equal_nan=False)),
-    Criterion("max_abs_1e-2", lambda result: max_abs(1e-2)),
-    Criterion("max_abs_1e-3", lambda result: max_abs(1e-3)),
-    Criterion("pcc_0.99", lambda result: pcc(0.99)),
-    Criterion("pcc_0.999", lambda result: pcc(0.999)),
-    Criterion("pcc_0.9999", lambda result: pcc(0.9999)),
-    Criterion(
-        "cosine_0.99",
-        lambda result: AllResults("cosine", lambda sums: sums.cosine, 0.99, at_least=True),
-    ),
-    # `nmse` and `max_nmse_err` of tests/test-backend-ops.cpp of ggml-org/llama.cpp, in which the
-    # backend under test comes first: Σ(got − want)²/Σgot².
-    Criterion(
-        "nmse_1e-7", lambda result: AllResults("NMSE", lambda sums: sums.normalized_error, 1e-7)
-    ),
-    # Tests of Dao-AILab's kernels, whose reference is computed in the format and in float32.
-    Criterion("twice_ref_dist", lambda result: BesideReference("max |got − y|", 2.0, 1e-6)),
-    *needed("tightest_rtol", "rtol at atol 0", lambda errors: errors.relative),
-    *needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", rtol_beside_1e_5),
-    *needed(ABSOLUTE, "atol at rtol 0", lambda errors: errors.absolute),
-)
-"""In the order of the rows."""
+
+@cache
+def criteria_of(result: Format, tolerance: Tolerance | bool = True) -> dict[str, Measure]:
+    """Return what each criterion measures of results in a format, in the order of the rows.
+
+    The user's own tolerance, if there is one, is the first; it is that in float64, in which a NaN
+    that is due is right.
+    """
+    own = [tolerance] if isinstance(tolerance, Tolerance) else []
+    return {
+        **{each.name: each.measured(np.float64, equal_nan=True) for each in own},
+        "torch.testing.assert_close": torch_close(result),
+        "numpy.testing.assert_allclose": numpy_close(result, Tolerance(1e-7, 0), equal_nan=True),
+        "numpy.allclose": numpy_close(result, Tolerance(1e-5, 1e-8), equal_nan=False),
+        "max_abs_1e-2": max_abs(1e-2),
+        "max_abs_1e-3": max_abs(1e-3),
+        "pcc_0.99": pcc(0.99),
+        "pcc_0.999": pcc(0.999),
+        "pcc_0.9999": pcc(0.9999),
+        "cosine_0.99": AllResults("cosine", lambda sums: sums.cosine, 0.99, at_least=True),
+        # `nmse` and `max_nmse_err` of tests/test-backend-ops.cpp of ggml-org/llama.cpp, in which
+        # the backend under test comes first: Σ(got − want)²/Σgot².
+        "nmse_1e-7": AllResults("NMSE", lambda sums: sums.normalized_error, 1e-7),
+        # Tests of Dao-AILab's kernels, whose reference is computed in the format and in float32.
+        "twice_ref_dist": BesideReference("max |got − y|", 2.0, 1e-6),
+        **needed("tightest_rtol", "rtol at atol 0", lambda errors: errors.relative),
+        **needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", rtol_beside_1e_5),
+        **needed(ABSOLUTE, "atol at rtol 0", lambda errors: errors.absolute),
+    }

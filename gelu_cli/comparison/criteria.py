@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -13,12 +12,12 @@ from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.comparison.checks import (
     ABSOLUTE,
-    CRITERIA,
+    AllResults,
     BesideReference,
     Compared,
-    Criterion,
     EachResult,
     Tolerance,
+    criteria_of,
 )
 from gelu_cli.comparison.sums import Sums, sums_of
 from gelu_cli.sweeping.drawn import STANDARD
@@ -103,7 +102,9 @@ class CriteriaObserver(NamedTuple):
 def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool) -> Seen:
     """Return what is seen at some inputs, two rows, of which each has a weight among draws."""
     largest, likeliest, failing = [], [], []
-    for measure in measures_of_each(block.result, tolerance):
+    for measure in criteria_of(block.result, tolerance).values():
+        if not isinstance(measure, EachResult):
+            continue
         values, fails = measure.value(block), np.zeros(1)
         largest.append(_most(values, x))
         if measure.threshold is not None and largest[-1][0] > measure.threshold:
@@ -125,20 +126,9 @@ def _most(values: Array, x: Array) -> Most:
     return float(values[i]), float(x[0, i]), float(x[1, i])
 
 
-@cache
-def measures_of_each(result: Format, tolerance: Tolerance | bool = True) -> list[EachResult]:
-    """Return the measures of single results in a format."""
-    measures = [criterion.of(result) for criterion in _criteria(tolerance)]
-    return [measure for measure in measures if isinstance(measure, EachResult)]
-
-
-def _criteria(tolerance: Tolerance | bool) -> tuple[Criterion, ...]:
-    return (tolerance.criterion, *CRITERIA) if isinstance(tolerance, Tolerance) else CRITERIA
-
-
 def _results(result: Format, seen: Seen, tolerance: Tolerance | bool) -> Iterator[CriterionResult]:
-    criteria = [(name, of(result)) for name, of in _criteria(tolerance)]
-    of_each = [name for name, measure in criteria if isinstance(measure, EachResult)]
+    criteria = criteria_of(result, tolerance)
+    of_each = [name for name, measure in criteria.items() if isinstance(measure, EachResult)]
     largest = dict(zip(of_each, seen.largest, strict=True))
     judged, drawn = seen.sums
     x: float | None
@@ -146,26 +136,25 @@ def _results(result: Format, seen: Seen, tolerance: Tolerance | bool) -> Iterato
     if drawn.broken <= RARE * drawn.weight:  # a test does not draw it: NaN there is not seen
         drawn = drawn._replace(broken=0.0)
     each = zip(seen.largest, seen.likeliest, seen.failing.tolist(), strict=True)
-    for name, measure in criteria:
+    for name, measure in criteria.items():
         if isinstance(measure, BesideReference):
             error, x, up = largest[ABSOLUTE]
             most = measure.times * largest[f"{ABSOLUTE}_of_format"][0] + measure.slack
             yield CriterionResult(name, JUDGED, measure.measure, error, most, x, error <= most, up)
-            continue
-        threshold = measure.threshold
-        if isinstance(measure, EachResult):
+        elif isinstance(measure, AllResults):
+            both = zip((JUDGED, DRAWN), (judged, drawn), seen.worst, strict=True)
+            for inputs, sums, (error, *at) in both:
+                if sums.weight:
+                    value = measure.value(sums)
+                    x, up = at if error else NOWHERE
+                    decided = measure.threshold, x, measure.passes(value), up
+                    yield CriterionResult(name, inputs, measure.measure, value, *decided)
+        else:
             (value, x, up), (_, *likeliest), failing = next(each)
-            passes = None if threshold is None else value <= threshold
-            yield CriterionResult(name, JUDGED, measure.measure, value, threshold, x, passes, up)
-            if threshold is not None and drawn.weight:
+            limit = measure.threshold
+            passes = None if limit is None else value <= limit
+            yield CriterionResult(name, JUDGED, measure.measure, value, limit, x, passes, up)
+            if limit is not None and drawn.weight:
                 share, beyond = failing / drawn.weight, f"P({measure.beyond})"
                 x, up = likeliest if share else NOWHERE
                 yield CriterionResult(name, DRAWN, beyond, share, RARE, x, share <= RARE, up)
-            continue
-        for inputs, sums, (error, *at) in zip((JUDGED, DRAWN), (judged, drawn), seen.worst,
-                                            strict=True):  # fmt: skip
-            if sums.weight:
-                value = measure.value(sums)
-                x, up = at if error else NOWHERE
-                decided = x, measure.passes(value), up
-                yield CriterionResult(name, inputs, measure.measure, value, threshold, *decided)

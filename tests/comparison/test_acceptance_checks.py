@@ -11,7 +11,7 @@ import pytest
 
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.comparison.checks import CRITERIA, Compared, Tolerance, rounding_of
+from gelu_cli.comparison.checks import Compared, Tolerance, criteria_of, rounding_of
 from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.comparison.sums import sums_of
 from gelu_cli.formulas import find_form
@@ -181,8 +181,7 @@ def beside_tolerances(dtype, rtol, atol):
 
 def failing_of(name, question, x, got):
     """Return which of the results fail a criterion, each judged alone."""
-    (criterion,) = (each for each in CRITERIA if each.name == name)
-    measure = criterion.of(question.result)
+    measure = criteria_of(question.result)[name]
     with np.errstate(all="ignore"):
         values = measure.value(Compared(question.result, got, truth_at(question, x)))
     return values > measure.threshold
