@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -121,7 +121,7 @@ class Preactivations(NamedTuple):
     changes: Sequence[Change]
     """What each form changes."""
 
-    noises: Sequence[Noise]
+    noises: Mapping[Format, Noise]
     """The rounding noise of each format in f, √(Σ(round(f) − f)²/Σf²)."""
 
     is_0: bool
@@ -168,16 +168,15 @@ def measured(
             f"all pre-activations are within {size!r} of 0: multiply them, e.g. by 2^200"
         )
     sums = reduce(lambda late, early: early.merged(late), reversed(halves))
-    threes = (sums.changes[i : i + 3] for i in range(0, len(sums.changes), 3))
     n, square = sums.powers.length * len(origin), np.array(sums.square)
     return Preactivations(
         len(origin),
         _moments(sums.powers.pooled(origin), int(np.sum(sums.negative))),
-        [_change(three, sums, origin, largest) for three in threes],
-        [
-            Noise(rounded(float(root_ratio(np.array(part), square))), beyond / n)
-            for part, beyond in sums.rounding.tolist()
-        ],
+        [_change(three, sums, origin, largest) for three in sums.changes],
+        {
+            each: Noise(rounded(float(root_ratio(np.array(part), square))), beyond / n)
+            for each, (part, beyond) in zip(formats, sums.rounding.tolist(), strict=True)
+        },
         sums.square < LEAST,
     )
 
@@ -201,7 +200,7 @@ class _Sums(NamedTuple):
     blocks: int
     powers: Powers
     negative: NDArray[np.int64]
-    changes: Sequence[Projection]
+    changes: Sequence[Sequence[Projection]]
     """Three for each form g, d = g − f: d beside f, d beside 1, and g′ − f′ beside f′.
 
     In a gated block f stands for f·c(u), and f′ for both of its derivatives.
@@ -232,7 +231,7 @@ class _Sums(NamedTuple):
             g, its_slope = gated(quick_values(form, h), u, ups)
             d = g - f
             pairs = (d, f), (d, np.ones_like(d)), (its_slope - slope, slope)
-            changes += [Projection.of(*pair) for pair in pairs]
+            changes.append([Projection.of(*pair) for pair in pairs])
         return cls(
             1,
             Powers.of(h - origin[:, None]),
@@ -248,7 +247,10 @@ class _Sums(NamedTuple):
             self.blocks + other.blocks,
             self.powers.merged(other.powers),
             self.negative + other.negative,
-            [one.merged(two) for one, two in zip(self.changes, other.changes, strict=True)],
+            [
+                [*map(Projection.merged, *both)]
+                for both in zip(self.changes, other.changes, strict=True)
+            ],
             self.square + other.square,
             self.rounding + other.rounding,
         )

@@ -39,6 +39,9 @@ MUCH = 2
 COLUMNS = ("form", *Change._fields, *(f"times_{name}" for name in TIMES), "verdict")
 """Of every summary, the first ones."""
 
+MEANINGS = {"below": "a swap is lost in it", "above": "a swap shows", "beside": "about as much"}
+"""What verdicts say."""
+
 NOTABLE = 1e-9
 """A probability of values beyond a format that is told."""
 
@@ -93,24 +96,23 @@ class Draws(NamedTuple):
     seed: int
 
 
+def _verdict(r: float, noise: float) -> str | None:
+    """Return where a change is beside a noise, None where that is not known."""
+    if math.isnan(noise):
+        return None
+    return "below" if r * MUCH <= noise else "above" if r >= noise * MUCH else "beside"
+
+
 def beside_noise(
     r: float, noises: Noises, dtypes: Sequence[Format], digits: int | None
 ) -> list[Cell]:
     """Return r over the noise of each format in `TIMES`, and the verdict."""
     times = [_ratio(r, noises[FORMATS[name]].relative_rms, digits) for name in TIMES]
-    verdicts = []
-    for each in dtypes:
-        noise = noises[each].relative_rms
-        below, above = r * MUCH <= noise, r >= noise * MUCH
-        verdict = "below" if below else "above" if above else "beside"
-        verdicts.append(None if math.isnan(noise) else verdict)
+    verdicts = [_verdict(r, noises[each].relative_rms) for each in dtypes]
     if len(dtypes) == 1:
         return [*times, *verdicts]
-    said = (
-        f"{verdict or 'unknown'} {each.name}"
-        for verdict, each in zip(verdicts, dtypes, strict=True)
-    )
-    return [*times, ", ".join(said)]
+    pairs = zip(verdicts, dtypes, strict=True)
+    return [*times, ", ".join(f"{said or 'unknown'} {each.name}" for said, each in pairs)]
 
 
 def _ratio(r: float, noise: float, digits: int | None) -> Cell:
@@ -129,13 +131,11 @@ def sentences(form: Form, r: float, noises: Noises, dtypes: Sequence[Format]) ->
     """Yield what a change is beside the rounding noise of formats, in words."""
     for each in dtypes:
         noise = noises[each].relative_rms
-        if math.isnan(noise) or not noise:
-            continue
-        times, figures = r / noise, {"r": r, "noise": noise}
-        said = f"r = {r:.3g} is {times:.3g} times the rounding noise of {each.name}"
-        below, above = "a swap is lost in it", "a swap shows"
-        meaning = below if times * MUCH <= 1 else above if times >= MUCH else "about as much"
-        yield Sentence("matters", f"{form.label}: {said}: {meaning}.", figures)
+        verdict = _verdict(r, noise)
+        if verdict and noise:
+            said = f"r = {r:.3g} is {r / noise:.3g} times the rounding noise of {each.name}"
+            text = f"{form.label}: {said}: {MEANINGS[verdict]}."
+            yield Sentence("matters", text, {"r": r, "noise": noise})
 
 
 def facts_of(question: Question, inputs: str) -> dict[str, str]:

@@ -12,7 +12,6 @@ from scipy.special import ndtr
 from gelu_cli.answers import report_of
 from gelu_cli.answers.block.gaussian import (
     COLUMNS,
-    Noises,
     Question,
     beside_noise,
     facts_of,
@@ -56,7 +55,7 @@ def summary(
 
     def stream() -> Iterator[list[Row] | Ending]:
         found = _relatively(question, measure)
-        noises = dict(zip(question.formats, found.noises, strict=True))
+        noises = found.noises
         words: list[Sentence] = []
         for form, change in zip(question.forms, found.changes, strict=True):
             r = change.relative_rms
@@ -69,15 +68,10 @@ def summary(
                     usual = change_of(form, question.target, *normal)
                 gaussian = rounded(float(usual.relative_rms))
             ratio = rounded(r / gaussian) if gaussian else math.nan
+            beside = beside_noise(r, noises, question.dtypes, digits)
             more = gaussian, ratio, change.top_share
-            yield [
-                (
-                    form.label,
-                    *(shown(each, digits) for each in figures),
-                    *beside_noise(r, noises, question.dtypes, digits),
-                    *(shown(each, digits) for each in more),
-                )
-            ]
+            first, last = ([shown(each, digits) for each in some] for some in (figures, more))
+            yield [(form.label, *first, *beside, *last)]
         facts = facts_of(question, _size(inputs, found))
         yield Ending(facts, notes_on(noises, question), words=words)
 
@@ -103,12 +97,12 @@ def formats(
     question: Question, measure: Measure, inputs: str, *, digits: int | None = None
 ) -> Report:
     """Return a row for each format: what rounding f(h) to it costs."""
-
-    def noises() -> Noises:
-        found = _relatively(question, measure)
-        return dict(zip(question.formats, found.noises, strict=True))
-
-    return noise_report(question, noises, lambda: _size(inputs, measure()), digits)
+    return noise_report(
+        question,
+        lambda: _relatively(question, measure).noises,
+        lambda: _size(inputs, measure()),
+        digits,
+    )
 
 
 def moments(measure: Measure, inputs: str, *, digits: int | None = None) -> Report:
@@ -116,13 +110,12 @@ def moments(measure: Measure, inputs: str, *, digits: int | None = None) -> Repo
 
     def stream() -> Iterator[list[Row] | Ending]:
         found = measure()
-        n, mean, deviation, skewness, kurtosis, share = found.moments
+        _, mean, deviation, *_ = found.moments
         negative = float(ndtr(-mean / deviation)) if deviation else math.nan
         normal = [None, mean, deviation, 0.0, 3.0, rounded(negative)]
-        values = [n, mean, deviation, skewness, kurtosis, share]
         yield [
             (name, shown(value, digits), shown(of_normal, digits))
-            for name, value, of_normal in zip(Moments._fields, values, normal, strict=True)
+            for name, value, of_normal in zip(Moments._fields, found.moments, normal, strict=True)
         ]
         yield Ending({"pre-activations": _size(inputs, found)})
 
