@@ -200,9 +200,8 @@ def at_points(
 
     def parts() -> Iterator[Points]:
         for points in blocks:
-            size = MANY_AT_ONCE if points.many else FEW_AT_ONCE
-            if decimals is None and points.many:
-                size = BULK
+            many = MANY_AT_ONCE if decimals else BULK
+            size = many if points.many else FEW_AT_ONCE
             for at in range(0, len(points), size):
                 yield points[at : at + size]
 
@@ -349,11 +348,7 @@ class OverPoints(NamedTuple):
 
 
 def _left_out(nan: int, infinite: int) -> str:
-    """Return in words which points are no part of the figures.
-
-    >>> _left_out(1, 2), _left_out(0, 0)
-    ('3 points that are not finite: 1 NaN, 2 infinite', '')
-    """
+    """Return in words which points are no part of the figures."""
     kinds = ", ".join(f"{n:,} {name}" for n, name in ((nan, "NaN"), (infinite, "infinite")) if n)
     if not kinds:
         return ""

@@ -195,11 +195,7 @@ def parse_budget(text: str, file: str) -> list[Entry]:
 
 
 def _lines(text: str) -> list[Lines]:
-    r"""Return the lines of what stands in a TOML document itself, then those of each [[bound]].
-
-    >>> _lines('a = 1\n[[bound]]  # [[bound]]\nc = "[[bound]]"\n[[bound]]\n')
-    [{'': 1, 'a': 1, 'bound': 2}, {'': 2, 'c': 3}, {'': 4}]
-    """
+    """Return the lines of what stands in a TOML document itself, then those of each [[bound]]."""
     top: Lines = {"": 1}
     tables = [top]
     current = top

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.format_arrays import Array, Mask, held, nearest, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.environment import STANDARD
@@ -24,15 +23,11 @@ from gelu_cli.sweeping.pairs import product as due_at
 from gelu_cli.sweeping.pairs import truth_of_factor
 from gelu_cli.sweeping.routines import ROUTINES
 from gelu_cli.sweeping.truth import Question
-from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import approximately, evaluate_many
 from gelu_cli.values.figures import OFF_BY, Figure, correct
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Kinds of candidates: of two that explain as many figures, the first kind comes first."""
-
-MANY = 120
-"""Digits that tell a cut figure from one that is not."""
 
 CARELESS = 2.0**-48
 """A float64 value is off by less than this, relative to |x| + |y| + |value| and the largest
@@ -211,13 +206,7 @@ def _exactly(
             return False, np.inf
         off = abs(Fraction(number) - Fraction(y)) / unit(y)
         return off <= Fraction(1, 2), OFF_BY.exactly(off)
-    x, up = figures.points[place]
-    form = question_of(candidate, figures).at(up).multiple
-    verdict = correct(Figure(place, figures.x[place], figures.name, form, quantity, y))
-    if verdict.right or not candidate.truncated or not y:
-        return verdict.right, verdict.off_by
-    value = evaluate(form, [quantity], x, Decimals(MANY))[0]
-    if not np.isfinite(float(value)):
-        return False, verdict.off_by
-    toward = (Fraction(value) - Fraction(y)) / unit(y) * (-1 if y < 0 else 1)
-    return 0 < toward < 1, verdict.off_by
+    form = question_of(candidate, figures).at(figures.points[place][1]).multiple
+    figure = Figure(place, figures.x[place], figures.name, form, quantity, y)
+    verdict = correct(figure._replace(cut=candidate.truncated and y != 0))
+    return verdict.right, verdict.off_by

@@ -194,8 +194,8 @@ def _text(number: Decimal | Exact, number_format: Format | None) -> str:
 
 
 def _point(x: Decimal | Exact) -> Exact:
-    exact = Fraction(x) if isinstance(x, Decimal) and x else x
-    return exact if isinstance(exact, Fraction) else float(exact)
+    exact = isinstance(x, Fraction) or (isinstance(x, Decimal) and x)
+    return Fraction(x) if exact else float(x)
 
 
 def located(point: str) -> str:

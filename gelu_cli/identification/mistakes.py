@@ -7,7 +7,7 @@ knows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
@@ -158,6 +158,3 @@ PARAMETERS = (
     _scaled("0.797", "√(2/π), cut short"),
 )  # fmt: skip
 """Parameters that were meant to be another number."""
-
-MISTAKES: Mapping[str, Form] = {form.label: form for form in (*VALUES, *PARAMETERS, *GRADIENTS)}
-"""Every mistake by its name."""

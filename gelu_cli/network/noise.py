@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from gelu_cli.arithmetic.arrays import ARRAYS
-from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, ulps
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import rounded_root
@@ -117,25 +118,25 @@ def noise_of(
     first = noise_of(inner, form, mean, sigma).relative_rms if inner else 0.0
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
-        normal = _Normal(float(mean), float(sigma))
-        x = np.concatenate([mesh for _, mesh in parts])
+        z = (np.concatenate([mesh for _, mesh in parts]) - float(mean)) / float(sigma)
         sizes = np.abs(np.concatenate([f(mesh) for f, mesh in parts]))
-        weights = 2 * np.log(sizes) + normal.exponent(x)
+        weights = 2 * np.log(sizes) - z * z / 2
         top = np.argmax(weights)
         least = float(sizes[weights >= weights[top] + LITTLE].min())
-        normal = normal._replace(raised=float(-normal.exponent(x)[top]))
-        square = math.fsum(_average(normal.at, f, lambda y: y**2, mesh) for f, mesh in parts)
+        raised = float(z[top] * z[top] / 2)
+        density: Function = partial(_density, float(mean), float(sigma), raised)
+        square = math.fsum(_average(density, f, lambda y: y**2, mesh) for f, mesh in parts)
         if not (least and square):
             raise as_good_as_0(form.label, mean, sigma)
-        density: Function = normal.at
         if ups:
             scale = math.hypot(sigma, offset)
             least, square = least * scale, square * scale**2
-            parts, density = _of_products(parts, normal, offset, math.log2(least) - OCTAVES)
+            given = float(sigma), offset, math.log2(least) - OCTAVES
+            parts, density = _of_products(parts, density, *given)
         found = [_on_part(number_format, *part, density, least) for part in parts]
     errors, beyond = map(math.fsum, zip(*found, strict=True))
     both = math.hypot(first, math.sqrt(errors / square))
-    return Noise(rounded(both), rounded(beyond * math.exp(-normal.raised)))
+    return Noise(rounded(both), rounded(beyond * math.exp(-raised)))
 
 
 def rounded(number: float) -> float:
@@ -143,21 +144,10 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-class _Normal(NamedTuple):
-    """The density of N(mean, sigma²), times e^raised, as it may be too small for float64s."""
-
-    mean: float
-    sigma: float
-    raised: float = 0.0
-
-    def exponent(self, x: Array) -> Array:
-        """Return the logarithm of the density, but for a constant."""
-        z = (x - self.mean) / self.sigma
-        return self.raised - z * z / 2
-
-    def at(self, x: Array) -> Array:
-        """Return the density."""
-        return np.exp(self.exponent(x)) / (math.sqrt(2 * math.pi) * self.sigma)
+def _density(mean: float, sigma: float, raised: float, x: Array) -> Array:
+    """Return the density of N(mean, sigma²) times e^raised: it may be too small for float64s."""
+    z = (x - mean) / sigma
+    return np.exp(raised - z * z / 2) / (math.sqrt(2 * math.pi) * sigma)
 
 
 def _weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
@@ -174,18 +164,18 @@ def _average(density: Function, f: Function, of: Callable[[Array], Any], mesh: A
 
 
 def _of_products(
-    parts: Sequence[Part], normal: _Normal, offset: float, first: float
+    parts: Sequence[Part], density: Function, sigma: float, offset: float, first: float
 ) -> tuple[list[Part], Function]:
     """Return a part of the sizes of f(h)·c(u), from 2**first on, and their density."""
-    rules = [(f, *_weighted(normal.at, mesh)) for f, mesh in parts]
+    rules = [(f, *_weighted(density, mesh)) for f, mesh in parts]
     sizes = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
     weights = np.concatenate([weights.ravel() for *_, weights in rules])
     shares = sizes**2 * weights
     matter = shares > shares.max() * math.exp(LITTLE)
     sizes, weights = sizes[matter], (weights / sizes)[matter]
-    up = normal._replace(mean=offset, raised=0.0).at
-    last = math.log2(sizes.max() * (abs(offset) + 9 * normal.sigma))
-    step = 1 / (PIECES * max(1, abs(offset) / normal.sigma))
+    up = partial(_density, offset, sigma, 0.0)
+    last = math.log2(sizes.max() * (abs(offset) + 9 * sigma))
+    step = 1 / (PIECES * max(1, abs(offset) / sigma))
     exponents = np.arange(first, last, step)
     densities = [weights @ (up(y / sizes) + up(-y / sizes)) for y in 2.0**exponents]
     spline = make_interp_spline(exponents, np.log(densities), 7)
@@ -221,7 +211,7 @@ def _on_part(
     cuts = boundaries(number_format, min(first, last), max(first, last), floor)
     middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
     number = nearest(number_format, middles)
-    in_one_cell = widths < 2 * units(number_format, middles)
+    in_one_cell = widths < 2 * ulps(number_format, middles)
     between = _inverse(f, cuts[1:-1], mesh)
     mesh = np.unique([*mesh, *between])
     # Of each step of the mesh, which interval of values it lies in.
@@ -231,7 +221,7 @@ def _on_part(
     one, y = in_one_cell[which, None], number[which, None]
 
     def errors(values: Array) -> Array:
-        expected = np.minimum(units(number_format, values) ** 2 / 12, values**2)
+        expected = np.minimum(ulps(number_format, values) ** 2 / 12, values**2)
         return np.where(one, (values - y) ** 2, expected)
 
     beyond = np.abs(y) > number_format.largest
@@ -253,7 +243,7 @@ def _inverse(f: Function, values: Array, mesh: Array) -> Array:
 
 def nearest(number_format: Format, values: Array) -> Array:
     """Return the nearest numbers of a format whose exponents have no upper end."""
-    unit = units(number_format, values)
+    unit = ulps(number_format, values)
     return np.asarray(np.rint(values / unit) * unit)
 
 
@@ -296,14 +286,3 @@ def _middles(leading: int, exponent: int, number_format: Format, ends: Sequence[
         k = np.unique(np.concatenate(near)).astype(float)
         k = k[(k >= 0) & (k < count)]
     return (leading * count + k + 0.5) * unit
-
-
-def units(number_format: Format, values: Array) -> Array:
-    """Return the width of the cells where the values are.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> units(FORMATS["bfloat16"], np.array([1.5, -0.75]))
-    array([0.0078125 , 0.00390625])
-    """
-    exponents = np.maximum(np.frexp(values)[1] - 1, number_format.emin)
-    return np.asarray(np.ldexp(1.0, exponents - number_format.precision + 1))

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.network.gated import Ups, gated
-from gelu_cli.network.noise import FINEST, Noise, nearest, rounded, units
+from gelu_cli.network.noise import FINEST, Noise, nearest, rounded
 from gelu_cli.network.sums import LEAST, Powers, Projection, root_ratio
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import quick_values
@@ -266,7 +266,7 @@ def _rounded_off(number_format: Format, f: Array, stored: Array) -> tuple[float,
     beyond = float(np.sum(np.abs(number) > number_format.largest))
     squares = (number - f) ** 2
     if number_format.precision > FINEST:
-        squares = units(number_format, f) ** 2 / 12 + (stored - f) ** 2
+        squares = ulps(number_format, f) ** 2 / 12 + (stored - f) ** 2
     return float(np.sum(squares)), beyond
 
 
@@ -336,11 +336,7 @@ def _mean_and_deviation(mean: float, deviation: float) -> tuple[float, float]:
 
 
 def _kept(x: float, least: float = 0.0, digits: int = DIGITS) -> float:
-    """Return a number rounded to so many significant digits, and to a power of 10 over `least`.
-
-    >>> _kept(123.4567890123456), _kept(0.0123456789, 1e-5), _kept(1e-7, 1e-5)
-    (123.456789012, 0.01235, 0.0)
-    """
+    """Return a number rounded to so many significant digits, and to a power of 10 over `least`."""
     kept = float(f"{x:.{digits - 1}e}")
     if not least or not math.isfinite(x):
         return kept

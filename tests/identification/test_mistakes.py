@@ -5,14 +5,17 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.formulas import all_forms
+from gelu_cli.identification import mistakes
 from gelu_cli.identification.candidates import MISTAKE, forms_for, numbers_of
 from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.figures import Figures
-from gelu_cli.identification.mistakes import MISTAKES, SCALED
+from gelu_cli.identification.mistakes import SCALED
 from gelu_cli.values.evaluate import evaluate
 from tests.identification.test_estimation import printed_by
 from tests.truth.mpmath import M, fraction, nearest, ratio
 
+FORMS = (*mistakes.VALUES, *mistakes.PARAMETERS, *mistakes.GRADIENTS)
+MISTAKES = {form.label: form for form in FORMS}
 C, ROOT = ratio("0.044715"), M.sqrt(2 / M.pi)
 
 

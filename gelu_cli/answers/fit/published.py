@@ -85,18 +85,16 @@ def _error(form: Form, measure: Measure, digits: int | None) -> Error:
         return root_mean_square(comparison.differences(low, high), rounding), None
     if form.symmetric and target.symmetric and low == -high:
         low = Fraction(0)  # the errors below 0 are the same, and of two places it is the positive
-    factor = 2 if quantity == "erf" else 1
-
-    hills = []
-    for stretch in comparison.stretches(low, high):
-        curve = _multiple(factor, comparison.difference(stretch))
-        hills.append(Hill(stretch, curve, slope_of(curve)))
+    parts = comparison.differences(low, high)
+    if quantity == "erf":
+        parts = [(stretch, _twice(curve)) for stretch, curve in parts]
+    hills = [Hill(stretch, curve, slope_of(curve)) for stretch, curve in parts]
     value, x, _ = supremum(hills, rounding)
     return value, x
 
 
-def _multiple(factor: int, curve: Curve) -> Curve:
-    return lambda a, x: factor * curve(a, x)
+def _twice(curve: Curve) -> Curve:
+    return lambda a, x: 2 * curve(a, x)
 
 
 def verdict(claim: Claim, error: Result) -> str:
