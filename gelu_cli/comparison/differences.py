@@ -78,10 +78,7 @@ class Count(NamedTuple):
 
     def plus(self, other: Count) -> Count:
         """Return the count of the inputs of both."""
-        largest = max(self.largest, other.largest)
-        return Count._make(
-            [*map(add, self[:4], other[:4]), largest, *map(add, self[5:], other[5:])]
-        )
+        return Count(*map(add, self, other))._replace(largest=max(self.largest, other.largest))
 
 
 def summed(counts: Iterable[tuple[Key, Count]]) -> dict[Key, Count]:
@@ -126,24 +123,25 @@ class Differences(NamedTuple):
         judge = sight.judge(0)
         values, x = judge.values_at(places), sight.x[some]
         ups = np.broadcast_to(judge.up, sight.x.shape)[some]
-        nearer = self._nearer(judge, places, x, ups, a, b, values)
+        one, other = (self._unflushed(judge, places, got, values.y) for got in (a, b))
+        signs, unsure = _by_values(one, other, values)
+        if len(left := np.flatnonzero(unsure)):
+            truth, inputs = judge.due_at(places[left]), (x[left], one[left], other[left])
+            signs[left] = nearer(self.question, *inputs, truth, ups[left])
         apart = np.abs(a - b) / ulps(self.question.result, values.y)
         apart[np.isnan(apart)] = inf
         normal = self.question.normal
         weights = judge.weights(normal)[some] if up else weights_at(dtype, sight.x, some, normal)
         for cell, start, end in by_cells(dtype, x):
-            of_a, of_b = (int(np.count_nonzero(nearer[start:end] == sign)) for sign in (1, -1))
+            of_a, of_b = (int(np.count_nonzero(signs[start:end] == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
-            shares = (float(weights[start:end] @ (nearer[start:end] == sign)) for sign in (1, -1))
+            shares = (float(weights[start:end] @ (signs[start:end] == sign)) for sign in (1, -1))
             counts[up, cell] = counts[up, cell].plus(
                 Count(0, end - start, of_a, of_b, largest, *shares)
             )
-        kept = np.arange(len(x))
-        if len(x) > self.keep:
-            least = np.partition(apart, -self.keep)[-self.keep]
-            above, equal = kept[apart > least], kept[apart == least]
-            kept = np.union1d(above, equal[: self.keep - len(above)])
-        kept = kept[np.argsort(-apart[kept], kind="stable")]
+        most = min(self.keep, len(x))
+        kept = np.flatnonzero(apart >= np.partition(apart, -most)[-most])
+        kept = kept[np.argsort(-apart[kept], kind="stable")][:most]
         first, *largest_ones = (
             Difference(*(float(column[i]) for column in (x, a, b, apart, ups)))
             for i in (0, *kept.tolist())
@@ -162,31 +160,13 @@ class Differences(NamedTuple):
     def finish(self, verdicts: Sequence[Verdict], seen: DifferencesSeen) -> None:
         """Leave verdicts as they are: a `Comparison` has what was seen."""
 
-    def _nearer(
-        self,
-        judge: Judge,
-        places: Indices,
-        x: Floats,
-        ups: Array,
-        a: Array,
-        b: Array,
-        values: Values,
-    ) -> Signs:
-        """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
-        if self.ftz:
-            a, b = (self._unflushed(judge, places, got, values.y) for got in (a, b))
-        signs, unsure = _by_values(a, b, values)
-        left = np.flatnonzero(unsure)
-        if len(left):
-            truth = judge.due_at(places[left])
-            signs[left] = nearer(self.question, x[left], a[left], b[left], truth, ups[left])
-        return signs
-
     def _unflushed(self, judge: Judge, places: Indices, got: Array, y: Array) -> Array:
         """Return results, with the right number for what machines without subnormals may return.
 
         That is 0 for a subnormal number, and for a subnormal x the result at 0.
         """
+        if not self.ftz:
+            return got
         right = (got == 0) & (np.abs(y) < 2.0**self.question.result.emin)
         for small, at_zero in judge.at_zeros():
             due = np.full(judge.x.shape, np.nan)
@@ -203,16 +183,10 @@ def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bo
     above = values.y - a
     above += values.y
     above -= b
-    size = max(np.max(a), -np.min(a)) + max(np.max(b), -np.min(b))
-    if isinstance(values.error, float) and np.isfinite(size):
-        slack: Array | float = 2 * values.error + 2.0**-50 * size
-    else:
-        slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
-        above[~np.isfinite(slack)] = np.nan
+    slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
+    above[~np.isfinite(slack)] = np.nan
     signs = (above > slack).view(np.int8) - (above < -slack).view(np.int8)
-    unsure = signs == 0
-    if unsure.any():
-        unsure &= a != b
+    unsure = (signs == 0) & (a != b)
     signs *= (a > b).view(np.int8) - (a < b).view(np.int8)  # 0 for zeros of both signs
     return signs, unsure
 
@@ -233,13 +207,14 @@ def nearer(
     >>> nearer(question, x, a, b, truth_at(question, x))
     array([1, 0], dtype=int8)
     """
-    due = ((got == truth.want) | (np.isnan(got) & np.isnan(truth.want)) for got in (a, b))
-    ranks = [  # 1 of a number, and of what is none 2 if it is due
-        np.where(np.isfinite(got), 1, 2 * is_due).astype(np.int8)
-        for got, is_due in zip((a, b), due, strict=True)
-    ]
+
+    def rank(got: Array) -> Signs:
+        """Return 1 of a number, and of what is none 2 if it is due."""
+        is_due = (got == truth.want) | (np.isnan(got) & np.isnan(truth.want))
+        return np.where(np.isfinite(got), 1, 2 * is_due).astype(np.int8)
+
     left = np.flatnonzero(np.isfinite(a) & np.isfinite(b))
-    signs: Signs = np.sign(ranks[0] - ranks[1])
+    signs: Signs = np.sign(rank(a) - rank(b))
     signs[left], unsure = _by_middles(a[left], b[left], truth.only(left))
     left = left[unsure]
     if len(left):
@@ -325,7 +300,7 @@ def comparison(
     if not a.complete or a.failure or b.failure:
         return found
     try:
-        listed = [each for verdict in (a, b) for each in verdict.total.listed]
+        listed = [*a.total.listed, *b.total.listed]
         points = {(bits(each.x), bits(each.up)): (each.x, each.up) for each in listed}
         if points:
             tell("results of both at the worst inputs")
