@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from itertools import groupby
@@ -136,9 +136,9 @@ def _for(within: Within, verdict: Verdict) -> str:
     return f"at {x} = {low} alone" if low == high else f"for {low} ≤ {x} ≤ {high}"
 
 
-def _at(verdict: Verdict, x: float, up: float) -> str:
-    """Return where a result is: at x, or at both inputs."""
-    texts = [minus(short_text(each, verdict.question.dtype)) for each in (x, up)]
+def at(verdict: Verdict, x: float, up: float, set_number: Callable[[str], str]) -> str:
+    """Return where a result is: at x, or at both inputs, with numbers as they are to be set."""
+    texts = (set_number(short_text(each, verdict.question.dtype)) for each in (x, up))
     return "at " + ", ".join(map(" = ".join, zip(verdict.question.names, texts, strict=False)))
 
 
@@ -165,7 +165,7 @@ def _outside(verdict: Verdict) -> Sentence:
     said = []
     if worst and worst.ulp > USUAL:
         least, much = _least(verdict, worst.ulp)
-        where = _at(verdict, worst.x, worst.up)
+        where = at(verdict, worst.x, worst.up, minus)
         figures |= {"max_ulp": float(worst.ulp), "max_ulp_x": worst.x}
         figures |= {"max_ulp_up": worst.up} if verdict.question.gating else {}
         half = abs(Fraction(worst.got) - worst.exact) * 2 > abs(worst.exact)
@@ -185,7 +185,7 @@ def _around(verdict: Verdict) -> Sentence:
         return Sentence("shapes", "")
     x, shape = first[0].x, first[0].shape
     text = (
-        f"In other surroundings results are others, first {_at(verdict, x, first[0].up)} "
+        f"In other surroundings results are others, first {at(verdict, x, first[0].up, minus)} "
         f"({shape}): what is said here is of full blocks."
     )
     return Sentence("shapes", text, {"x": x, "shape": shape})
@@ -212,8 +212,8 @@ def _matters(verdict: Verdict) -> Sentence:
     if largest and error and largest[0]:
         size, x = largest
         least, much = _least(verdict, size, 3)
-        at = _at(verdict, x, error.up)
-        said.append(f"The largest absolute error is {least}{float(much):.3g}, {at}.")
+        where = at(verdict, x, error.up, minus)
+        said.append(f"The largest absolute error is {least}{float(much):.3g}, {where}.")
         figures |= {"max_abs_error": numbers.in_few(size, FEW_DIGITS["max_abs_error"]),
                     "max_abs_x": x}  # fmt: skip
     ratio = drawn.noise_ratio

@@ -91,7 +91,7 @@ def plot_forms(
             name = HEADINGS[quantity].format(name_of(form))
             traces.append(_with_gaps(name, x, partial(_values, form, quantity), [form]))
     label = ", ".join(SIGNS[quantity] for quantity in quantities)
-    title = title_of_forms(forms, quantities)
+    title = _title_of_forms(forms, quantities)
     marks = marks_of_forms(forms, quantities, marked, low, high)
     return Plot(title, Axis("x", linear()), Axis(label, linear()), traces, marks, through_zero=True)
 
@@ -126,9 +126,9 @@ def plot_errors(
         trace = _with_gaps(name_of(comparison.form), x, errors, pair)
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
     least = _least(traces)
-    label = f"{label_of_errors(comparisons, kind)}, logarithmic beyond ±{decade(least)}"
+    label = f"{_label_of_errors(comparisons, kind)}, logarithmic beyond ±{decade(least)}"
     return Plot(
-        title_of_errors(comparisons, kind),
+        _title_of_errors(comparisons, kind),
         Axis("x", linear()),
         Axis(label, symmetric(float(f"1e{least}"))),
         traces,
@@ -239,9 +239,8 @@ def marks_of_forms(
             whose = f"{name_of(form)}: " if len(forms) > 1 else ""
             said = f"{whose}{each.point} {y} at x = {x}"
             if quantity != "value":
-                said = (
-                    f"{HEADINGS[quantity].format(name_of(form))} = {y} at the {each.point}, x = {x}"
-                )
+                whose = HEADINGS[quantity].format(name_of(form))
+                said = f"{whose} = {y} at the {each.point}, x = {x}"
             marks.append(Mark(float(each.x), float(getattr(each, quantity)), said))
     return marks
 
@@ -332,25 +331,31 @@ def errors_of_series(series: Sequence[Series], comparison: Comparison, error: st
 # Titles and labels
 
 
-def title_of_forms(forms: Sequence[Form], quantities: Sequence[str]) -> str:
-    """Return the title of a picture of forms.
-
-    >>> from gelu_cli.formulas import find_form
-    >>> exact, silu = find_form("exact"), find_form("silu")
-    >>> title_of_forms([exact], ["value", "gradient"]), title_of_forms([exact, silu], ["gate"])
-    ('GELU and its gradient', 'Gates of GELU and silu')
-    >>> title_of_forms([exact, silu], ["value", "gradient", "curvature"])
-    'GELU and silu, their gradients and curvatures'
-    """
-    names, whose = names_of(forms), "their" if len(forms) > 1 else "its"
+def _title_of_forms(forms: Sequence[Form], quantities: Sequence[str]) -> str:
+    names, whose = _names_of(forms), "their" if len(forms) > 1 else "its"
     nouns = [_noun(quantity, forms) for quantity in quantities if quantity != "value"]
     if not nouns:
         return names
     if "value" not in quantities:
-        said = listed(nouns)
-        return f"{said[0].upper()}{said[1:]} of {names}"
+        return f"{_listed(nouns).capitalize()} of {names}"
     joined = "," if len(nouns) > 1 else " and" if len(forms) == 1 else ", and"
-    return f"{names}{joined} {whose} {listed(nouns)}"
+    return f"{names}{joined} {whose} {_listed(nouns)}"
+
+
+def _title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
+    _, target, quantity = comparisons[0]
+    forms = [comparison.form for comparison in comparisons]
+    kind, names = "Error" if error == "absolute" else "Relative error", _names_of(forms)
+    if quantity == "value":
+        return f"{kind} of {names} against {name_of(target)}"
+    return f"{kind} of the {_noun(quantity, forms)} of {names} against that of {name_of(target)}"
+
+
+def _label_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
+    form, target, quantity = comparisons[0]
+    names = "form" if len(comparisons) > 1 else name_of(form), name_of(target)
+    one, other = map(HEADINGS[quantity].format, names)
+    return f"{one} − {other}" if error == "absolute" else f"({one} − {other})/{other}"
 
 
 def _noun(quantity: str, forms: Sequence[Form]) -> str:
@@ -358,53 +363,11 @@ def _noun(quantity: str, forms: Sequence[Form]) -> str:
     return quantity.replace("_", " ") + "s" * (len(forms) > 1)
 
 
-def title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
-    """Return the title of a picture of errors, "absolute" or "relative".
-
-    >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> pair = find_form("tanh"), find_form("exact")
-    >>> title_of_errors([compare(*pair, "value")], "absolute")
-    'Error of tanh against GELU'
-    >>> title_of_errors([compare(*pair, "gradient")], "relative")
-    'Relative error of the gradient of tanh against that of GELU'
-    """
-    _, target, quantity = comparisons[0]
-    forms = [comparison.form for comparison in comparisons]
-    kind = "Error" if error == "absolute" else "Relative error"
-    if quantity == "value":
-        return f"{kind} of {names_of(forms)} against {name_of(target)}"
-    noun = _noun(quantity, forms)
-    return f"{kind} of the {noun} of {names_of(forms)} against that of {name_of(target)}"
-
-
-def label_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
-    """Return what the axis of a picture of errors shows.
-
-    >>> from gelu_cli.calculus.comparison import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> label_of_errors([compare(find_form("tanh"), find_form("exact"), "gradient")], "relative")
-    '(tanh′ − GELU′)/GELU′'
-    """
-    form, target, quantity = comparisons[0]
-    heading = HEADINGS[quantity]
-    one = heading.format("form" if len(comparisons) > 1 else name_of(form))
-    other = heading.format(name_of(target))
-    return f"{one} − {other}" if error == "absolute" else f"({one} − {other})/{other}"
-
-
-def names_of(forms: Sequence[Form]) -> str:
+def _names_of(forms: Sequence[Form]) -> str:
     """Return what forms are called in a title, or how many they are."""
-    if len(forms) > MOST_NAMES:
-        return f"{len(forms)} forms"
-    return listed([name_of(form) for form in forms])
+    return f"{len(forms)} forms" if len(forms) > MOST_NAMES else _listed([*map(name_of, forms)])
 
 
-def listed(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
+def _listed(words: Sequence[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last

@@ -11,6 +11,7 @@ import numpy as np
 
 from gelu_cli.answers.plot import name_of
 from gelu_cli.answers.sweep import formats_of
+from gelu_cli.answers.words import at
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.comparison.differences import summed
@@ -211,17 +212,12 @@ def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
     paired, result = verdict.question.gating, verdict.question.result
     marks = [
         Mark(x, up if paired else math.inf,
-             f"{name}{number(short_text(got, result))} at {_at(verdict, x, up)}")
+             f"{name}{number(short_text(got, result))} {at(verdict, x, up, number)}")
         for x, got, up in verdict.failures
         if max(abs(x), abs(up)) < math.inf
     ]  # fmt: skip
     for error in verdict.errors(verdict.total)[:count]:
         ulp = number(f"{Decimals(DIGITS).exactly(error.ulp).normalize():g}")
-        label = f"{name}{ulp} ULP at {_at(verdict, error.x, error.up)}"
+        label = f"{name}{ulp} ULP {at(verdict, error.x, error.up, number)}"
         marks.append(Mark(error.x, error.up if paired else float(min(error.ulp, MOST)), label))
     return marks[:count]
-
-
-def _at(verdict: Verdict, x: float, up: float) -> str:
-    texts = (number(short_text(each, verdict.question.dtype)) for each in (x, up))
-    return ", ".join(map(" = ".join, zip(verdict.question.names, texts, strict=False)))

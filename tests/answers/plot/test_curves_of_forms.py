@@ -161,3 +161,32 @@ def test_where_the_error_goes_through_0_with_the_target_there_is_no_gap():
 
 def test_an_error_that_is_0_all_over_is_drawn_as_well():
     assert "relu" in render(plot_errors([pair_of("relu", "hard")], "absolute", 20, 30))
+
+
+# Titles and labels
+
+
+def test_titles_say_what_is_drawn():
+    exact, silu, tanh = map(find_form, ("exact", "silu", "tanh"))
+    for forms, quantities, title in [
+        ([exact], ["value", "gradient"], "GELU and its gradient"),
+        ([exact, silu], ["value", "gradient"], "GELU and silu, and their gradients"),
+        ([exact, silu], ["gate"], "Gates of GELU and silu"),
+        (
+            [exact, silu],
+            ["value", "gradient", "curvature"],
+            "GELU and silu, their gradients and curvatures",
+        ),
+        ([exact, silu, tanh, exact, silu], ["value"], "5 forms"),
+    ]:
+        assert plot_forms(forms, quantities, -1, 1).title == title
+
+
+def test_titles_and_labels_of_errors_say_of_what_they_are():
+    pair = find_form("tanh"), find_form("exact")
+    plot = plot_errors([compare(*pair, "value")], "absolute", -1, 1)
+    assert plot.title == "Error of tanh against GELU"
+    assert plot.y.label.startswith("tanh − GELU, logarithmic beyond ±")
+    plot = plot_errors([compare(*pair, "gradient")], "relative", -1, 1)
+    assert plot.title == "Relative error of the gradient of tanh against that of GELU"
+    assert plot.y.label.startswith("(tanh′ − GELU′)/GELU′, ")
