@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from math import inf, isfinite, isinf, isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.budgets.entries import (
@@ -23,7 +23,7 @@ from gelu_cli.budgets.entries import (
 )
 from gelu_cli.formulas import canonical
 from gelu_cli.sweeping.implementations import Kernel
-from gelu_cli.sweeping.records import Record
+from gelu_cli.sweeping.records import Record, Row
 from gelu_cli.sweeping.regions import Region, region_between
 from gelu_cli.sweeping.tally import Tally
 from gelu_cli.sweeping.truth import Question
@@ -134,33 +134,23 @@ def figures_of_record(record: Record) -> list[KernelFigures]:
     """Return the figures of each kernel of a record."""
     return [
         figures_of_rows(
-            names_of(verdict.name, verdict.question),
-            verdict.question.dtype,
-            verdict.exhaustive and verdict.complete,
-            record.rows("summary", verdict.name)[0],
-            record.rows("regions", verdict.name),
-            verdict.changes.judged if verdict.changes else None,
+            each, record.rows("summary", each.name)[0], record.rows("regions", each.name)
         )
-        for verdict in record.verdicts
+        for each in record.verdicts
     ]
 
 
-def figures_of_rows(
-    names: Names,
-    number_format: Format,
-    exhaustive: bool,
-    summary: Mapping[str, Any],
-    rows: Sequence[Mapping[str, Any]],
-    around: Verdict | None = None,
-) -> KernelFigures:
+def figures_of_rows(verdict: Verdict, summary: Row, rows: Sequence[Row]) -> KernelFigures:
     """Return the figures that a record has of a kernel: the rows of its summary and its regions.
 
     Over some regions it knows no more than their rows tell. Results in other surroundings are
     known as a verdict, and not by region.
     """
-    places = ((region_between(number_format, row["low"], row["high"]), row) for row in rows)
-    by_region = defaultdict[Region, list[Mapping[str, Any]]](list)
-    for region, row in places:
+    question, exhaustive = verdict.question, verdict.exhaustive and verdict.complete
+    around = verdict.changes.judged if verdict.changes else None
+    by_region = defaultdict[Region, list[Row]](list)
+    for row in rows:
+        region = region_between(question.dtype, row["low"], row["high"])
         if region:  # which has a row for each region of second inputs
             by_region[region].append(row)
     counts = {region: sum(row["inputs"] for row in found) for region, found in by_region.items()}
@@ -189,9 +179,9 @@ def figures_of_rows(
         more = _in_scope([around], figure, scope) if around and figure != NOISE else None
         return _largest(figure, [*found, *([more] if more else [])])
 
-    columns = [figure for figure in FIGURES if figure in summary]
-    inputs = summary["inputs"]
-    return KernelFigures(names, number_format, exhaustive, inputs, columns, covered, over)
+    names, columns = names_of(verdict.name, question), [each for each in FIGURES if each in summary]
+    given = question.dtype, exhaustive, summary["inputs"], columns, covered
+    return KernelFigures(names, *given, over)
 
 
 def _covered(inputs: int, regions: Mapping[Region, int]) -> Mapping[Region, int]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -131,8 +132,8 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     bounding = [each for each in segments if not (each.low.open and each.high.open)]
     if not bounding:
         return None
-    low, high, covered = most_covered(segments)
-    words, simplest = in_words(family.name, low, high)
+    low, high, covered = _most_covered(segments)
+    words, simplest = _in_words(family.name, low, high)
     label, whole = f"{form.name}:{family.name}={simplest}", covered == len(bounds)
     return Estimate(
         form.with_settings(label, {family.name: Fraction(simplest)}),
@@ -162,9 +163,8 @@ class Family:
         x, low, high = (np.array(each, dtype=float) for each in zip(*bounds.values(), strict=True))
         if len(places) > MOST_FIGURES:
             step = abs(self._default) / 64
-            less, more = (
-                self._floats(x, np.full(x.shape, self._default + side * step)) for side in (-1, 1)
-            )
+            sides = self._default - step, self._default + step
+            less, more = (self._floats(x, np.full(x.shape, each)) for each in sides)
             widths = np.array([float(each.high - each.low) for each in bounds.values()])
             with np.errstate(all="ignore"):
                 tells = np.nan_to_num(np.abs(more - less) / widths, nan=0.0, posinf=0.0)
@@ -230,9 +230,8 @@ class Family:
         cuts = sorted({start, *map(Fraction, grid[turns].tolist()), stop})
         y = self._floats(np.full(len(cuts), float(bounds.x)), np.array(cuts, dtype=float))
         near = BESIDE * (1 + np.abs(y[:-1]) + np.abs(y[1:]))
-        meets = (np.minimum(y[:-1], y[1:]) <= float(bounds.high) + near) & (
-            np.maximum(y[:-1], y[1:]) >= float(bounds.low) - near
-        )
+        low, high = np.minimum(y[:-1], y[1:]) - near, np.maximum(y[:-1], y[1:]) + near
+        meets = (low <= float(bounds.high)) & (high >= float(bounds.low))
         return [each for each, met in zip(pairwise(cuts), meets.tolist(), strict=True) if met]
 
     def _floats(self, x: Array, parameters: Array) -> Array:
@@ -277,13 +276,11 @@ def _end(
     return End(outer, inner)
 
 
-def most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
+def _most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
     """Return the interval that lies in the segments of the most figures, and of how many."""
-    events = sorted(
-        [(each.low.inner, 0, each.low) for each in segments]
-        + [(each.high.inner, 1, each.high) for each in segments],
-        key=lambda event: event[:2],
-    )
+    events = [(each.low.inner, 0, each.low) for each in segments]
+    events += [(each.high.inner, 1, each.high) for each in segments]
+    events.sort(key=itemgetter(0, 1))
     best, depth, low, high = 0, 0, segments[0].low, segments[0].high
     for i, (_, closes, end) in enumerate(events):
         depth += -1 if closes else 1
@@ -300,22 +297,20 @@ def _conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segmen
     if above.place == below.place or above.low.inner <= below.high.inner:
         return ""
     said = [
-        f"{in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
+        f"{_in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
         for each in (above, below)
     ]
     return f"no {name} of {form.name} gives all figures: {' but '.join(said)}"
 
 
-def in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
+def _in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
     """Return an interval in decimals, rounded outward, and the shortest decimal in it."""
     width = max(high.outer - low.outer, Fraction(1, 10**130))
     places = max(SPARE_DIGITS - 1 - floor(log10(width)), 0)
     scale = Fraction(10) ** places
-    bottom, top = (
-        Decimal(f"{whole}e-{places}")  # exactly, whatever the context
-        for whole in (floor(low.outer * scale), ceil(high.outer * scale))
-    )
-    decimal = simplest(*sorted((low.inner, high.inner)))
+    wholes = floor(low.outer * scale), ceil(high.outer * scale)
+    bottom, top = (Decimal(f"{each}e-{places}") for each in wholes)  # exactly, in any context
+    decimal = _simplest(*sorted((low.inner, high.inner)))
     if high.open:
         return f"{name} >= {bottom}", decimal
     if low.open:
@@ -323,12 +318,8 @@ def in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
     return f"{name} in [{bottom}, {top}]", decimal
 
 
-def simplest(low: Fraction, high: Fraction) -> Decimal:
-    """Return the decimal of the fewest places in an interval, the one nearest to its middle.
-
-    >>> simplest(Fraction("1.77258"), Fraction("1.77338"))
-    Decimal('1.773')
-    """
+def _simplest(low: Fraction, high: Fraction) -> Decimal:
+    """Return the decimal of the fewest places in an interval, the one nearest to its middle."""
     middle, places = (low + high) / 2, 0
     while ceil(low * 10**places) > floor(high * 10**places):
         places += 1

@@ -79,23 +79,20 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
     most = max(each.agree for each in found)
     for estimate in _convincing(estimates, figures):
         itself = [
-            i
+            (candidate.kind, i)
             for i, (candidate, *_) in enumerate(found)
             if estimate.holds(candidate.form)
             and candidate.is_form_itself
             and candidate.quantity == figures.quantity
         ]
         if itself:
-            i = min(itself, key=lambda i: found[i].candidate.kind)
-            candidate = found[i].candidate._replace(parameter=estimate.words)
-            found[i] = found[i]._replace(candidate=candidate)
+            _, i = min(itself)
+            found[i] = found[i].said_with([estimate.words])
         elif not estimate.holds(estimate.family) and most < len(figures.y):
             # Where something else explains all figures, nobody needs parameters that are not
             # published, nor those that explain no more than something else does.
-            form, words = estimate.form, estimate.words
-            explanation = judged(
-                Candidate(form, figures.quantity, form.label, FITTED, parameter=words)
-            )
+            fitted = Candidate(estimate.form, figures.quantity, estimate.form.label, FITTED)
+            explanation = judged(fitted).said_with([estimate.words])
             if estimate.all or explanation.agree > most:
                 found.append(explanation)
     found = [each.said_with(figures.settings) for each in sorted(found, key=_rank)]
@@ -202,13 +199,11 @@ def belongs(found: Sequence[tuple[str, Sequence[Explanation]]]) -> str:
     There must be one column of each, with what explains it, best first; all that explain as many
     figures as the first of them count.
     """
-    if sorted(quantity for quantity, _ in found) != ["gradient", "value"]:
-        return ""
     best = {
         quantity: [each.candidate for each in rows if each.agree == rows[0].agree and each.agree]
         for quantity, rows in found
     }
-    if not all(best.values()):
+    if sorted(quantity for quantity, _ in found) != ["gradient", "value"] or not all(best.values()):
         return ""
     labels = {
         quantity: [each.form.label for each in candidates if each.quantity == quantity]

@@ -262,10 +262,7 @@ def rows_of(verdict):
         table = table_of(views[name]())
         columns = [column.name for column in table.columns]
         tables[name] = [dict(zip(columns, row, strict=True)) for row in table.rows]
-    names, dtype = figures_of(verdict).names, figures_of(verdict).dtype
-    around = verdict.changes.judged if verdict.changes else None
-    summary = tables["summary"][0]
-    return figures_of_rows(names, dtype, verdict.exhaustive, summary, tables["regions"], around)
+    return figures_of_rows(verdict, tables["summary"][0], tables["regions"])
 
 
 def test_the_rows_of_a_record_are_judged_as_the_verdict_is():

@@ -25,7 +25,6 @@ SUMMARY = "parameter fitted published error_fitted error_published gain lower_bo
 SHORT = 4
 """Digits of a gain or a weight."""
 
-NAIVE, BEST = "naive", "best"
 PROOFS = ("alternation", "bound")
 POINTS_SAY = {
     "error": "of the best real constants, before they are rounded",
@@ -62,7 +61,7 @@ def summary(solve: Solve, *, digits: int | None = None, dtype: Format | None = N
         published = _published_error(best, criterion, family.quantity, rounding_to(digits))
         gain = _gain(published, best.error) if best.lower_bound != 0 else None
         errors = (best.error, published, gain)
-        key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
+        key = _key(best, family.quantity, criterion)
         facts, in_ulp = _facts(best), list[Result | float]()
         if dtype:
             from gelu_cli.answers.fit.code import swept, written
@@ -133,8 +132,7 @@ def others(solve: Solve, *, digits: int | None = None) -> Report:
         with part(f"{quantity}, {criterion.name}"):
             fitted = _error(best, best.form, criterion, quantity, rounding)
             published = _published_error(best, criterion, quantity, rounding)
-        key = (best.family.form.typed_name, quantity, criterion.name, range_text(criterion))
-        return (*key, fitted, published, _gain(published, fitted))
+        return (*_key(best, quantity, criterion), fitted, published, _gain(published, fitted))
 
     names = "form quantity criterion range error_fitted error_published gain"
     return report_of("The same constants by other criteria", names, stream(), digits, keys=4)
@@ -157,6 +155,10 @@ def range_text(criterion: Criterion) -> str:
         mean, sigma = map(_end, criterion.normal)
         return f"N({mean}, {sigma}²)" if criterion.normal.sigma != 1 else f"N({mean}, 1)"
     return f"{_end(criterion.low)}:{_end(criterion.high)}"
+
+
+def _key(best: Best, quantity: str, criterion: Criterion) -> Row:
+    return best.family.form.typed_name, quantity, criterion.name, range_text(criterion)
 
 
 def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
@@ -214,26 +216,24 @@ def rounded(solve: Solve, number_format: Format, *, digits: int | None = None) -
         best = solve()
         with part(f"{best.family.form.label} in {number_format.name}"):
             ways = constants_in(best, number_format, digits)
-        for way in ways:
-            yield [*_rows_in(best, way, NAIVE), *_rows_in(best, way, BEST)]
+        yield from ([*_rows_in(best, way)] for way in ways)
         yield Ending(_facts_in(best, ways), list(_notes_in(ways)))
 
     names = f"form quantity criterion range written constants {SUMMARY}"
     return report_of(f"Best constants in {number_format.name}", names, stream(), digits, keys=7)
 
 
-def _rows_in(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
-    family, criterion = best.family, best.criterion
-    is_best = chosen == BEST
-    values, error = (way.best, way.error) if is_best else (way.naive, way.error_naive)
-    bound = below(error) if way.is_proved and error else None
-    proof = (bound, way.proof) if is_best else (None, None)
-    key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
-    published = way.published or (None,) * len(values)
-    gain = _gain(way.error_published, error)
-    for name, value, usual in zip(way.names, values, published, strict=True):
-        written = ", ".join(way.constants(way.best))
-        yield (*key, written, chosen, name, value, usual, error, way.error_published, gain, *proof)
+def _rows_in(best: Best, way: Rounded) -> Iterator[Row]:
+    key = *_key(best, best.family.quantity, best.criterion), ", ".join(way.constants(way.best))
+    bound = below(way.error) if way.is_proved and way.error else None
+    published = way.published or (None,) * len(way.names)
+    for chosen, values, error, proof in (
+        ("naive", way.naive, way.error_naive, (None, None)),
+        ("best", way.best, way.error, (bound, way.proof)),
+    ):
+        errors = error, way.error_published, _gain(way.error_published, error)
+        for name, value, usual in zip(way.names, values, published, strict=True):
+            yield (*key, chosen, name, value, usual, *errors, *proof)
 
 
 def _facts_in(best: Best, ways: list[Rounded]) -> Mapping[str, str]:
