@@ -7,18 +7,16 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from gelu_cli.answers import report_of
-from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import RATIONAL
-from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments
-from gelu_cli.calculus.roots import precisions
 from gelu_cli.formulas import Form, all_functions, find_form
 from gelu_cli.formulas.form import Kink
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import evaluate, rounding_to
+from gelu_cli.values.evaluate import evaluate, rounded_constant, rounding_to
 
 TARGET = "exact"
 SHOWN: Mapping[float | Fraction, Mapping[str, str]] = {
@@ -88,15 +86,11 @@ def _at_kink(form: Form, index: int, kink: Kink, rounding: Rounding) -> tuple[Re
     """Return where the kink between the pieces `index` and `index` + 1 is, and f there."""
     place = kink.position(RATIONAL)
     if isinstance(place, Fraction):
-        (value,) = evaluate(form, ["value"], place, rounding)
-        return rounding.exactly(place), value
+        (value_there,) = evaluate(form, ["value"], place, rounding)
+        return rounding.exactly(place), value_there
     piece = index + (kink.takes == "right")
-    precision = next(precisions(rounding))
-    while True:  # x is a root and no fraction, and f is 0, x, or no fraction either
-        a = IntervalArithmetic(precision)
-        enclosed = kink.position(a)
-        there = form.on_piece(piece, a, enclosed, 0).value
-        x, y = (rounding.settle(each.low, each.high) for each in (enclosed, there))
-        if x is not None and y is not None:
-            return x, y
-        precision *= 2
+
+    def value(a: Arithmetic) -> Real:
+        return form.on_piece(piece, a, kink.position(a), 0).value
+
+    return rounded_constant(kink.position, rounding), rounded_constant(value, rounding)
