@@ -41,7 +41,6 @@ from gelu_cli.errors import UsageError, briefly
 from gelu_cli.formulas import QUANTITIES
 
 if TYPE_CHECKING:
-    from gelu_cli.answers.block.gaussian import Question
     from gelu_cli.api.kernels import GluWord
     from gelu_cli.fitting.families import Best as BestFound
     from gelu_cli.report import Report
@@ -354,7 +353,7 @@ def block(
     >>> block("tanh").relative_rms, block("sigmoid").relative_rms
     (0.0001974874751491593, 0.010592470838065917)
     """
-    from gelu_cli.answers.block.gaussian import DEFAULT_FORMAT, Question, formats, summary
+    from gelu_cli.answers.block import DEFAULT_FORMAT, OfNormal, Question
     from gelu_cli.api.kernels import gating_of
     from gelu_cli.network.change import change_of
 
@@ -366,14 +365,4 @@ def block(
     question = Question([pair[0]], pair[1], *normal).of(gating)
     pair = question.forms[0], question.target
     found = change_of(*pair, *normal, rounding_of(digits), question.ups)
-    tables = {
-        "summary": partial(_beside_noise, question, partial(summary, draws=None)),
-        "formats": partial(_beside_noise, question, formats),
-    }
-    return Change(*found, tables=tables, digits=digits)
-
-
-def _beside_noise(question: Question, view: Callable[..., Report], digits: int | None) -> Report:
-    from gelu_cli.answers.block.gaussian import noises_of
-
-    return view(question, noises_of(question), digits=digits)
+    return Change(*found, tables=OfNormal(question).views, digits=digits)

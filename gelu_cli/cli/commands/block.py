@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import glu, options, words
 from gelu_cli.cli.parameters import GIVEN, INPUTS, Given, option
@@ -13,7 +13,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.reading.files import name_of
 
 if TYPE_CHECKING:
-    from gelu_cli.answers.block.gaussian import Question
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.formulas import Form
     from gelu_cli.network.change import Shape
@@ -96,46 +95,36 @@ def block(
 
       gelu block --glu --form tanh --shape 4096,11008 --intermediate bfloat16
     """
-    from gelu_cli.answers.block import gaussian
+    from gelu_cli.answers.block import (
+        DEFAULT_FORMAT,
+        DEFAULT_SHAPE,
+        Draws,
+        OfData,
+        OfNormal,
+        Question,
+    )
     from gelu_cli.arithmetic.formats import FORMATS
 
     _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL))
-    asked = gaussian.Question(
+    asked = Question(
         forms,
         target,
         mean,
         sigma,
-        dtypes or [FORMATS[gaussian.DEFAULT_FORMAT]],
-        None if source else shape or gaussian.DEFAULT_SHAPE,
+        dtypes or [FORMATS[DEFAULT_FORMAT]],
+        None if source else shape or DEFAULT_SHAPE,
     )
     question = asked.of(second.with_upstreams(given).gating(asked.dtypes[0]))
     if source:
-        views = _of_data(question, source, column)
+        from gelu_cli.reading.arrays import read_preactivations
+
+        packed = question.gating.packed if question.gating else None
+        blocks = read_preactivations(source, column, packed)
+        views = OfData(question, blocks, name_of(source)).views
     else:
-        noises = gaussian.noises_of(question)
-        draws = None if samples is None else gaussian.Draws(samples, seed or 0)
-        views = {
-            "summary": partial(gaussian.summary, question, noises, draws),
-            "formats": partial(gaussian.formats, question, noises),
-        }
-    digits = output.digits
-    output.write_views({name: partial(make, digits=digits) for name, make in views.items()})
-
-
-def _of_data(question: Question, source: str, column: str | None) -> dict[str, partial[Any]]:
-    """Return the views of the pre-activations in a file, which is read once."""
-    from gelu_cli.answers.block import preactivations
-    from gelu_cli.reading.arrays import read_preactivations
-
-    packed = question.gating.packed if question.gating else None
-    measure = preactivations.measure_of(question, read_preactivations(source, column, packed))
-    given = measure, name_of(source)
-    return {
-        "summary": partial(preactivations.summary, question, *given),
-        "formats": partial(preactivations.formats, question, *given),
-        "moments": partial(preactivations.moments, *given),
-        "units": partial(preactivations.units, question, *given),
-    }
+        draws = None if samples is None else Draws(samples, seed or 0)
+        views = OfNormal(question, draws).views
+    output.write_views({name: partial(make, digits=output.digits) for name, make in views.items()})
 
 
 def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> None:

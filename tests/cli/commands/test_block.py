@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from scipy.special import erfc
 
-from gelu_cli.answers.block.gaussian import beside_noise
+from gelu_cli.answers.block import beside_noise
 from gelu_cli.arithmetic.formats import FORMATS
 from tests.cli.runner import assert_all_refused, gelu, run_gelu
 

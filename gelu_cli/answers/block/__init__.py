@@ -1,1 +1,0 @@
-"""What another form or format changes in a feed-forward block, one file for each kind of h."""
