@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Curve, Real, Result, Rounding
@@ -94,25 +95,21 @@ def change_of(
         return Change(zero, -math.inf, math.inf, zero, one, zero, zero, -math.inf)
 
     def statistics(averages: Averages) -> Sequence[Real]:
-        a = averages.a
+        a, average = averages.a, partial(_average, averages)
         c, c_square, c_slope = ups.moments(a, sigma) if ups else (1, 1, 0)
-        square, slope_square = (
-            _average(averages, each, lambda g, f: f * f) for each in (value, gradient)
-        )
+        square, slope_square = (average(each, lambda g, f: f * f) for each in (value, gradient))
         slope_square = slope_square * c_square + square * c_slope
-        for what, number in ((target.label, square), (f"the gradient of {target.label}",
-                                                      slope_square)):  # fmt: skip
+        sizes = {target.label: square, f"the gradient of {target.label}": slope_square}
+        for what, number in sizes.items():
             if number.sign == 0:
                 raise as_good_as_0(what, mean, sigma)
-        change, change_square, product, joint, form_square = (
-            _average(averages, value, of)
-            for of in (lambda g, f: g - f, lambda g, f: (g - f) ** 2, lambda g, f: f * (g - f),
-                       lambda g, f: f * g, lambda g, f: g * g)
-        )  # fmt: skip
-        excess, slope_change = (
-            _average(averages, gradient, of)
-            for of in (lambda g, f: g * (g - 2 * f), lambda g, f: (g - f) ** 2)
-        )
+        change = average(value, lambda g, f: g - f)
+        change_square = average(value, lambda g, f: (g - f) ** 2)
+        product = average(value, lambda g, f: f * (g - f))
+        joint = average(value, lambda g, f: f * g)
+        form_square = average(value, lambda g, f: g * g)
+        excess = average(gradient, lambda g, f: g * (g - 2 * f))
+        slope_change = average(gradient, lambda g, f: (g - f) ** 2)
         r_square = _ratio(averages, (form_square - 2 * joint) / square, change_square / square)
         excess = excess * c_square + (form_square - 2 * joint) * c_slope
         slope_change = slope_change * c_square + change_square * c_slope

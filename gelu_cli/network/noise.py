@@ -208,7 +208,7 @@ def _on_part(
 ) -> tuple[float, float]:
     """Return what a monotone part adds to the mean square of the errors, and to what is beyond."""
     first, last = f(mesh[[0, -1]]).tolist()
-    cuts = boundaries(number_format, min(first, last), max(first, last), floor)
+    cuts = _boundaries(number_format, min(first, last), max(first, last), floor)
     middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
     number = nearest(number_format, middles)
     in_one_cell = widths < 2 * ulps(number_format, middles)
@@ -247,16 +247,12 @@ def nearest(number_format: Format, values: Array) -> Array:
     return np.asarray(np.rint(values / unit) * unit)
 
 
-def boundaries(number_format: Format, low: float, high: float, floor: float) -> Array:
+def _boundaries(number_format: Format, low: float, high: float, floor: float) -> Array:
     """Return where to cut the values between two ends, these included, in ascending order.
 
     An interval between two cuts lies in one cell of the format or, in a run of cells of one width,
     is many of them. Numbers of a size below `floor` are one interval. The exponents have no upper
     end.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> boundaries(FORMATS["float8_e5m2"], 0.9, 2.0, 0.0)  # around 1, 1.25, 1.5, 1.75 and 2
-    array([0.9   , 0.9375, 1.125 , 1.375 , 1.625 , 1.875 , 2.    ])
     """
     ends = [abs(low), abs(high)]
     first = number_format.emin

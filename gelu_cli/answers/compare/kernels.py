@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gelu_cli.report import Report
 
 TITLE = "Two kernels compared"
-FIRST = "first difference"
 
 
 def compare_views(
@@ -60,35 +59,30 @@ def _differences(found: Comparison) -> dict[str, str]:
     if not total.differ:
         return {"differ": f"at none of {total.inputs:,} inputs: the same bits everywhere"}
     share = 100 * total.differ / total.inputs
-    region, most = max(found.by_x.items(), key=lambda item: item[1].differ)
+    region, there = max(found.by_x.items(), key=lambda item: item[1].differ)
     low, high = region.ends
     of = "with gates " if found.a.question.gating else ""
     a, b = total.nearer_a, total.nearer_b
-    if a == b:
-        nearer = f"each at {a:,} of these inputs"
-    else:
+    nearer = f"each at {a:,} of these inputs"
+    if a != b:
+        (most, more), (least, less) = sorted(zip((a, b), names, strict=True), reverse=True)
+        nearer = f"{more} at {most:,} of these inputs, {less} at {least:,}"
         neither = total.differ - a - b
-        (more, most_often), (less, seldom) = sorted(
-            zip(names, (a, b), strict=True), key=lambda each: -each[1]
-        )
-        nearer = f"{more} at {most_often:,} of these inputs, {less} at {seldom:,}"
         nearer += f", neither at {neither:,}" if neither else ""
     said = {
         "differ": f"at {total.differ:,} of {total.inputs:,} inputs ({share:.3g} %), "
-        f"{most.differ:,} of them {of}from {low:g} to {high:g}",
+        f"{there.differ:,} of them {of}from {low:g} to {high:g}",
         "nearer": nearer,
     }
     if found.seen.first:
         x, of_a, of_b, _, up = found.seen.first
-        dtype, result = found.a.question.dtype, found.a.question.result
-        right = found.a.question.at(up).want(x)
-        where = f"x = {short_text(x, dtype)} ({dtype.hexadecimal(x)})"
-        if found.a.question.gating:
-            where += f", up = {short_text(up, dtype)} ({dtype.hexadecimal(up)})"
-        said[FIRST] = (
-            f"{where}: a {short_text(of_a, result)}, "
-            f"b {short_text(of_b, result)}, right {short_text(right, result)}"
-        )
+        question, dtype = found.a.question, found.a.question.dtype
+        inputs = {"x": x, "up": up} if question.gating else {"x": x}
+        texts = {name: short_text(each, dtype) for name, each in inputs.items()}
+        where = [f"{name} = {texts[name]} ({dtype.hexadecimal(inputs[name])})" for name in inputs]
+        results = {"a": of_a, "b": of_b, "right": question.at(up).want(x)}
+        got = [f"{name} {short_text(y, question.result)}" for name, y in results.items()]
+        said["first difference"] = f"{', '.join(where)}: {', '.join(got)}"
     return said
 
 
@@ -165,17 +159,16 @@ def _row(
 
     question = found.a.question.at(up)
     want, exact = question.want(x), question.exactly(x)
-    errors = [
+    of_a, of_b = (
         None if got is None else verdict.error_at(x, got, up)
         for verdict, got in zip(found.verdicts, (a, b), strict=True)
-    ]
+    )
     difference: Cell = None
     if a is not None and b is not None:
+        difference = 0.0 if a == b or (isnan(a) and isnan(b)) else inf
         if isfinite(a) and isfinite(b):
             apart = abs(Fraction(a) - Fraction(b))
             difference = numbers.exact(apart / question.unit(x, exact))
-        else:
-            difference = 0.0 if a == b or (isnan(a) and isnan(b)) else inf
     return {
         "x": numbers.x(x), "x_bits": numbers.x_bits(x),
         "up": numbers.x(up), "up_bits": numbers.x_bits(up),
@@ -183,8 +176,7 @@ def _row(
         "b": numbers.result(b), "b_bits": numbers.result_bits(b),
         "want": numbers.result(want), "want_bits": numbers.result_bits(want),
         "exact": numbers.exact(exact),
-        "a_ulp": numbers.exact(errors[0] and errors[0].ulp),
-        "b_ulp": numbers.exact(errors[1] and errors[1].ulp),
+        "a_ulp": numbers.exact(of_a and of_a.ulp), "b_ulp": numbers.exact(of_b and of_b.ulp),
         "difference": difference,
     }  # fmt: skip
 
