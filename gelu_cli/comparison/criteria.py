@@ -35,35 +35,24 @@ Most: TypeAlias = tuple[float, float, float]
 
 
 class Seen(NamedTuple):
-    """What is seen of one kernel: by each measure of single results, and over all of them."""
+    """What is seen of one kernel, by criteria and by which inputs count."""
 
-    largest: list[Most]
-    """The largest of each measure."""
+    most: dict[tuple[str, str], Most]
+    """By a measure of single results the largest of those judged and, with its weight, the
+    likeliest draw that fails; by no name the root of the largest share of the squared errors."""
 
-    likeliest: list[Most]
-    """By each measure the likeliest draw that fails, and its weight."""
+    failing: dict[str, float]
+    """By a measure of single results how likely a draw fails."""
 
-    failing: Array
-    """By each measure how likely a draw fails."""
-
-    worst: list[Most]
-    """The root of the largest share of the squared errors, of inputs judged and of draws."""
-
-    sums: list[Sums]
-    """Over inputs judged and over draws."""
+    sums: dict[str, Sums]
 
     def add(self, other: Seen) -> Seen:
         """Return what is seen at the inputs of both, those of the other following."""
-
-        def larger(first: list[Most], second: list[Most]) -> list[Most]:
-            return [max(pair, key=itemgetter(0)) for pair in zip(first, second, strict=True)]
-
+        most, failing, sums = other
         return Seen(
-            larger(self.largest, other.largest),
-            larger(self.likeliest, other.likeliest),
-            self.failing + other.failing,
-            larger(self.worst, other.worst),
-            [mine.add(theirs) for mine, theirs in zip(self.sums, other.sums, strict=True)],
+            {key: max(each, most[key], key=itemgetter(0)) for key, each in self.most.items()},
+            {name: share + failing[name] for name, share in self.failing.items()},
+            {inputs: each.add(sums[inputs]) for inputs, each in self.sums.items()},
         )
 
 
@@ -101,24 +90,22 @@ class CriteriaObserver(NamedTuple):
 
 def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool) -> Seen:
     """Return what is seen at some inputs, two rows, of which each has a weight among draws."""
-    largest, likeliest, failing = [], [], []
-    for measure in criteria_of(block.result, tolerance).values():
-        if not isinstance(measure, EachResult):
-            continue
-        values, fails = measure.value(block), np.zeros(1)
-        largest.append(_most(values, x))
-        if measure.threshold is not None and largest[-1][0] > measure.threshold:
-            fails = np.where(values > measure.threshold, weights, 0.0)
-        likeliest.append(_most(fails, x))
-        failing.append(np.sum(fails))
-    worst, sums = [], []
-    for each in (np.ones_like(weights), weights):
+    most: dict[tuple[str, str], Most] = {}
+    failing, sums = dict[str, float](), dict[str, Sums]()
+    for name, measure in criteria_of(block.result, tolerance).items():
+        if isinstance(measure, EachResult):
+            values = measure.value(block)
+            limit = np.inf if measure.threshold is None else measure.threshold
+            fails = np.where(values > limit, weights, 0.0)
+            most |= {(name, JUDGED): _most(values, x), (name, DRAWN): _most(fails, x)}
+            failing[name] = float(np.sum(fails))
+    for inputs, each in ((JUDGED, np.ones_like(weights)), (DRAWN, weights)):
         errors = np.abs(block.got - block.want) * np.sqrt(each)
         errors = np.where(np.isnan(errors) & (each > 0), np.inf, errors)
         errors = np.where((block.got == block.want) | (each == 0), 0.0, errors)
-        worst.append(_most(errors, x))
-        sums.append(sums_of(block.got, block.want, each))
-    return Seen(largest, likeliest, np.array(failing), worst, sums)
+        most["", inputs] = _most(errors, x)
+        sums[inputs] = sums_of(block.got, block.want, each)
+    return Seen(most, failing, sums)
 
 
 def _most(values: Array, x: Array) -> Most:
@@ -127,34 +114,29 @@ def _most(values: Array, x: Array) -> Most:
 
 
 def _results(result: Format, seen: Seen, tolerance: Tolerance | bool) -> Iterator[CriterionResult]:
-    criteria = criteria_of(result, tolerance)
-    of_each = [name for name, measure in criteria.items() if isinstance(measure, EachResult)]
-    largest = dict(zip(of_each, seen.largest, strict=True))
-    judged, drawn = seen.sums
     x: float | None
     up: float | None
+    drawn = seen.sums[DRAWN]
     if drawn.broken <= RARE * drawn.weight:  # a test does not draw it: NaN there is not seen
         drawn = drawn._replace(broken=0.0)
-    each = zip(seen.largest, seen.likeliest, seen.failing.tolist(), strict=True)
-    for name, measure in criteria.items():
+    for name, measure in criteria_of(result, tolerance).items():
         if isinstance(measure, BesideReference):
-            error, x, up = largest[ABSOLUTE]
-            most = measure.times * largest[f"{ABSOLUTE}_of_format"][0] + measure.slack
+            error, x, up = seen.most[ABSOLUTE, JUDGED]
+            of_format, *_ = seen.most[f"{ABSOLUTE}_of_format", JUDGED]
+            most = measure.times * of_format + measure.slack
             yield CriterionResult(name, JUDGED, measure.measure, error, most, x, error <= most, up)
         elif isinstance(measure, AllResults):
-            both = zip((JUDGED, DRAWN), (judged, drawn), seen.worst, strict=True)
-            for inputs, sums, (error, *at) in both:
+            for inputs, sums in {**seen.sums, DRAWN: drawn}.items():
                 if sums.weight:
-                    value = measure.value(sums)
+                    value, (error, *at) = measure.value(sums), seen.most["", inputs]
                     x, up = at if error else NOWHERE
                     decided = measure.threshold, x, measure.passes(value), up
                     yield CriterionResult(name, inputs, measure.measure, value, *decided)
         else:
-            (value, x, up), (_, *likeliest), failing = next(each)
-            limit = measure.threshold
+            (value, x, up), limit = seen.most[name, JUDGED], measure.threshold
             passes = None if limit is None else value <= limit
             yield CriterionResult(name, JUDGED, measure.measure, value, limit, x, passes, up)
             if limit is not None and drawn.weight:
-                share, beyond = failing / drawn.weight, f"P({measure.beyond})"
-                x, up = likeliest if share else NOWHERE
+                share, beyond = seen.failing[name] / drawn.weight, f"P({measure.beyond})"
+                x, up = seen.most[name, DRAWN][1:] if share else NOWHERE
                 yield CriterionResult(name, DRAWN, beyond, share, RARE, x, share <= RARE, up)
