@@ -95,20 +95,8 @@ class Question(NamedTuple):
         return f"In place of {self.target.label} in a {kind} block"
 
 
-class Draws(NamedTuple):
-    """How many inputs go through a block with random weights, and the seed of both."""
-
-    samples: int
-    seed: int
-
-
-class Changed(NamedTuple):
-    """What a form changes: r, the cells that every summary has, and those of this one alone."""
-
-    form: Form
-    r: float
-    figures: Sequence[Cell]
-    more: Sequence[Cell]
+Changed: TypeAlias = tuple[Form, float, Sequence[Cell], Sequence[Cell]]
+"""A form, its r, the cells that every summary has of it, and those of one summary alone."""
 
 
 def _verdict(r: float, noise: float) -> str | None:
@@ -241,11 +229,12 @@ class _Answers(ABC):
 class OfNormal(_Answers):
     """What is answered on normal pre-activations; raises `UsageError` for sigma ≤ 0.
 
-    `draws` adds what a real block shows to the summary, as a check.
+    `draws` adds to the summary what a block with random weights shows: how many inputs go through
+    it, and the seed of both.
     """
 
     question: Question
-    draws: Draws | None = None
+    draws: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         check_sigma(self.question.sigma)
@@ -284,7 +273,7 @@ class OfNormal(_Answers):
                 change = change_of(*pair, rounding_to(digits), ups)
                 # Ratios are of r before it is rounded to the digits shown.
                 r = change_of(*pair).relative_rms if digits else change.relative_rms
-            yield Changed(form, float(r), change, [shown(each, digits) for each in of_block])
+            yield form, float(r), change, [shown(each, digits) for each in of_block]
 
     def _facts(self) -> dict[str, str]:
         facts = super()._facts()
@@ -348,7 +337,8 @@ class OfData(_Answers):
             ratio = rounded(r / gaussian) if gaussian else math.nan
             figures = _figures(change, form.function == target.function)
             both = figures, (gaussian, ratio, change.top_share)
-            yield Changed(form, r, *([shown(each, digits) for each in some] for some in both))
+            first, last = ([shown(each, digits) for each in some] for some in both)
+            yield form, r, first, last
 
     def moments(self, *, digits: int | None = None) -> Report:
         """Return a row for each moment, beside that of a normal distribution."""

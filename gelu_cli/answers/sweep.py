@@ -95,9 +95,6 @@ class View(NamedTuple):
     needs: str = ""
     """The option without which there is no such table."""
 
-    of_calls: bool = False
-    """Whether it takes calls of the kernel: there is none of results in a file."""
-
     terms: Mapping[str, str] = {"ulp": DEFINITION}
     """What the words of the table mean."""
 
@@ -325,7 +322,6 @@ TABLES: Mapping[str, View] = {
         "routine x x_bits up up_bits shape got got_bits usual_bits",
         shape_rows,
         needs="--shapes",
-        of_calls=True,
     ),
     "criteria": View(
         "what other people's checks say of the results",
@@ -353,7 +349,5 @@ VIEWS: Mapping[str, str] = {
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 
-VIEWS_OF_RESULTS: Mapping[str, str] = {
-    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].of_calls
-}
-"""Those of results that were computed elsewhere."""
+VIEWS_OF_RESULTS = {name: words for name, words in VIEWS.items() if name != "shapes"}
+"""Those of results that were computed elsewhere: there is no kernel to call in other ways."""

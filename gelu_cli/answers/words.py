@@ -90,11 +90,9 @@ def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:
     figures: dict[str, Cell] = {"inputs": total.inputs, "misrounded": total.misrounded}
     largest = _largest(verdict)
     if largest is not None and largest <= USUAL:
-        if not total.misrounded:
-            return Sentence("within", f"{everything} {are} correctly rounded.", figures)
         few = f"{total.misrounded:,} {'is' if total.misrounded == 1 else 'are'}"
-        text = f"{everything} {are} within 1 ULP; {few} not correctly rounded."
-        return Sentence("within", text, figures)
+        limit = f"within 1 ULP; {few} not " if total.misrounded else ""
+        return Sentence("within", f"{everything} {are} {limit}correctly rounded.", figures)
     found = {each.bound: each for each in profile(verdict)}
     # Without the usual bound only failures, and tiny results that are 0, are beyond the last one.
     usual = found.get(USUAL) or found[max(found)]

@@ -70,20 +70,17 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
         candidates = sorted(candidates, key=lambda each: -near(each, figures))[:NEAREST]
     forms = [*map(judged, candidates)]
     found = _beside(forms, map(judged, _others(figures, forms)))
-    families = (
-        form
-        for form in (*all_forms().values(), *VALUES, SCALED)
-        if len(form.parameters) == 1 or form.name in ALONE
-    )
+    every = (*all_forms().values(), *VALUES, SCALED)
+    families = [each for each in every if len(each.parameters) == 1 or each.name in ALONE]
     estimates = [*filter(None, (estimated(form, figures) for form in families))]
     most = max(each.agree for each in found)
     for estimate in _convincing(estimates, figures):
         itself = [
-            (candidate.kind, i)
-            for i, (candidate, *_) in enumerate(found)
-            if estimate.holds(candidate.form)
-            and candidate.is_form_itself
-            and candidate.quantity == figures.quantity
+            (each.kind, i)
+            for i, (each, *_) in enumerate(found)
+            if estimate.holds(each.form)
+            and each.is_form_itself
+            and each.quantity == figures.quantity
         ]
         if itself:
             _, i = min(itself)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.answers import report_of
@@ -52,7 +53,7 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
                 change = None if place else _less(other, one)
                 row = {"routine": name, **cells, "a": one, "b": other, "change": change}
                 rows.append([_rounded(row.get(column), digits) for column in names])
-    same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
+    same = f"{len(rows)} of {compared} figures differ" if rows else "no figure differs"
     origins = {
         name: f"{each.source}, by gelu {each.gelu}, {each.made.get('time', 'at no known time')}"
         for name, each in (("a", a), ("b", b))
@@ -117,8 +118,6 @@ def _less(one: Cell, other: Cell) -> Cell:
 def _rounded(cell: Cell, digits: int | None) -> Cell:
     if digits is None or not isinstance(cell, float) or cell - cell != 0:
         return cell
-    from fractions import Fraction
-
     from gelu_cli.arithmetic.decimals import Decimals
 
     return Decimals(digits).exactly(Fraction(cell)).normalize()

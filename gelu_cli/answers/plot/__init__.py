@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from gelu_cli.formulas import Form
     from gelu_cli.report.plots import Plot
 
-GELU = "GELU"
 USUAL_RANGE = (-4, 4)
 
 
 def name_of(form: Form) -> str:
     """Return what a form is called in a title: GELU is, whatever it was asked for as."""
-    return GELU if form.name == "exact" else form.label
+    return "GELU" if form.name == "exact" else form.label
 
 
 def picture_of(forms: Sequence[Form], quantities: Sequence[str]) -> Plot:

@@ -98,7 +98,6 @@ def block(
     from gelu_cli.answers.block import (
         DEFAULT_FORMAT,
         DEFAULT_SHAPE,
-        Draws,
         OfData,
         OfNormal,
         Question,
@@ -122,7 +121,7 @@ def block(
         blocks = read_preactivations(source, column, packed)
         views = OfData(question, blocks, name_of(source)).views
     else:
-        draws = None if samples is None else Draws(samples, seed or 0)
+        draws = None if samples is None else (samples, seed or 0)
         views = OfNormal(question, draws).views
     output.write_views({name: partial(make, digits=output.digits) for name, make in views.items()})
 
