@@ -31,7 +31,7 @@ from gelu_cli.sweeping.judging import Judge
 from gelu_cli.sweeping.observers import Indices, Sight
 from gelu_cli.sweeping.regions import CELLS, Region, by_cells, regions
 from gelu_cli.sweeping.sweep import Sweep
-from gelu_cli.sweeping.truth import Question, Truth, Values, truth_at
+from gelu_cli.sweeping.truth import Question, Truth, Values
 from gelu_cli.sweeping.verdict import SPARE, Verdict
 
 ROUNDING = 2.0**-48
@@ -196,11 +196,12 @@ def nearer(
 ) -> Signs:
     """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither.
 
-    `ups` are the second inputs of kernels that have two. What the truth given leaves unsure is
-    decided by one with more digits, or exactly.
+    `ups` are the second inputs of kernels that have two. What the truth leaves unsure is decided
+    exactly.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.sweeping.truth import truth_at
     >>> x = np.array([1.0, 1.0])
     >>> question = Question(find_form("relu"), "value", FORMATS["float64"])
     >>> a, b = np.array([1.25, 1.25]), np.array([0.5, 0.75])
@@ -216,16 +217,10 @@ def nearer(
     left = np.flatnonzero(np.isfinite(a) & np.isfinite(b))
     signs: Signs = np.sign(rank(a) - rank(b))
     signs[left], unsure = _by_middles(a[left], b[left], truth.only(left))
-    left = left[unsure]
-    if len(left):
-        if not question.gating:
-            points = x[left].astype(np.float64)
-            signs[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
-            left = left[unsure]
-        for i in left.tolist():
-            middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
-            one = question if ups is None else question.at(float(ups[i]))
-            signs[i] = one.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
+    for i in left[unsure].tolist():
+        middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
+        one = question if ups is None else question.at(float(ups[i]))
+        signs[i] = one.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
     return signs
 
 

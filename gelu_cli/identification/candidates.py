@@ -125,11 +125,14 @@ def question_of(candidate: Candidate, figures: Figures) -> Question:
 
 
 def near(candidate: Candidate, figures: Figures, spare: Array | float = 0.0) -> int:
-    """Return how many figures a candidate is near, as far as float64s tell."""
+    """Return how many figures a candidate is within ¾ of a unit of, as far as float64s tell."""
     asked = question_of(candidate, figures)
     values = approximately(asked.multiple, candidate.quantity, figures.at)
     times = sum(figures.gating.factors(figures.up_at, candidate.quantity))
-    return figures.count_near(values * times, spare)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(values * times - figures.about)
+    most = 0.75 * figures.units + 2.0**-40 * np.abs(figures.about) + spare
+    return int(np.count_nonzero(off <= most))
 
 
 class Explanation(NamedTuple):

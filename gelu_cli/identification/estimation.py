@@ -13,7 +13,6 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -278,16 +277,14 @@ def _end(
 
 def _most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
     """Return the interval that lies in the segments of the most figures, and of how many."""
-    events = [(each.low.inner, 0, each.low) for each in segments]
-    events += [(each.high.inner, 1, each.high) for each in segments]
-    events.sort(key=itemgetter(0, 1))
-    best, depth, low, high = 0, 0, segments[0].low, segments[0].high
-    for i, (_, closes, end) in enumerate(events):
-        depth += -1 if closes else 1
-        if depth > best:
-            best, low = depth, end
-            high = next(each for _, closing, each in events[i:] if closing)
-    return low, high, best
+
+    def around(low: End) -> list[Segment]:
+        return [each for each in segments if each.low.inner <= low.inner <= each.high.inner]
+
+    lows = [each.low for each in reversed(segments)]
+    low = max(lows, key=lambda end: (len(around(end)), -end.inner))
+    high = min((each.high for each in around(low)), key=lambda end: end.inner)
+    return low, high, len(around(low))
 
 
 def _conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment]) -> str:

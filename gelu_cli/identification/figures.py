@@ -146,13 +146,6 @@ class Figures:
         ]
         return sorted(ways, key=lambda each: len(each.settings))
 
-    def count_near(self, values: Array, spare: Array | float = 0.0) -> int:
-        """Return how many values are within ¾ of a unit of the figure, and a little more."""
-        with np.errstate(invalid="ignore"):
-            off = np.abs(values - self.about)
-        most = 0.75 * self.units + 2.0**-40 * np.abs(self.about) + spare
-        return int(np.count_nonzero(off <= most))
-
     def limited(self) -> tuple[Figures, str]:
         """Return the figures that are looked at, and a note if they are not all."""
         count = len(self.y)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from gelu_cli.answers import report_of
 from gelu_cli.formulas import Form, all_forms, all_functions, canonical
 from gelu_cli.formulas.form import Parameter
 from gelu_cli.formulas.models import Model, all_models, users_of
 from gelu_cli.report import Report, Row
+from gelu_cli.report.numbers import human_text
 
 
 def forms() -> Report:
@@ -95,15 +95,11 @@ def _setting(form: Form, parameter: Parameter) -> str:
     if parameter.name not in form.chosen:
         return default
     chosen = form.chosen[parameter.name]
-    return f"{parameter.name} = {_short(chosen)} (by default {_default(parameter)})"
+    return f"{parameter.name} = {human_text(float(chosen))} (by default {_default(parameter)})"
 
 
 def _default(parameter: Parameter) -> str:
-    return parameter.text or _short(parameter.default)
-
-
-def _short(value: Fraction) -> str:
-    return repr(float(value)).removesuffix(".0")
+    return parameter.text or human_text(float(parameter.default))
 
 
 def models(form: Form | None = None, named: Sequence[Model] = ()) -> Report:
