@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 import numpy as np
 
@@ -149,11 +150,9 @@ def _facts(figures: Figures, shown: Sequence[Explanation]) -> dict[str, str]:
     printed = "units of the last decimal that is printed"
     off = printed if figures.result is None else "ULP of the row's result"
     facts = {"max_off": f"how far the row is from its worst figure, in {off}"}
-    for explanation in shown:
-        candidate = explanation.candidate
-        if candidate.kind == MISTAKE and candidate.label not in facts:
-            facts[candidate.label] = _definition(candidate)
-    if any(each.candidate.truncated for each in shown):
+    candidates = [each.candidate for each in shown]
+    facts |= {each.label: _definition(each) for each in candidates if each.kind == MISTAKE}
+    if any(each.truncated for each in candidates):
         facts["truncated"] = "some figures, or all, are cut after the last decimal, not rounded"
     return facts
 
@@ -219,11 +218,9 @@ def _cut(best: Explanation, figures: Figures) -> str:
 
 def _listed(candidates: Sequence[Candidate]) -> str:
     """Return routines, each with its formats."""
-    formats: dict[str, list[str]] = {}
-    for each in candidates:
-        name = each.routine or "the form"
-        formats.setdefault(name, []).append(each.compute.name if each.compute else "")
-    return "; ".join(f"{name} in {', '.join(each)}" for name, each in formats.items())
+    named = [(each.routine or "the form", each.compute.name) for each in candidates if each.compute]
+    runs = groupby(named, key=itemgetter(0))
+    return "; ".join(f"{name} in {', '.join(each for _, each in run)}" for name, run in runs)
 
 
 def _rivals(answer: Answer) -> list[Explanation]:

@@ -16,10 +16,11 @@ from gelu_cli.comparison.checks import (
     BesideReference,
     Compared,
     EachResult,
+    Sums,
     Tolerance,
     criteria_of,
+    sums_of,
 )
-from gelu_cli.comparison.sums import Sums, sums_of
 from gelu_cli.sweeping.drawn import STANDARD
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.truth import Question

@@ -11,9 +11,8 @@ import pytest
 
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.comparison.checks import Compared, Tolerance, criteria_of, rounding_of
+from gelu_cli.comparison.checks import Compared, Tolerance, criteria_of, rounding_of, sums_of
 from gelu_cli.comparison.criteria import CriteriaObserver
-from gelu_cli.comparison.sums import sums_of
 from gelu_cli.formulas import find_form
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.drawn import draw_weights
