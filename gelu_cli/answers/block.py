@@ -88,12 +88,6 @@ class Question(NamedTuple):
         """Every format whose noise is asked for."""
         return list(dict.fromkeys([*(FORMATS[name] for name in TIMES), *self.dtypes]))
 
-    @property
-    def title(self) -> str:
-        """What the forms replace."""
-        kind = "gated" if self.gating else "feed-forward"
-        return f"In place of {self.target.label} in a {kind} block"
-
 
 Changed: TypeAlias = tuple[Form, float, Sequence[Cell], Sequence[Cell]]
 """A form, its r, the cells that every summary has of it, and those of one summary alone."""
@@ -161,6 +155,8 @@ class _Answers(ABC):
 
     def summary(self, *, digits: int | None = None) -> Report:
         """Return a row for each form: the change, and how it compares with the noise of formats."""
+        kind = "gated" if self.question.gating else "feed-forward"
+        title = f"In place of {self.question.target.label} in a {kind} block"
 
         def stream() -> Iterator[list[Row] | Ending]:
             words: list[Sentence] = []
@@ -171,7 +167,7 @@ class _Answers(ABC):
                 yield [(form.label, *figures, *beside, *more)]
             yield Ending(self._facts(), self._notes(), words=words)
 
-        return report_of(self.question.title, (*COLUMNS, *self.more), stream(), digits, headed=True)
+        return report_of(title, (*COLUMNS, *self.more), stream(), digits, headed=True)
 
     def formats(self, *, digits: int | None = None) -> Report:
         """Return a row for each format: the noise of rounding f(h), beside the usual model."""

@@ -337,7 +337,10 @@ class OverPoints(NamedTuple):
         self, kind: str, names: str, rows: list[Row], words: Mapping[str, str], keys: int = 3
     ) -> Report:
         span = self.found.span
-        left_out = _left_out(span.nan, span.infinite)
+        kinds = {"NaN": span.nan, "infinite": span.infinite}
+        count, said = sum(kinds.values()), [f"{n:,} {name}" for name, n in kinds.items() if n]
+        those = "1 point that is" if count == 1 else f"{count:,} points that are"
+        left_out = f"{those} not finite: {', '.join(said)}" if said else ""
         ends = f"{span.low:.6g} to {span.high:.6g}" if span.n > 1 else f"x = {span.low:.6g}"
         facts = {"points": f"{span.n:,} from {self.source}, {ends}", **words}
         if left_out:
@@ -345,15 +348,6 @@ class OverPoints(NamedTuple):
         title = f"{title_of(self.comparisons)} at {span.n:,} point{'s' * (span.n != 1)}{kind}"
         notes = [f"left out: {left_out}"] if left_out else []
         return report_of(title, names, [rows], self.digits, keys, facts=facts, notes=notes)
-
-
-def _left_out(nan: int, infinite: int) -> str:
-    """Return in words which points are no part of the figures."""
-    kinds = ", ".join(f"{n:,} {name}" for n, name in ((nan, "NaN"), (infinite, "infinite")) if n)
-    if not kinds:
-        return ""
-    those = "1 point that is" if nan + infinite == 1 else f"{nan + infinite:,} points that are"
-    return f"{those} not finite: {kinds}"
 
 
 def _at_worst(comparison: Comparison, maxima: Maxima) -> str:

@@ -9,8 +9,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.answers import HEADINGS, report_of
-from gelu_cli.answers.words import of_verdict, recorded_sentence
-from gelu_cli.report import Report, Row
+from gelu_cli.answers.words import of_verdict
+from gelu_cli.report import Report, Row, Sentence
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.sweeping.rows import (
     PICTURE,
@@ -31,7 +31,6 @@ from gelu_cli.sweeping.rows import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.report import Sentence
     from gelu_cli.sweeping.at import At
     from gelu_cli.sweeping.records import Record
     from gelu_cli.sweeping.truth import Question
@@ -222,7 +221,10 @@ def recorded(record: Record, name: str, *, digits: int | None) -> Report:
     facts = {**view.said(question), **_facts(question), **record.provenance}
     shown = {column: headings.get(column, column.replace("_", " ")) for column in names}
     title = view.title.format(formats=formats_of(question)) if name in known else name
-    words = [recorded_sentence(row) for row in record.verdict] if name == "summary" else ()
+    words = []
+    for row in record.verdict if name == "summary" else ():
+        figures = {each: cell for each, cell in row.items() if each not in Sentence._fields}
+        words.append(Sentence(row["about"], row["text"], figures, row["kernel"]))
     said = {"facts": facts, "words": words}
     return report_of(title, shown, [table], digits, view.keys, headed=bool(words), **said)
 

@@ -69,13 +69,12 @@ def variance(
         return tuple(cells)
 
     facts = {"inputs": f"X ~ N({float(mean):.12g}, {float(sigma):.12g}²)"}
-    if samples is not None:
-        facts["samples"] = f"{samples:,} for each form, seed {seed}"
     headings = {"form": "form", **dict(zip(Moments._fields, HEADINGS, strict=True))}
     headings["closed_form"] = "closed form of E f′²"
     if momentum is not None:
         headings["momentum_variance"] = "Var of momentum"
     if samples is not None:
+        facts["samples"] = f"{samples:,} for each form, seed {seed}"
         headings["sampled_second_moment"] = "E f′² sampled"
         headings["standard_error"] = "± standard error"
     headings["negative_probability"] = "P(f < 0)"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from itertools import groupby
 from math import isnan
 from shlex import join
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gelu_cli.report import Cell, Sentence
 from gelu_cli.sweeping.rows import FEW_DIGITS, Numbers, short_text, shown
@@ -70,12 +70,6 @@ def of_verdict(verdict: Verdict, limit: Fraction | None = None) -> list[Sentence
     made = (_within(verdict, also), _outside(verdict), _around(verdict), _matters(verdict),
             _sample(verdict), _next(verdict))  # fmt: skip
     return [sentence._replace(kernel=verdict.name) for sentence in made if sentence.text]
-
-
-def recorded_sentence(row: Mapping[str, Any]) -> Sentence:
-    """Return a sentence that a record has."""
-    figures = {name: cell for name, cell in row.items() if name not in Sentence._fields}
-    return Sentence(row["about"], row["text"], figures, row["kernel"])
 
 
 def _within(verdict: Verdict, also: Sequence[float]) -> Sentence:

@@ -110,20 +110,14 @@ def plot_errors(
     trace a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
-    from gelu_cli.calculus.point_errors_arrays import errors_of_array
-
     if kind not in ERRORS:
         raise unknown("error", kind, ERRORS)
     x = points_of(low, high)
     traces = []
     for comparison in comparisons:
         tell(f"errors of {comparison.form.label}")
-
-        def errors(x: Array, comparison: Comparison = comparison) -> Array:
-            return errors_of_array(comparison, x)[2 if kind == "absolute" else 3]
-
         pair = comparison.form, comparison.target
-        trace = _with_gaps(name_of(comparison.form), x, errors, pair)
+        trace = _with_gaps(name_of(comparison.form), x, partial(_errors, comparison, kind), pair)
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
     least = _least(traces)
     label = f"{_label_of_errors(comparisons, kind)}, logarithmic beyond ±{decade(least)}"
@@ -157,6 +151,13 @@ def _broken_at_zeros(trace: Trace, comparison: Comparison) -> Trace:
 def _values(form: Form, quantity: str, x: Array) -> Array:
     (y,) = evaluate_array(form, [quantity], x, FLOAT64)
     return y
+
+
+def _errors(comparison: Comparison, kind: str, x: Array) -> Array:
+    from gelu_cli.calculus.point_errors_arrays import errors_of_array
+
+    *_, difference, ratio = errors_of_array(comparison, x)
+    return difference if kind == "absolute" else ratio
 
 
 def _with_gaps(
@@ -256,20 +257,16 @@ def marks_of_errors(
 
     Raises `UsageError` for kinds that only forms have.
     """
-    from gelu_cli.calculus.point_errors_arrays import errors_of_array
-
     if not kinds:
         return []
     _chosen(kinds, OF_ERRORS, "pictures of forms; leave --error out")
     marks = []
     for comparison in comparisons:
-        absolute = error == "absolute"
+        of = comparison.largest_difference if error == "absolute" else comparison.largest_ratio
         with part(comparison.form.label):
-            largest = comparison.largest_difference if absolute else comparison.largest_ratio
-            size, x, _ = largest(low, high, SHOWN)
+            size, x, _ = of(low, high, SHOWN)
         if math.isfinite(x):
-            *_, difference, ratio = errors_of_array(comparison, np.array([float(x)]))
-            (there,) = difference if absolute else ratio
+            (there,) = _errors(comparison, error, np.array([float(x)]))
             said = f"largest error {number(human_text(size))} at x = {number(human_text(x))}"
             y = math.copysign(float(size), there)
             marks.append(Mark(float(x), y, f"{name_of(comparison.form)}: {said}"))
