@@ -74,7 +74,10 @@ def summary(
             ]
             facts[label] = _in_words(comparison, found)
             words.append(Sentence("worst", f"{label} is {facts[label]}.", found._asdict()))
-            words.append(_on_average(found, facts["averages"], label))
+            average, rms = float(found.mean_abs_error), float(found.rms_error)
+            said = f"the error of {label} is {average:.3g} on average, {rms:.3g} RMS."
+            figures = {"mean_abs_error": average, "rms_error": rms}
+            words.append(Sentence("average", f"For {facts['averages']} {said}", figures))
             if math.isinf(found.max_rel_error):
                 notes.append(_unbounded(comparison, found))
         facts["more"] = "--view regions, the suprema by region of x"
@@ -148,12 +151,6 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     if not target:
         return words + f"next to x = {at}, where {comparison.target.label} is 0"
     return words + f"at x = {at}, where {comparison.target.label} is {minus(f'{target:.3g}')}"
-
-
-def _on_average(summary: ErrorSummary, normal: str, label: str) -> Sentence:
-    mean, rms = (float(each) for each in (summary.mean_abs_error, summary.rms_error))
-    said = f"For {normal} the error of {label} is {mean:.3g} on average, {rms:.3g} RMS."
-    return Sentence("average", said, {"mean_abs_error": mean, "rms_error": rms})
 
 
 def _unbounded(comparison: Comparison, summary: ErrorSummary) -> str:

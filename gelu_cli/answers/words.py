@@ -187,8 +187,8 @@ def _first_failure(verdict: Verdict) -> str:
     """Return the input nearest to 0 whose result is no number, or is one that should not be."""
     from gelu_cli.sweeping.tally import FAILED
 
-    first = [verdict.total.first_over[key] for key in ((FAILED, False), (FAILED, True))
-             if key in verdict.total.first_over]  # fmt: skip
+    over = verdict.total.first_over
+    first = [over[FAILED, below] for below in (False, True) if (FAILED, below) in over]
     if not first:
         return ""
     x = minus(short_text(min(first, key=abs), verdict.question.dtype))

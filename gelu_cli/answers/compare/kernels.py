@@ -119,33 +119,27 @@ def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
 def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
     """Yield the worst inputs of both, of a, of b, and then those with the largest differences."""
     bits = found.a.question.dtype.bits
-    of_each = [
-        {(bits(each.x), bits(each.up)): (each.x, each.up) for each in verdict.worst[:worst]}
+    judged = [
+        {(bits(each.x), bits(each.up)): each.got for each in verdict.total.listed}
         for verdict in found.verdicts
     ]
-    points = of_each[0] | of_each[1]
+    of_a, of_b = (
+        {(bits(each.x), bits(each.up)): (each.x, each.up) for each in verdict.worst[:worst]}
+        for verdict in found.verdicts
+    )
+    points = of_a | of_b
     listed = {
-        "both": [place for place in points if all(place in each for each in of_each)],
-        "a": [place for place in points if place not in of_each[1]],
-        "b": [place for place in points if place not in of_each[0]],
+        "both": [place for place in points if place in of_a and place in of_b],
+        "a": [place for place in points if place not in of_b],
+        "b": [place for place in points if place not in of_a],
     }
     for name, places in listed.items():
         for place in places:
-            yield {"worst_of": name, **_row(found, numbers, *_both(found, *points[place]))}
+            (x, up), others = points[place], found.others.get(place, (None, None))
+            a, b = (of.get(place, other) for of, other in zip(judged, others, strict=True))
+            yield {"worst_of": name, **_row(found, numbers, x, a, b, up)}
     for each in found.seen.largest[:worst]:
         yield {"worst_of": "difference", **_row(found, numbers, *each[:3], each.up)}
-
-
-def _both(
-    found: Comparison, x: float, up: float
-) -> tuple[float, float | None, float | None, float]:
-    """Return x, the results of both there, as judged where they are, and up."""
-    judged: list[dict[tuple[float, float], float]] = [
-        {(each.x, each.up): each.got for each in verdict.total.listed} for verdict in found.verdicts
-    ]
-    bits = found.a.question.dtype.bits
-    a, b = found.others.get((bits(x), bits(up)), (None, None))
-    return x, judged[0].get((x, up), a), judged[1].get((x, up), b), up
 
 
 def _row(
