@@ -35,8 +35,8 @@ class Source(NamedTuple):
     files: Sequence[str] = argument(
         "[FILE]...",
         "A table with x and columns named as `gelu table` names them, in CSV, Markdown or "
-        "JSON, or - for stdin; with --dtype raw results and .npy as well. Or figures X=Y, such "
-        "as 2=1.9545, with --glu X,U=Y. Or a record, .json.",
+        "JSON, or - for stdin; with --dtype raw results and .npy too. Or X=Y "
+        "(2=1.9545), with --glu X,U=Y. Or a record, .json.",
         reads_stdin=True,
     )
     columns: Sequence[str] = option(
