@@ -277,8 +277,10 @@ def _table_points(
                     length = pieces[0].length if isinstance(pieces[0], Range) else 1
                     reading.kept.add([cells], length)
             found = [[pieces[place] for pieces in whole] for place in range(len(names))]
-        while notes and rows:  # after the first points: an error stands alone
-            reading.say(notes.pop(0))
+        if rows:  # after the first points: an error stands alone
+            for text in notes:
+                reading.say(text)
+            notes.clear()
         if gating:
             from gelu_cli.sweeping.pairs import PairPoints
 
