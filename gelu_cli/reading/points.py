@@ -260,6 +260,7 @@ def _table_points(
             raise UsageError(f"no number in column '{names[0]}'")
         return grid.parse(word)
 
+    untold = iter(notes)
     for rows in table.blocks:
         columns = [rows.column(table.header[name]) for name in names]
         kept = reading.kept.cells_of(rows.cells, rows.width)
@@ -277,10 +278,8 @@ def _table_points(
                     length = pieces[0].length if isinstance(pieces[0], Range) else 1
                     reading.kept.add([cells], length)
             found = [[pieces[place] for pieces in whole] for place in range(len(names))]
-        if rows:  # after the first points: an error stands alone
-            for text in notes:
-                reading.say(text)
-            notes.clear()
+        for text in untold if rows else ():  # after the first points: an error stands alone
+            reading.say(text)
         if gating:
             from gelu_cli.sweeping.pairs import PairPoints
 
