@@ -44,6 +44,7 @@ HELD_ANYWAY = {
     "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
     "--rows": (("identify",), "there may be one row alone"),
     "--digits": (("identify", "block"), "what figures are off, or moments, may have few digits"),
+    "--worst": (("compare",), "a screen has one of each kind anyway"),
     "--dtype": (("block",), "a swap may be above the noise of every format"),
     "--column": (("identify", "check"), "a table may have one column of figures"),
     "--skip-unreadable": (("check", "table", "error"), "every cell can be read"),
