@@ -231,14 +231,8 @@ def recorded(record: Record, name: str, *, digits: int | None) -> Report:
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
-    from gelu_cli.sweeping.exact_errors import judged_result
-
     question = found[0].verdict.question
-    judged = [
-        (each.verdict, judged_result(each.verdict.question, *result[:2], result.error, result.up))
-        for each in found
-        for result in each.results
-    ]
+    judged = [(each.verdict, result) for each in found for result in each.results]
     view = View("", "Results at these inputs, in full blocks", f"routine {RESULT}")
     return view.report(
         question,

@@ -17,32 +17,11 @@ from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError
 from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import bits_differ, full
-from gelu_cli.sweeping.exact_errors import ExactError, judged_result
+from gelu_cli.sweeping.exact_errors import JudgedResult, judged_result
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.tally import saturates
 from gelu_cli.sweeping.verdict import Verdict
-
-
-class ResultAt(NamedTuple):
-    """The result at an input, and its error; None where either is NaN or infinite."""
-
-    x: float
-    got: float
-    want: float
-    error: ExactError | None
-    saturated: bool = False
-    """Whether it is the largest number, and the truth is beyond it."""
-
-    up: float = 1.0
-    """The second input, of a kernel that has two."""
-
-    @property
-    def failed(self) -> bool:
-        """Whether it is NaN or infinite and should not be, or the other way round."""
-        both_nan = isnan(self.got) and isnan(self.want)
-        right = both_nan or self.saturated or self.got == self.want
-        return self.error is None and not right
 
 
 class At(NamedTuple):
@@ -51,14 +30,26 @@ class At(NamedTuple):
     verdict: Verdict
     """What is asked, and what else was seen."""
 
-    results: list[ResultAt]
+    results: list[JudgedResult]
 
     @property
-    def worst(self) -> ResultAt | None:
+    def worst(self) -> JudgedResult | None:
         """The first result that failed, or else the one with the largest error, if it has any."""
-        failed = [result for result in self.results if result.failed]
-        errors = [(result.error.ulp, result) for result in self.results if result.error]
-        return failed[0] if failed else max(errors, key=lambda each: each[0], default=(0, None))[1]
+        errors = [each for each in self.results if each.ulp is not None]
+        largest = max(errors, key=lambda each: each.ulp or 0, default=None)
+        return next(filter(self.failed, self.results), largest)
+
+    @standard_environment()
+    def failed(self, result: JudgedResult) -> bool:
+        """Return whether it is NaN or infinite and should not be, or the other way round."""
+        x, got, want, _, ulp, _, up = result
+        if ulp is not None or got == want or (isnan(got) and isnan(want)):
+            return False
+        if isnan(x) or isnan(up):
+            return True
+        question, finite = self.verdict.question, isfinite(x) and isfinite(up)
+        y = copysign(1.0, question.at(up).exactly(x)) if finite else question.limit_of_pair(x, up)
+        return not saturates(question, *(np.array([each]) for each in (got, y, want)))[0]
 
 
 @standard_environment()
@@ -77,7 +68,7 @@ def results_at(
     >>> half = FORMATS["float16"]
     >>> erfc = routine_implementation(find_routine("erfc"), "value", half)
     >>> found = results_at(Kernel(erfc, Question(find_form("exact"), "value", half)), [1.0])
-    >>> found.results[0].got, float(found.results[0].error.ulp) < 1
+    >>> found.results[0].got, float(found.results[0].ulp) < 1
     (0.84130859375, True)
     """
     implementation, question = kernel
@@ -97,7 +88,8 @@ def results_at(
         verdict.provenance = implementation.provenance
     inputs = x if x.ndim > 1 else (x, np.ones_like(x))
     rows = np.array([*inputs, got], np.float64).T.tolist()
-    return At(verdict, [_result_at(verdict, *row) for row in rows])
+    return At(verdict, [judged_result(question, x, got, verdict.error_at(x, got, up), up)
+                        for x, up, got in rows])  # fmt: skip
 
 
 def pairs_at(numbers: Sequence[float], name: str) -> list[tuple[float, float]]:
@@ -165,17 +157,6 @@ def end_functions(kernels: Sequence[Kernel]) -> None:
     for implementation, _ in kernels:
         if isinstance(implementation, UsersFunction):
             implementation.kill()
-
-
-def _result_at(verdict: Verdict, x: float, up: float, got: float) -> ResultAt:
-    question, error = verdict.question, verdict.error_at(x, got, up)
-    want = judged_result(question, x, got, error, up).want
-    if error or isnan(x) or isnan(up):
-        return ResultAt(x, got, want, error, up=up)
-    finite = isfinite(x) and isfinite(up)
-    y = copysign(1.0, question.at(up).exactly(x)) if finite else question.limit_of_pair(x, up)
-    (saturated,) = saturates(question, *(np.array([each]) for each in (got, y, want)))
-    return ResultAt(x, got, want, None, bool(saturated), up)
 
 
 def _block_size(kernel: Kernel) -> int:

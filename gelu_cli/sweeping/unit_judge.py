@@ -204,16 +204,12 @@ class UnitJudge:
         got: Mapping[int, Floats] = {}
         if isinstance(unit, Stretch):
             parts, seen = self._stretch(unit, task.kernels, called, observers)
-        elif isinstance(unit, Pairs):
-            (x,) = self._inputs(unit)
-            got = called(x)
-            if not task.returned:
-                parts, seen = self._pairs(unit, x[0], got, observers)
         else:
             (x,) = self._inputs(unit)
             got = called(x)
             if not task.returned:
-                parts, seen = self._array(unit, x, got, observers)
+                x = x[0] if isinstance(unit, Pairs) else x
+                parts, seen = self._blocks(unit, x, got, observers)
         outcomes = []
         for i in task.kernels:
             each = self.kernels[i].implementation
@@ -235,56 +231,48 @@ class UnitJudge:
         answer = asked.answered(function)
         return answer, dict(function.function.environments)
 
-    def _array(
-        self, x: Array, floats: Floats, got: Mapping[int, Floats], observers: Sequence[Observer]
-    ) -> tuple[Mapping[int, list[Part]], list[Any]]:
-        """Judge the results at any numbers of the format, in the order of their bits."""
-        parts: dict[int, list[Part]] = {i: [] for i in got}
-        seen: list[Any] = []
-        for region, where in by_regions(self._dtype, x, BLOCK):
-            shared = {
-                each: Judge(each.question, x[where], self.ftz)
-                for each in dict.fromkeys(self._judges[i] for i in got)
-            }
-            judges = {i: shared[self._judges[i]] for i in got}
-            some = {i: each[where] for i, each in got.items()}
-            for i, judge in judges.items():
-                parts[i].append((region, judge.tally(some[i], self.keep)))
-            seen = look(observers, seen, Sight(floats[where], some, judges.__getitem__))
-        return parts, seen
-
-    def _pairs(
+    def _blocks(
         self,
-        pairs: Pairs,
+        unit: Array | Pairs,
         floats: Floats,
         got: Mapping[int, Floats],
         observers: Sequence[Observer],
     ) -> tuple[Mapping[int, list[Part]], list[Any]]:
-        """Judge the results at pairs of inputs; the truth at x is found once for all of them."""
-        if not np.array_equal(pairs.x, self._x):
-            self._x, self._factors = pairs.x, {}
+        """Judge the results at numbers in the order of their bits, or at pairs of inputs."""
+        up: Region | None = None
+        if isinstance(unit, Pairs):
+            x, count = unit.x, len(unit.ups)
+            up = region_of_up(self._dtype, float(unit.ups[0]))
+        else:
+            x, count = unit, 1
         parts: dict[int, list[Part]] = {i: [] for i in got}
         seen: list[Any] = []
-        up, count = region_of_up(self._dtype, float(pairs.ups[0])), len(pairs.ups)
-        for region, where in by_regions(self._dtype, pairs.x):
-            x, some = pairs.x[where], slice(where.start * count, where.stop * count)
-            shared: dict[Float32Judge, PairJudge] = {}
-            for each in dict.fromkeys(self._judges[i] for i in got):
-                if (key := (where.start, each)) not in self._factors:
-                    self._factors[key] = truth_of_factor(each.question, x)
-                shared[each] = PairJudge(
-                    each.question, x, pairs.ups, self.ftz, self._factors[key], pairs.every_up
-                )
+        for region, where in by_regions(self._dtype, x, None if up else BLOCK):
+            place, some = region._replace(up=up), slice(where.start * count, where.stop * count)
+            shared = {
+                each: self._judge_of_pairs(each, unit, where)
+                if isinstance(unit, Pairs)
+                else Judge(each.question, x[where], self.ftz)
+                for each in dict.fromkeys(self._judges[i] for i in got)
+            }
             judges = {i: shared[self._judges[i]] for i in got}
-            results, place = {i: each[some] for i, each in got.items()}, region._replace(up=up)
+            results = {i: each[some] for i, each in got.items()}
             for i, judge in judges.items():
                 found = self._found[i].setdefault(place, Tally())
                 tally = judge.tally(results[i], self.keep, bar_of([found], self.keep))
                 found.worst = best(found.worst + tally.worst, self.keep)
                 parts[i].append((place, tally))
-            sight = Sight(floats[some], results, judges.__getitem__, up)
-            seen = look(observers, seen, sight)
+            seen = look(observers, seen, Sight(floats[some], results, judges.__getitem__, up))
         return parts, seen
+
+    def _judge_of_pairs(self, known: Float32Judge, pairs: Pairs, where: slice) -> PairJudge:
+        """Return a judge of pairs; the truth at each x is found once for all second inputs."""
+        if not np.array_equal(pairs.x, self._x):
+            self._x, self._factors = pairs.x, {}
+        x, key = pairs.x[where], (where.start, known)
+        if key not in self._factors:
+            self._factors[key] = truth_of_factor(known.question, x)
+        return PairJudge(known.question, x, pairs.ups, self.ftz, self._factors[key], pairs.every_up)
 
     def _stretch(
         self,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gelu_cli.budgets.figures import KernelFigures
     from gelu_cli.budgets.tightening import Tightened
     from gelu_cli.comparison.differences import Comparison
-    from gelu_cli.sweeping.at import At, ResultAt
+    from gelu_cli.sweeping.at import At
     from gelu_cli.sweeping.exact_errors import JudgedResult
     from gelu_cli.sweeping.verdict import Verdict
 
@@ -205,10 +205,9 @@ def write_at(
         _tell_notes([(each.verdict.name, text) for each in found for text in each.verdict.notes])
     for each in found:
         worst = each.worst
-        if worst and limit is not None:
-            ulp = worst.error.ulp if worst.error else None
-            if complaint := _exceeding(each.verdict, worst, ulp, limit):
-                raise JudgedError(complaint)
+        said = "" if limit is None or not worst else _exceeding(each.verdict, worst, limit)
+        if said:
+            raise JudgedError(said)
 
 
 # Records
@@ -465,24 +464,18 @@ def _caveats(bounds: Bounds, remedy: str) -> list[tuple[str, str]]:
 def _excess(verdict: Verdict, limit: Fraction) -> str:
     """Say what exceeds the limit, or does so in other surroundings; nothing if it is kept."""
     worst = verdict.worst
-    said = _exceeding(verdict, worst[0], worst[0].ulp, limit) if worst else ""
+    said = _exceeding(verdict, worst[0], limit) if worst else ""
     if said or not (changes := verdict.changes):
         return said
     for each in changes.judged.worst[:1]:
         where = f" ({changes.shape_of(each.x, each.got, each.up)}, see --view shapes)"
-        said = _exceeding(changes.judged, each, each.ulp, limit, where)
+        said = _exceeding(changes.judged, each, limit, where)
     return said
 
 
-def _exceeding(
-    verdict: Verdict,
-    result: JudgedResult | ResultAt,
-    ulp: Fraction | None,
-    limit: Fraction,
-    where: str = "",
-) -> str:
-    """Say that an error, of None for a wrong NaN or infinity, exceeds --max-ulp, if it does."""
-    at = f"x = {result.x!r}{verdict.question.second_of(result.up)}{where}"
+def _exceeding(verdict: Verdict, result: JudgedResult, limit: Fraction, where: str = "") -> str:
+    """Say that an error, or a wrong NaN or infinity, which has none, exceeds --max-ulp."""
+    ulp, at = result.ulp, f"x = {result.x!r}{verdict.question.second_of(result.up)}{where}"
     if ulp is None:
         wrong = f"{result.got!r} at {at}, where {result.want!r} is right"
         return f"{verdict.name}: {wrong}; a wrong nan or inf exceeds every --max-ulp"

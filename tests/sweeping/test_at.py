@@ -43,25 +43,23 @@ def test_errors_are_those_that_mpmath_finds(name, dtype):
         exponent = math.floor(M.log(abs(TRUTHS[routine.form](M.mpf(result.x))), 2))
         unit = Fraction(2) ** (exponent - number_format.precision + 1)
         assert result.want == number_format.exactly(true)
-        assert float(result.error.ulp) == pytest.approx(
-            float(abs(Fraction(result.got) - true) / unit)
-        )
+        assert float(result.ulp) == pytest.approx(float(abs(Fraction(result.got) - true) / unit))
 
 
 def test_results_are_in_the_order_of_the_inputs_each_as_often_as_given():
     found = results_at(of_function(lambda x: x), [2.0, -1.0, 2.0, 0.0, -0.0, 2.0])
     assert [result.x for result in found.results] == [2, -1, 2, 0, 0, 2]
     assert [math.copysign(1, result.got) for result in found.results[3:5]] == [1, -1]
-    assert [result.error.ordinal for result in found.results] == [0, 15360, 0, 0, 0, 0]
+    assert [result.ordinal for result in found.results] == [0, 15360, 0, 0, 0, 0]
 
 
 def test_nan_and_infinities_are_inputs():
     points = [math.nan, math.inf, -math.inf, 1.0]
     right = results_at(of_function(lambda x: np.maximum(x, 0)), points)
-    assert [result.failed for result in right.results] == [False] * 4
-    assert [result.error is None for result in right.results] == [True, True, False, False]
+    assert [*map(right.failed, right.results)] == [False] * 4
+    assert [result.ulp is None for result in right.results] == [True, True, False, False]
     wrong = results_at(of_function(lambda x: 0 * x), points)
-    assert [result.failed for result in wrong.results] == [False, True, True, False]
+    assert [*map(wrong.failed, wrong.results)] == [False, True, True, False]
     assert wrong.worst is wrong.results[1]
 
 
@@ -99,7 +97,7 @@ def test_subnormal_results_may_be_flushed():
     own = implementation_of("f", flushed, Calling(number_format, number_format))
     for ftz, ulp in ((False, 512), (True, 0)):
         (result,) = results_at(Kernel(own, question), [2.0**-14], ftz=ftz).results
-        assert round(result.error.ulp) == ulp
+        assert round(result.ulp) == ulp
 
 
 @pytest.mark.parametrize(("dtype", "gate", "up"), [
@@ -144,7 +142,7 @@ def test_pairs_are_judged_against_fractions(gating):
         true = Fraction(max(x, 0) if not backward else x > 0) * Fraction(up)
         assert each.want == half.exactly(true)
         if math.isfinite(each.want) and math.isfinite(each.got):
-            assert each.error.ulp == abs(Fraction(each.got) - true) / half.ulp(true)
+            assert each.ulp == abs(Fraction(each.got) - true) / half.ulp(true)
     limits = [(math.inf, 0.0), (1.0, -math.inf), (math.nan, 1.0), (-math.inf, 2.0)]
     wants = [0.0, -math.inf, math.nan, 0.0] if backward else [math.nan, -math.inf, math.nan, 0.0]
     found = results_at(own, limits).results
