@@ -27,7 +27,7 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, to_bits, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.sweeping.judging import Judge
 from gelu_cli.sweeping.regions import Region
-from gelu_cli.sweeping.tally import Failure
+from gelu_cli.sweeping.tally import Failure, Worst
 from gelu_cli.sweeping.truth import Question
 from gelu_cli.sweeping.verdict import Verdict
 
@@ -158,15 +158,6 @@ KEEP = 16
 """How many candidates are kept, to be evaluated exactly."""
 
 
-class Candidate(NamedTuple):
-    """A result, and about how far it is from the truth."""
-
-    error: float
-    x: float
-    got: float
-    up: float
-
-
 class FarthestByJax(NamedTuple):
     """Sees which results of kernels with these questions may have the largest error by JAX's rule.
 
@@ -177,12 +168,12 @@ class FarthestByJax(NamedTuple):
     questions: Sequence[Question]
     ftz: bool
 
-    def see(self, sight: Sight) -> Mapping[int, list[Candidate]]:
+    def see(self, sight: Sight) -> Mapping[int, list[Worst]]:
         """Return the candidates among the results of each kernel."""
         return {place: self._candidates(sight, place, got) for place, got in sight.got.items()}
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
-    def _candidates(self, sight: Sight, place: int, got: Floats) -> list[Candidate]:
+    def _candidates(self, sight: Sight, place: int, got: Floats) -> list[Worst]:
         question = self.questions[place]
         if not (self.ftz or question.may_overflow) and np.isfinite(got).all():
             return []
@@ -200,21 +191,21 @@ class FarthestByJax(NamedTuple):
         most = np.argpartition(-errors, min(KEEP, len(errors)) - 1)[:KEEP]
         x, ups = (each[left[most]] for each in (sight.x, np.broadcast_to(judge.up, y.shape)))
         columns = (each.tolist() for each in (errors[most], x, wide[most], ups))
-        return [Candidate(*row) for row in zip(*columns, strict=True)]
+        return [Worst(error, x, got, up=up) for error, x, got, up in zip(*columns, strict=True)]
 
     def add(
-        self, first: Mapping[int, list[Candidate]], second: Mapping[int, list[Candidate]]
-    ) -> Mapping[int, list[Candidate]]:
+        self, first: Mapping[int, list[Worst]], second: Mapping[int, list[Worst]]
+    ) -> Mapping[int, list[Worst]]:
         """Return the candidates among the results of both."""
         return {
-            place: sorted([*found, *second[place]], key=lambda each: -each.error)[:KEEP]
+            place: sorted([*found, *second[place]], key=lambda each: -each.ulp)[:KEEP]
             for place, found in first.items()
         }
 
-    def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, list[Candidate]]) -> None:
+    def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, list[Worst]]) -> None:
         """Give verdicts their candidates."""
         for place, verdict in enumerate(verdicts):
-            verdict.farthest_by_jax = [Failure(*each[1:]) for each in seen[place]]
+            verdict.farthest_by_jax = [Failure(each.x, each.got, each.up) for each in seen[place]]
 
 
 def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:
