@@ -289,7 +289,7 @@ def _table_points(
             yield from _arrays(found[0])
         else:
             yield from blocks_of(found[0], grid) if found[0] else (FewPoints([]),)
-    for text in reading.left_out.notes() if gating else notes:
+    for text in reading.left_out.notes() if gating else untold:
         reading.say(text)
 
 

@@ -129,7 +129,7 @@ def test_over_a_range_that_of_polynomials_is_exact():
 def test_an_interrupt_in_an_integrand_ends_the_integral_at_once():
     calls = []
 
-    def interrupted(x, analytic):
+    def interrupted(x):
         calls.append(x)
         raise KeyboardInterrupt
 

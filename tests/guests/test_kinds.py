@@ -146,8 +146,8 @@ WRONG = {
     ),
     "functions.py:f": (
         {},
-        "'functions.py:f' cannot be called so: missing a required argument: 'x'; if it is a "
-        "backward pass (upstream, x) → dx, add --backward own",
+        "'functions.py:f' cannot be called so: missing a required argument: 'x'; if it is "
+        "f(gate, up), add --glu; if a backward pass, --backward own",
     ),
     "functions.py:g": (
         {"quantity": "gradient", "backward": "own"},
