@@ -124,6 +124,9 @@ def sign_at(x: Point, compute: Callable[[PointArithmetic, Real, Exact], Real]) -
     for n in range(LAST.bit_length()):
         a = anchored(IntervalArithmetic((GUARD + 3 * max(0, exponent_of(point))) << n))
         sign: int | None = compute(a, a.rational(point), point).sign
+        if sign is None and not n:  # 0, whatever it is a multiple of
+            exact = compute(RATIONAL, RATIONAL.rational(point), point)
+            sign = None if isinstance(exact, Irrational) else (exact > 0) - (exact < 0)
         if sign is not None:
             return sign
     raise too_near(f"what is judged at x = {nearest(point, Decimals(6))}")
