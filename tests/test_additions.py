@@ -218,11 +218,7 @@ def house(tmp_path_factory):
             else:
                 insert(path, after, text)
     rectifiers = house / "gelu_cli/formulas/rectifiers.py"
-    insert(
-        rectifiers,
-        "ZERO, ONE = Gated(lambda a, x, /, **parameters: repeat(a.rational(0))), Gated(open_gate)",
-        PIECE,
-    )
+    insert(rectifiers, "ZERO, ONE = Gated(closed_gate), Gated(open_gate)", PIECE)
     (house / "masked.py").write_text(MODULE, encoding="utf-8")
     (house / "mykernel.py").write_text(KERNEL, encoding="utf-8")
     return house

@@ -10,12 +10,17 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.formulas.form import Direct, Fit, Form, Gated, Kink, Parameter, always, mirrored
 
 
+def closed_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
+    """Yield G = 0."""
+    return repeat(a.rational(0))
+
+
 def open_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield G = 1."""
     return chain([a.rational(1)], repeat(a.rational(0)))
 
 
-ZERO, ONE = Gated(lambda a, x, /, **parameters: repeat(a.rational(0))), Gated(open_gate)
+ZERO, ONE = Gated(closed_gate), Gated(open_gate)
 
 
 def ramp_gate(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
