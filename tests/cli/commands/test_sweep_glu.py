@@ -158,6 +158,11 @@ def test_a_record_is_read_back_and_compared(folder):
     compared = run_gelu("compare", "a.json", "b.json")
     assert compared.columns[1:6] == ["low", "high", "up_low", "up_high", "figure"]
     assert run_gelu("compare", "a.json", "a.json").rows == []
+    gelu("sweep", "k.py:halves", "--packed", "halves", *words, "-o", "packed.json")
+    assert run_gelu("compare", "b.json", "packed.json").rows == []
+    gelu("sweep", "k.py:reglu", *words[:-2], "-o", "other.json")
+    refused = run_gelu("compare", "b.json", "other.json").err
+    assert "glu is gate_limit 7.0, ups all in 'b.json' and ups all in 'other.json'" in refused
 
 
 @pytest.mark.parametrize(("option", "bound"), [
