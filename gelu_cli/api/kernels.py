@@ -38,7 +38,7 @@ from gelu_cli.sweeping.truth import Question, upstream_in
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 GluWord: TypeAlias = "bool | Mapping[str, Any]"
 UpstreamWord: TypeAlias = "float | str | Sequence[float]"
-OF_GLU = ("packed", "up", "gate_limit", "up_limit", "up_offset", "intermediate")
+OF_GLU = ("packed", "up", *LIMITS, "intermediate")
 """What `glu` may have."""
 
 NAMES = ("backend", "backward", "device", "signature")

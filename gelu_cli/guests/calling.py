@@ -37,6 +37,9 @@ PACKINGS: Mapping[str, str] = {
 SEPARATE, UPSTREAM = "separate", "upstream"
 """Two arrays, for a function of both, or for one of x and the gradient from above."""
 
+INPUTS_OF_TWO = ("gate", "up"), ("x", "upstream")
+"""What the inputs are called: those of a GLU, and of a gradient with several upstreams."""
+
 OWN = "take --backward own for (upstream, x) → dx"
 OWN_OF_PAIRS = "(upstream, gate, up) → (dgate, dup)"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -115,9 +118,8 @@ class Calling(NamedTuple):
         >>> Calling(half, half, second=SEPARATE).at(np.array([1.0, -0.5]))
         'gate = 1.0, up = -0.5'
         """
-        two = ("x", "upstream") if self.second == UPSTREAM else ("gate", "up")
+        names = INPUTS_OF_TWO[self.second == UPSTREAM] if self.second else ("x",)
         numbers = x.ravel().tolist()
-        names = two if self.second else ("x",)
         return ", ".join(f"{n} = {v!r}" for n, v in zip(names, numbers, strict=True))
 
 

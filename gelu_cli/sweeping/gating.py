@@ -19,11 +19,11 @@ from gelu_cli.arithmetic.exact import Irrational
 from gelu_cli.arithmetic.extended.double_double import Pair, two_sum
 from gelu_cli.arithmetic.format_arrays import Array, every_number
 from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas.form import Form, Kink, Piece, signed_square
 from gelu_cli.formulas.form import Values as FormValues
-from gelu_cli.guests.calling import SEPARATE, UP_GRADIENT, UPSTREAM
+from gelu_cli.guests.calling import INPUTS_OF_TWO, SEPARATE, UP_GRADIENT, UPSTREAM
 
 GATE_GRADIENT = "gate_gradient"
 OF_PAIRS = (GATE_GRADIENT, UP_GRADIENT)
@@ -127,7 +127,7 @@ class Gating(NamedTuple):
     @property
     def names(self) -> tuple[str, str]:
         """What the inputs are called."""
-        return ("x", "upstream") if self.upstream else ("gate", "up")
+        return INPUTS_OF_TWO[self.upstream]
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -219,7 +219,10 @@ def gating_named(text: str) -> Gating:
         elif name == "upstream":
             given[name] = True
         elif name in LIMITS:
-            given[name] = float(parse_number(value))
+            number = parse_number(value)
+            if not isinstance(number, Fraction):
+                raise UsageError(f"'{part.strip()}' is no finite fraction")
+            given[name] = float(real_number(name, number))
         else:
             raise unknown("part", name, ["plain", *LIMITS, "intermediate"], where=" of glu")
     return Gating(**given)

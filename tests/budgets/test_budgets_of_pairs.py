@@ -50,7 +50,14 @@ def test_the_parts_of_a_glu_may_stand_in_any_order():
     clamped = sweep(relu_glu, dtype="float8_e5m2", form="relu", glu=glu)
     for text in ("gate_limit=7,up_limit=0.5", "up_limit = 0.50, gate_limit=7.0"):
         assert not clamped.within(Budget.of(f'[[bound]]\nglu = "{text}"\nmax_ulp = 0.1'))
-    for text, said in (("foo", "foo"), ("gate_limit=x", "x"), ("packed=halves", "packed")):
+    for text, said in (
+        ("foo", "foo"),
+        ("gate_limit=x", "x"),
+        ("packed=halves", "packed"),
+        ("gate_limit=1e400", "largest float64"),
+        ("up_limit=inf", "fraction"),
+        ("up_limit=pi", "fraction"),
+    ):
         with pytest.raises(UsageError, match=f":2: .*{said}"):
             Budget.of(f'[[bound]]\nglu = "{text}"\nmax_ulp = 1')
 
