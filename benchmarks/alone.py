@@ -37,9 +37,9 @@ def torch_gelu() -> tuple[Kernel, int]:
 
 
 def routine(name: str) -> tuple[Kernel, int]:
-    from gelu_cli.arithmetic.formats import FORMATS
-    from gelu_cli.sweeping.implementations import routine_implementation
-    from gelu_cli.sweeping.routines import find_routine
+    from gelu_cli.old.arithmetic.formats import FORMATS
+    from gelu_cli.old.sweeping.implementations import routine_implementation
+    from gelu_cli.old.sweeping.routines import find_routine
 
     return routine_implementation(find_routine(name), "value", FORMATS["float32"]), 1 << 15
 

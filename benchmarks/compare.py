@@ -14,14 +14,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 from _measure import machine
 
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.comparison.differences import Differences
-from gelu_cli.formulas import find_form
-from gelu_cli.sweeping.implementations import Kernel, routine_implementation
-from gelu_cli.sweeping.inputs import Inputs
-from gelu_cli.sweeping.routines import find_routine
-from gelu_cli.sweeping.sweep import Sweep
-from gelu_cli.sweeping.truth import Question
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.comparison.differences import Differences
+from gelu_cli.old.formulas import find_form
+from gelu_cli.old.sweeping.implementations import Kernel, routine_implementation
+from gelu_cli.old.sweeping.inputs import Inputs
+from gelu_cli.old.sweeping.routines import find_routine
+from gelu_cli.old.sweeping.sweep import Sweep
+from gelu_cli.old.sweeping.truth import Question
 
 PAIR = "erfc", "tanh_sum"
 LINES = {

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from _measure import machine
 
-from gelu_cli.arithmetic.extended import double_double
-from gelu_cli.arithmetic.extended.functions import EXTENDED
-from gelu_cli.arithmetic.extended.number import extended
+from gelu_cli.old.arithmetic.extended import double_double
+from gelu_cli.old.arithmetic.extended.functions import EXTENDED
+from gelu_cli.old.arithmetic.extended.number import extended
 
 SIZE, ROUNDS = 1 << 14, 200
 X = np.random.default_rng(1).uniform(0.5, 8, SIZE)

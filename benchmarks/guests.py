@@ -16,14 +16,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 from _measure import machine
 from rough import rough
 
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.formulas import find_form
-from gelu_cli.guests.calling import Calling, UsersFunction
-from gelu_cli.guests.hosted import GuestImplementation
-from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.sweeping.inputs import Inputs
-from gelu_cli.sweeping.sweep import sweep
-from gelu_cli.sweeping.truth import Question
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.formulas import find_form
+from gelu_cli.old.guests.calling import Calling, UsersFunction
+from gelu_cli.old.guests.hosted import GuestImplementation
+from gelu_cli.old.guests.python_functions import implementation_of
+from gelu_cli.old.sweeping.inputs import Inputs
+from gelu_cli.old.sweeping.sweep import sweep
+from gelu_cli.old.sweeping.truth import Question
 
 ROUNDS = 5
 QUESTIONS = {"float32": Inputs(0.25, 8.0), "float16": Inputs()}

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from _measure import machine
 
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.reading.points import read_points
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.reading.points import read_points
 
 POINTS = 1_000_000
 ROUNDS = 3

@@ -19,8 +19,8 @@ from _measure import machine
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from gelu_cli.report import Column, Page, Report
-from gelu_cli.report.formats import find_renderer
+from gelu_cli.old.report import Column, Page, Report
+from gelu_cli.old.report.formats import find_renderer
 
 ROUNDS = 3
 BLOCK = 8192

@@ -38,8 +38,8 @@ def alone(gates: np.ndarray, ups: np.ndarray) -> None:
 
 def every(low: float, high: float) -> None:
     """Call the kernel alone with every pair, on all cores."""
-    from gelu_cli.arithmetic.format_arrays import every_number
-    from gelu_cli.arithmetic.formats import FORMATS
+    from gelu_cli.old.arithmetic.format_arrays import every_number
+    from gelu_cli.old.arithmetic.formats import FORMATS
 
     ups, gates = (every_number(FORMATS["bfloat16"], *ends) for ends in ((), (low, high)))
     blocks = [gates[i : i + GATES] for i in range(0, len(gates), GATES)]

@@ -22,13 +22,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 from _measure import machine
 
 import gelu_cli
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.formulas import find_form
-from gelu_cli.sweeping.implementations import routine_implementation
-from gelu_cli.sweeping.inputs import Inputs
-from gelu_cli.sweeping.routines import ROUTINES, find_routine
-from gelu_cli.sweeping.sweep import sweep
-from gelu_cli.sweeping.truth import Question
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.formulas import find_form
+from gelu_cli.old.sweeping.implementations import routine_implementation
+from gelu_cli.old.sweeping.inputs import Inputs
+from gelu_cli.old.sweeping.routines import ROUTINES, find_routine
+from gelu_cli.old.sweeping.sweep import sweep
+from gelu_cli.old.sweeping.truth import Question
 
 RANGES = {
     "on the line x/2": (1e-10, 1e-8),

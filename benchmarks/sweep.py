@@ -17,14 +17,14 @@ import numpy as np
 from _measure import machine
 from scipy import special
 
-from gelu_cli.arithmetic.format_arrays import every_number
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.formulas import find_form
-from gelu_cli.sweeping.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.sweeping.inputs import Inputs, sample
-from gelu_cli.sweeping.routines import find_routine
-from gelu_cli.sweeping.sweep import sweep
-from gelu_cli.sweeping.truth import Question
+from gelu_cli.old.arithmetic.format_arrays import every_number
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.formulas import find_form
+from gelu_cli.old.sweeping.implementations import RoutineImplementation, routine_implementation
+from gelu_cli.old.sweeping.inputs import Inputs, sample
+from gelu_cli.old.sweeping.routines import find_routine
+from gelu_cli.old.sweeping.sweep import sweep
+from gelu_cli.old.sweeping.truth import Question
 
 ROUTINE = "tanh_sum"
 BLOCK = 1 << 16

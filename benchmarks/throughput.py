@@ -14,9 +14,9 @@ from _measure import machine
 from mpmath import libmp, mp
 from scipy import special
 
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.formulas import find_form
-from gelu_cli.values.evaluate_arrays import evaluate_many
+from gelu_cli.old.arithmetic.formats import FLOAT64
+from gelu_cli.old.formulas import find_form
+from gelu_cli.old.values.evaluate_arrays import evaluate_many
 
 POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)
 MPMATH_POINTS = 2000

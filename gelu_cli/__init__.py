@@ -11,37 +11,37 @@ TYPE_CHECKING = False  # as type checkers know it; typing would be an import bef
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # names that are imported as themselves are public
-    from gelu_cli.api.arrays import gelu as gelu
-    from gelu_cli.api.arrays import gelu_gradient as gelu_gradient
-    from gelu_cli.api.figures import check as check
-    from gelu_cli.api.figures import identify as identify
-    from gelu_cli.api.line import block as block
-    from gelu_cli.api.line import error as error
-    from gelu_cli.api.line import fit as fit
-    from gelu_cli.api.line import forms as forms
-    from gelu_cli.api.line import locate as locate
-    from gelu_cli.api.line import table as table
-    from gelu_cli.api.line import variance as variance
-    from gelu_cli.api.pictures import Picture as Picture
-    from gelu_cli.api.pictures import plot as plot
-    from gelu_cli.api.results import Answer as Answer
-    from gelu_cli.api.results import Best as Best
-    from gelu_cli.api.results import Change as Change
-    from gelu_cli.api.results import ErrorSummary as ErrorSummary
-    from gelu_cli.api.results import Landmark as Landmark
-    from gelu_cli.api.results import Landmarks as Landmarks
-    from gelu_cli.api.results import Moments as Moments
-    from gelu_cli.api.results import Point as Point
-    from gelu_cli.api.results import Table as Table
-    from gelu_cli.api.sweeps import compare as compare
-    from gelu_cli.api.sweeps import sweep as sweep
-    from gelu_cli.api.verdicts import Comparison as Comparison
-    from gelu_cli.api.verdicts import Record as Record
-    from gelu_cli.api.verdicts import Verdict as Verdict
-    from gelu_cli.api.verdicts import load as load
-    from gelu_cli.budgets import Budget as Budget
-    from gelu_cli.budgets import Judgement as Judgement
-    from gelu_cli.budgets import load_budget as load_budget
+    from gelu_cli.old.api.arrays import gelu as gelu
+    from gelu_cli.old.api.arrays import gelu_gradient as gelu_gradient
+    from gelu_cli.old.api.figures import check as check
+    from gelu_cli.old.api.figures import identify as identify
+    from gelu_cli.old.api.line import block as block
+    from gelu_cli.old.api.line import error as error
+    from gelu_cli.old.api.line import fit as fit
+    from gelu_cli.old.api.line import forms as forms
+    from gelu_cli.old.api.line import locate as locate
+    from gelu_cli.old.api.line import table as table
+    from gelu_cli.old.api.line import variance as variance
+    from gelu_cli.old.api.pictures import Picture as Picture
+    from gelu_cli.old.api.pictures import plot as plot
+    from gelu_cli.old.api.results import Answer as Answer
+    from gelu_cli.old.api.results import Best as Best
+    from gelu_cli.old.api.results import Change as Change
+    from gelu_cli.old.api.results import ErrorSummary as ErrorSummary
+    from gelu_cli.old.api.results import Landmark as Landmark
+    from gelu_cli.old.api.results import Landmarks as Landmarks
+    from gelu_cli.old.api.results import Moments as Moments
+    from gelu_cli.old.api.results import Point as Point
+    from gelu_cli.old.api.results import Table as Table
+    from gelu_cli.old.api.sweeps import compare as compare
+    from gelu_cli.old.api.sweeps import sweep as sweep
+    from gelu_cli.old.api.verdicts import Comparison as Comparison
+    from gelu_cli.old.api.verdicts import Record as Record
+    from gelu_cli.old.api.verdicts import Verdict as Verdict
+    from gelu_cli.old.api.verdicts import load as load
+    from gelu_cli.old.budgets import Budget as Budget
+    from gelu_cli.old.budgets import Judgement as Judgement
+    from gelu_cli.old.budgets import load_budget as load_budget
 else:
     _HOMES = {
         "api.arrays": "gelu gelu_gradient",
@@ -61,10 +61,10 @@ else:
             if name in names.split():
                 from importlib import import_module
 
-                from gelu_cli.environment import standard_environment
+                from gelu_cli.old.environment import standard_environment
 
                 with standard_environment():  # modules have constants, also subnormal ones
-                    found = getattr(import_module(f"{__name__}.{home}"), name)
+                    found = getattr(import_module(f"{__name__}.old.{home}"), name)
                 globals()[name] = found
                 return found
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

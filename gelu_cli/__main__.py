@@ -12,7 +12,7 @@ def main() -> None:
     except FileNotFoundError:  # the current folder was removed
         pass
     try:  # before all other imports, which an interrupt must not break
-        from gelu_cli.writing.signals import end_at_interrupts
+        from gelu_cli.old.writing.signals import end_at_interrupts
 
         end_at_interrupts()
     except KeyboardInterrupt:
@@ -27,11 +27,11 @@ def main() -> None:
         # A reader that has seen enough (`| head`) ends the program, silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
-    from gelu_cli.writing.streams import close_stdout, take_descriptors
+    from gelu_cli.old.writing.streams import close_stdout, take_descriptors
 
     take_descriptors()
 
-    from gelu_cli.cli.app import run
+    from gelu_cli.old.cli.app import run
 
     code = close_stdout(run(sys.argv[1:]))
     if code == 128 + signal.SIGINT:

@@ -198,7 +198,7 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
     """
     from difflib import get_close_matches
 
-    from gelu_cli.synonyms import ABSENT, NAMES
+    from gelu_cli.old.synonyms import ABSENT, NAMES
 
     known = list(known)
     few = known if len(known) <= MOST_NAMED else [*known[:MOST_NAMED], "…"]

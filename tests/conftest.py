@@ -10,10 +10,10 @@ from hypothesis import settings
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-pytest_plugins = ["tests.costs"]
+pytest_plugins = ["tests.old.costs"]
 
 # The helpers assert too; a failure shall show the values.
-pytest.register_assert_rewrite("tests.cli", "tests.truth")
+pytest.register_assert_rewrite("tests.old.cli", "tests.truth")
 
 # A first call fills caches, and the machine may be busy: time is no property of a result.
 settings.register_profile("usual", deadline=None, max_examples=25)

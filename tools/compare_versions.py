@@ -66,7 +66,7 @@ def drawn_lines(command: str, number: int, seed: int) -> list[Line]:
     """Return different lines of a command, no more than `number`."""
     import hypothesis
 
-    from tests.fuzz.command_lines import command_lines, stdin_texts
+    from tests.old.fuzz.command_lines import command_lines, stdin_texts
 
     drawn: dict[str, Line] = {}
 
@@ -93,7 +93,7 @@ class Version:
 
     def __init__(self, python: str, folder: Path) -> None:
         """Start the worker."""
-        from tests.fuzz.files import Folder
+        from tests.old.fuzz.files import Folder
 
         self.folder = Folder(folder)
         keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -212,8 +212,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="what they are drawn with (0)")
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
-    from tests.cli.examples import COMMANDS
-    from tests.fuzz.files import FILES
+    from tests.old.cli.examples import COMMANDS
+    from tests.old.fuzz.files import FILES
 
     written = written_lines()
     results = {word for words in written for word in words if word.endswith(".bin")}

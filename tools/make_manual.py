@@ -8,9 +8,9 @@ compares them with the program.
 
 from pathlib import Path
 
-from gelu_cli.cli.manual.completion import script
-from gelu_cli.cli.manual.pages import manual_page, reference
-from gelu_cli.cli.manual.program import describe
+from gelu_cli.old.cli.manual.completion import script
+from gelu_cli.old.cli.manual.pages import manual_page, reference
+from gelu_cli.old.cli.manual.program import describe
 from tools import api_page
 
 ROOT = Path(__file__).parents[1]

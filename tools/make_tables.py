@@ -1,4 +1,4 @@
-"""Make the tables of gelu_cli/arithmetic/extended/tables from mpmath: python tools/make_tables.py
+"""Make the tables of gelu_cli/old/arithmetic/extended/tables from mpmath: python tools/make_tables.py
 
 exp.npy: 2^(j/1024) for j = 0 … 1023. erfcx.npy: a row for each centre c, with c and the Taylor
 coefficients of erfcx(z) = e^(z²)·erfc(z) at c. Every number is stored as the float64 nearest to it
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from mpmath import mp, mpf
 
-from gelu_cli.arithmetic.extended.functions import (
+from gelu_cli.old.arithmetic.extended.functions import (
     CENTRES,
     DOUBLE_TERMS,
     EXP_STEPS,

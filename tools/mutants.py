@@ -1,6 +1,6 @@
 """Would the tests notice? Change one thing of the program at a time, and run tests.
 
-    python tools/mutants.py --count 25 --files 'gelu_cli/values/*' --tests tests/values
+    python tools/mutants.py --count 25 --files 'gelu_cli/old/values/*' --tests tests/old/values
     python tools/mutants.py --count 300 --reach reach
 
 The first runs the named tests on each mutant until one fails. The second records which tests reach

@@ -12,8 +12,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-quick=(tests/cli/test_{parser,help}.py tests/cli/commands/test_forms.py tests/writing
-    tests/report tests/test_release.py gelu_cli)
+quick=(tests/old/cli/test_{parser,help}.py tests/old/cli/commands/test_forms.py tests/old/writing
+    tests/old/report tests/old/test_release.py gelu_cli)
 rooms=("${quick[@]}" tests/test_{python_api,pytest_plugin}.py)
 for room in tests/*/; do
     [[ $room =~ /(cli|fuzz|report|__pycache__)/ ]] || rooms+=("$room")

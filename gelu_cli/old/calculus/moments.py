@@ -1,0 +1,159 @@
+"""Moments of a form and of its gradient for X ~ N(m, s²), and where E f′² has a closed form.
+
+With Φ, φ the normal distribution and density, E Φ(X)² = 1/4 + arcsin(s²/(1 + s²))/2π for m = 0
+(Sheppard 1899), and Stein's lemma gives the terms with xφ(x).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from gelu_cli.old.arithmetic import Real, Result, Rounding
+from gelu_cli.old.arithmetic.formats import FLOAT64
+from gelu_cli.old.calculus.integrals import Averages, Normal, averaged, squared
+from gelu_cli.old.calculus.stretches import curves_on_line
+from gelu_cli.old.formulas import Form
+
+MOST_DIGITS = 60
+"""Of a decimal in a formula; what has more stays a fraction."""
+
+
+class Spread(NamedTuple):
+    """Mean and second moment of a number that varies."""
+
+    mean: Real
+    second_moment: Real
+
+    @property
+    def variance(self) -> Real:
+        """The second moment less the square of the mean."""
+        return self.second_moment - self.mean**2
+
+
+class Moments(NamedTuple):
+    """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
+
+    gradient_second_moment: Result
+    gradient_mean: Result
+    gradient_variance: Result
+    mean: Result
+    second_moment: Result
+    variance: Result
+    gain_variance: Result
+    gain_second_moment: Result
+    gain_gradient: Result
+
+
+HEADINGS = (
+    "E f′²", "E f′", "Var f′", "E f", "E f²", "Var f", "1/√Var f", "1/√E f²", "1/√E f′²",
+)  # fmt: skip
+"""How the columns of moments are headed."""
+
+
+def gaussian_moments(
+    form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding = FLOAT64
+) -> Moments:
+    """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
+
+    >>> from gelu_cli.old.formulas import find_form
+    >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
+    0.25
+    """
+
+    def statistics(averages: Averages) -> Sequence[Real]:
+        f, g = (_spread(averages, form, quantity) for quantity in ("value", "gradient"))
+        gains = (
+            math.inf if square.sign == 0 else 1 / averages.a.sqrt(square)
+            for square in (f.variance, f.second_moment, g.second_moment)
+        )
+        return [
+            g.second_moment, g.mean, g.variance, f.mean, f.second_moment, f.variance, *gains,
+        ]  # fmt: skip
+
+    return Moments(*averaged(statistics, Normal(mean, sigma), rounding))
+
+
+def momentum_variance(
+    form: Form, mean: Fraction, sigma: Fraction, momentum: Fraction, rounding: Rounding
+) -> Result:
+    """Return (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average."""
+    share = (1 - momentum) / (1 + momentum)
+
+    def statistics(averages: Averages) -> Sequence[Real]:
+        square = _spread(averages, form, "gradient").second_moment
+        return [averages.a.rational(share) * square]
+
+    (variance,) = averaged(statistics, Normal(mean, sigma), rounding)
+    return variance
+
+
+def _spread(averages: Averages, form: Form, quantity: str) -> Spread:
+    line = curves_on_line(form, quantity)
+    squares = [(stretch, squared(curve)) for stretch, curve in line]
+    return Spread(averages.of(line), averages.of(squares))
+
+
+def closed_form(form: Form, mean: Fraction, sigma: Fraction) -> str | None:
+    """Return the closed form of E f′(X)² for X ~ N(mean, sigma²) where one is known.
+
+    >>> from gelu_cli.old.formulas import find_form
+    >>> closed_form(find_form("relu"), Fraction(0), Fraction(3))
+    '1/2'
+    """
+    if form.name not in KNOWN or (mean and form.name != "relu"):
+        return None
+    return KNOWN[form.name](form, mean, sigma)
+
+
+def _gelu(form: Form, mean: Fraction, sigma: Fraction) -> str:
+    """E(Φ + Xφ)² = E Φ² + 2E XΦφ + E X²φ², term by term."""
+    if sigma == 1:
+        return "1/3 + 2/(3√3·π)"
+    return (
+        "1/4 + asin(s²/(1+s²))/(2π) + s²/((1+s²)·√(1+2s²)·π) + s²/(2·(1+2s²)^(3/2)·π); "
+        f"s = {_text(sigma)}"
+    )
+
+
+def _elu(form: Form, mean: Fraction, sigma: Fraction) -> str:
+    """P(X > 0) + α²E[e^(2X); X < 0] = 1/2 + α²e^(2s²)Φ(−2s)."""
+    alpha, power = form.settings["alpha"], _text(2 * sigma**2)
+    factor = "" if alpha == 1 else f"{_text(alpha**2)}·"
+    return f"1/2 + {factor}e^{power if power.isdecimal() else f'({power})'}·Φ(−{_text(2 * sigma)})"
+
+
+def _noisy_relu(form: Form, mean: Fraction, sigma: Fraction) -> str:
+    """E Φ(X/σ)²."""
+    own = form.settings["sigma"]
+    v = (sigma / own) ** 2
+    ratio = v / (1 + v)
+    if v == 1:
+        return "1/3"
+    if _is_short(ratio):
+        return f"1/4 + asin({ratio})/(2π)"
+    return f"1/4 + asin(s²/(s²+σ²))/(2π); s = {_text(sigma)}, σ = {_text(own)}"
+
+
+def _text(number: Fraction) -> str:
+    """Return a number exactly: as a short fraction, a decimal, or else as the fraction it is."""
+    decimal = Context(prec=MOST_DIGITS).divide(number.numerator, Decimal(number.denominator))
+    if _is_short(number) or Fraction(decimal) != number:
+        return str(number)
+    return f"{decimal.normalize():g}"
+
+
+def _is_short(number: Fraction) -> bool:
+    return number.denominator < 10_000 and abs(number) < 10**6
+
+
+KNOWN: Mapping[str, Callable[[Form, Fraction, Fraction], str]] = {
+    "relu": lambda form, mean, sigma: f"Φ({_text(mean / sigma)})" if mean else "1/2",  # P(X > 0)
+    "exact": _gelu,
+    "elu": _elu,
+    "noisy_relu": _noisy_relu,
+}
+"""Forms with a closed form of E f′²: relu for every mean, the others for m = 0."""
