@@ -1,73 +1,57 @@
 """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x).
 
-The command line is `gelu`; the same answers are one call away here:
+Each command of `gelu` is a function here:
 
->>> from gelu_cli import gelu, gelu_gradient
->>> gelu(1.0), gelu_gradient(1.0)
-(0.8413447460685429, 1.0833154705876864)
+>>> from gelu_cli import gelu, table
+>>> gelu(1.0)
+0.8413447460685429
+>>> table([-1, "1/3"], "exact", "value").columns["exact"]
+[-0.15865525393145705, 0.2101862199394121]
 """
 
-TYPE_CHECKING = False  # as type checkers know it; typing would be an import before the first line
-__version__ = "0.1.0"
+from importlib import import_module
 
-if TYPE_CHECKING:  # names that are imported as themselves are public
-    from gelu_cli.old.api.arrays import gelu as gelu
-    from gelu_cli.old.api.arrays import gelu_gradient as gelu_gradient
-    from gelu_cli.old.api.figures import check as check
-    from gelu_cli.old.api.figures import identify as identify
-    from gelu_cli.old.api.line import block as block
-    from gelu_cli.old.api.line import error as error
-    from gelu_cli.old.api.line import fit as fit
-    from gelu_cli.old.api.line import forms as forms
-    from gelu_cli.old.api.line import locate as locate
-    from gelu_cli.old.api.line import table as table
-    from gelu_cli.old.api.line import variance as variance
-    from gelu_cli.old.api.pictures import Picture as Picture
-    from gelu_cli.old.api.pictures import plot as plot
-    from gelu_cli.old.api.results import Answer as Answer
-    from gelu_cli.old.api.results import Best as Best
-    from gelu_cli.old.api.results import Change as Change
-    from gelu_cli.old.api.results import ErrorSummary as ErrorSummary
-    from gelu_cli.old.api.results import Landmark as Landmark
-    from gelu_cli.old.api.results import Landmarks as Landmarks
-    from gelu_cli.old.api.results import Moments as Moments
-    from gelu_cli.old.api.results import Point as Point
-    from gelu_cli.old.api.results import Table as Table
-    from gelu_cli.old.api.sweeps import compare as compare
-    from gelu_cli.old.api.sweeps import sweep as sweep
-    from gelu_cli.old.api.verdicts import Comparison as Comparison
-    from gelu_cli.old.api.verdicts import Record as Record
-    from gelu_cli.old.api.verdicts import Verdict as Verdict
-    from gelu_cli.old.api.verdicts import load as load
-    from gelu_cli.old.budgets import Budget as Budget
-    from gelu_cli.old.budgets import Judgement as Judgement
-    from gelu_cli.old.budgets import load_budget as load_budget
-else:
-    _HOMES = {
-        "api.arrays": "gelu gelu_gradient",
-        "api.figures": "check identify",
-        "api.line": "block error fit forms locate table variance",
-        "api.pictures": "Picture plot",
-        "api.results": "Answer Best Change ErrorSummary Landmark Landmarks Moments Point Table",
-        "api.sweeps": "compare sweep",
-        "api.verdicts": "Comparison Record Verdict load",
-        "budgets": "Budget Judgement load_budget",
-    }
-    __all__ = ["__version__", *" ".join(_HOMES.values()).split()]  # noqa: PLE0604
+TYPE_CHECKING = False  # as type checkers know it, without the import of typing
+__version__ = "0.2.0"
 
-    def __getattr__(name):
-        # Loaded when first asked for: `gelu --help` imports this package too, and wants none of it.
-        for home, names in _HOMES.items():
-            if name in names.split():
-                from importlib import import_module
+if TYPE_CHECKING:
+    from gelu_cli.api.block import block as block
+    from gelu_cli.api.check import check as check
+    from gelu_cli.api.compare import compare as compare
+    from gelu_cli.api.error import error as error
+    from gelu_cli.api.fit import fit as fit
+    from gelu_cli.api.forms import forms as forms
+    from gelu_cli.api.functions import gelu as gelu
+    from gelu_cli.api.functions import gelu_gradient as gelu_gradient
+    from gelu_cli.api.identify import identify as identify
+    from gelu_cli.api.locate import locate as locate
+    from gelu_cli.api.plot import plot as plot
+    from gelu_cli.api.records import load as load
+    from gelu_cli.api.sweep import sweep as sweep
+    from gelu_cli.api.table import table as table
+    from gelu_cli.api.variance import variance as variance
 
-                from gelu_cli.old.environment import standard_environment
+HOMES = {
+    "gelu": "functions", "gelu_gradient": "functions", "load": "records",
+    **{name: name for name in (
+        "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
+        "sweep", "compare", "check",
+    )},
+}  # fmt: skip
+"""The module in `gelu_cli.api` of each public function."""
 
-                with standard_environment():  # modules have constants, also subnormal ones
-                    found = getattr(import_module(f"{__name__}.old.{home}"), name)
-                globals()[name] = found
-                return found
+__all__ = [*HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    """Import a public function when it is first asked for: `gelu --help` needs none."""
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name)
+    globals()[name] = found
+    return found
 
-    def __dir__():
-        return sorted(__all__)
+
+def __dir__() -> list[str]:
+    """List the public functions."""
+    return sorted([*HOMES, "__version__"])

@@ -1,41 +1,43 @@
-"""`python -m gelu_cli` is `gelu`."""
+"""The program `gelu`; `python -m gelu_cli` is the same."""
 
 import os
+import re
+import signal
 import sys
+
+NEGATIVE = re.compile(r"-(?=\.?\d|inf|nan)", re.IGNORECASE)
 
 
 def main() -> None:
-    """Run `gelu` as a program."""
-    try:
-        if sys.path[:1] == [os.getcwd()]:  # of `python -m`: what is installed comes first
-            sys.path.append(sys.path.pop(0))
-    except FileNotFoundError:  # the current folder was removed
-        pass
-    try:  # before all other imports, which an interrupt must not break
-        from gelu_cli.old.writing.signals import end_at_interrupts
+    """Run the command line; an error is one line on stderr and an exit code."""
+    from gelu_cli.cli.app import app
+    from gelu_cli.errors import GeluError
 
-        end_at_interrupts()
-    except KeyboardInterrupt:
-        os._exit(130)
-
-    import gc
-    import signal
-
-    # To start is to make many objects and no garbage: look for it less often (−5 ms).
-    gc.set_threshold(50_000)
     if hasattr(signal, "SIGPIPE"):
-        # A reader that has seen enough (`| head`) ends the program, silently.
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
+    # A word that begins like a negative number is no option: it gets a true minus sign.
+    words = [NEGATIVE.sub("−", word, count=1) if NEGATIVE.match(word) else word
+             for word in sys.argv[1:]]  # fmt: skip
+    try:
+        app(words, prog_name="gelu")
+    except GeluError as error:
+        fail(str(error), error.exit_code)
+    except MemoryError:
+        fail("not enough memory; take fewer points or inputs", 4)
+    except OSError as error:
+        fail(f"cannot write to stdout: {error.strerror}", 3)
 
-    from gelu_cli.old.writing.streams import close_stdout, take_descriptors
 
-    take_descriptors()
+def fail(message: str, code: int) -> None:
+    """Print a message on stderr and exit; what stdout refuses is given up."""
+    from gelu_cli.output.messages import say
 
-    from gelu_cli.old.cli.app import run
-
-    code = close_stdout(run(sys.argv[1:]))
-    if code == 128 + signal.SIGINT:
-        os._exit(code)  # threads that are still at work are not waited for
+    for line in message.splitlines():
+        say(line)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the flush at exit fails again
     sys.exit(code)
 
 

@@ -1,0 +1,98 @@
+"""Minima and inflection points of forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.inputs.names import FormLike, to_forms
+from gelu_cli.old.calculus.landmarks import POINTS, landmarks
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.output.tables import Table
+
+Real: TypeAlias = float | Decimal
+
+COLUMNS = "form point x value gradient curvature residual"
+HEADINGS = {"value": "f", "gradient": "f′", "curvature": "f″"}
+RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
+IN_CLOSED_FORM = {
+    "exact": "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Landmark(Result):
+    """A minimum or an inflection point of a form.
+
+    Attributes
+    ----------
+    form
+        Name of the form.
+    point
+        `minimum` or `inflection`.
+    x, value, gradient, curvature
+        Where it is, and f, f′ and f″ there; a derivative that vanishes is 0.
+    residual
+        |f′| at the rounded x of a minimum, |f″| of an inflection point.
+    """
+
+    form: str
+    point: str
+    x: Real
+    value: Real
+    gradient: Real
+    curvature: Real
+    residual: Real
+
+
+def locate(
+    form: FormLike | Sequence[FormLike] = "exact", *, digits: int | None = None
+) -> Results[Landmark]:
+    """Find the minima and inflection points of forms.
+
+    Parameters
+    ----------
+    form
+        Forms, with parameters as in `"tanh:c=0.044"`.
+    digits
+        Return decimals of so many significant digits instead of float64s.
+
+    Returns
+    -------
+    Results[Landmark]
+        In the order of the forms, of each the minima first.
+
+    Examples
+    --------
+    >>> locate("exact")[0].x
+    -0.7517915246935645
+    """
+    found: list[Landmark] = []
+    notes: list[str] = []
+    for each in to_forms(form):
+        points = [Landmark(form=each.label, **mark._asdict())
+                  for mark in landmarks(each, rounding_to(digits))]  # fmt: skip
+        found += points
+        notes += _notes(each, {mark.point for mark in points})
+
+    def table() -> Table:
+        rows = map(Result.to_dict, found)
+        title, said = "Minima and inflection points", {"residual": RESIDUAL}
+        return Table.of_rows(title, COLUMNS, rows, 2, HEADINGS, said)
+
+    return Results(found, Answer({"landmarks": table}, notes=notes))
+
+
+def _notes(form: Form, present: set[str]) -> Iterator[str]:
+    """Yield which points a form lacks, and which it has in closed form."""
+    for point, quantity in POINTS.items():
+        if point not in present:
+            kind = "inflection point" if point == "inflection" else point
+            where = " from − to +" if point == "minimum" else ""
+            yield f"{form.label} has no {kind}: its {quantity} changes its sign nowhere{where}"
+    if form.name in IN_CLOSED_FORM:
+        yield IN_CLOSED_FORM[form.name]

@@ -1,0 +1,138 @@
+"""What every function of the API returns: a frozen dataclass, or a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from gelu_cli.errors import unknown
+from gelu_cli.output.tables import Table
+
+if TYPE_CHECKING:
+    import pandas
+
+    from gelu_cli.output.pictures import Picture
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call has found beyond the fields of its results.
+
+    Attributes
+    ----------
+    views
+        Tables by name, made when they are asked for; the first is the default.
+    words
+        The answer in sentences, for a terminal.
+    screen
+        Tables below the sentences on a terminal, if not the default view.
+    notes
+        What the reader should know, a sentence each.
+    failures
+        Bounds that are broken, a sentence each: exit code 1.
+    found
+        The answer in one line, printed when a file is written.
+    record
+        Plain data that JSON has instead of a view, if there is a record.
+    picture
+        Makes the picture that `--view plot` and files like .png have, if there is one.
+    complete
+        False if an interrupt ended the work.
+    """
+
+    views: Mapping[str, Callable[[], Table]]
+    words: Sequence[str] = ()
+    screen: Callable[[], Sequence[Table]] | None = None
+    notes: Sequence[str] = ()
+    failures: Sequence[str] = ()
+    found: str = ""
+    record: Callable[[], dict[str, Any]] | None = None
+    picture: Callable[[], Picture] | None = None
+    complete: bool = True
+
+    def table(self, view: str | None = None) -> Table:
+        """Make a view; None is the default."""
+        name = next(iter(self.views)) if view is None else view
+        if name not in self.views:
+            raise unknown("view", name, self.views)
+        return self.views[name]()
+
+
+class Shown:
+    """What results and lists of results can do."""
+
+    answer: Answer
+
+    def view(self, name: str) -> list[dict[str, Any]]:
+        """List the rows of another view, each a dictionary by the names of columns."""
+        return self.answer.table(name).dicts()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the reader should know, a sentence each; the command line prints it on stderr."""
+        return self.answer.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns of the default view, each a list."""
+        return {name: list(cells) for name, cells in self.answer.table().columns.items()}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the default view as a DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(dict(self.answer.table().columns))
+
+    def save(self, path: str | Path, view: str | None = None) -> None:
+        """Write a file; its suffix decides the format, as for `-o FILE` of the command line.
+
+        Raises
+        ------
+        UsageError
+            If the suffix or the view is unknown.
+        OutputError
+            If the file cannot be written.
+        """
+        from gelu_cli.output.writer import Output
+
+        draws = self.answer.picture is not None
+        Output(None, str(path), None, True, view, list(self.answer.views), draws=draws).write(self)
+
+    def __str__(self) -> str:
+        """Print the default view, with all digits of its numbers."""
+        from io import StringIO
+
+        from gelu_cli.output.renderers import as_table
+
+        text = StringIO()
+        as_table(self.answer.table(), text)
+        return text.getvalue().rstrip("\n")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Shown):
+    """One row of an answer; subclasses add a field for each column."""
+
+    answer: InitVar[Answer] = None  # type: ignore[assignment]
+
+    def __post_init__(self, answer: Answer) -> None:
+        """Keep the answer beside the fields: `dataclasses.asdict` has columns alone."""
+        object.__setattr__(self, "answer", answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+R = TypeVar("R", bound=Result)
+
+
+class Results(list[R], Shown, Generic[R]):
+    """A list of results that prints as one table."""
+
+    def __init__(self, results: Iterable[R], answer: Answer) -> None:
+        super().__init__(results)
+        self.answer = answer
+
+    __str__ = Shown.__str__

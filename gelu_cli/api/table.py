@@ -1,0 +1,196 @@
+"""Values of forms at points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
+from typing import Any
+
+from gelu_cli.api.results import Answer, Result
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
+from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_points
+from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.old.arithmetic.formats import FLOAT64, Format
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.values.evaluate_arrays import evaluate_many
+from gelu_cli.old.values.points import FewPoints, ManyPoints
+from gelu_cli.output.tables import Cell, Column, Table
+
+HEADINGS = {
+    "value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate", "complement": "x - {}",
+    "gate_gradient": "{} gate′", "mask_variance": "{} mask variance",
+}  # fmt: skip
+DIGITS_OF_FLOAT64 = 17
+"""With more digits x is the decimal that was typed, not the nearest float64."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Values(Result):
+    """Quantities of forms at points.
+
+    Attributes
+    ----------
+    x
+        The points.
+    columns
+        A sequence of numbers by the name of its column: `exact`, `exact_gradient`, …
+    """
+
+    x: Column
+    columns: dict[str, Column]
+
+
+def table(
+    x: Any,
+    form: FormLike | Sequence[FormLike] = ("exact", "tanh", "sigmoid"),
+    quantity: str | Sequence[str] = ("value", "gradient"),
+    *,
+    dtype: Any = None,
+    bits: bool = False,
+    digits: int | None = None,
+) -> Values:
+    """Evaluate forms at points; each number is correctly rounded.
+
+    Parameters
+    ----------
+    x
+        Numbers, words for numbers and ranges (`"-3:3:0.5"`), or an array of any shape.
+    form
+        Forms, with parameters as in `"tanh:c=0.044"`.
+    quantity
+        `value`, `gradient`, `curvature`, `gate`, `complement`, `gate_gradient`, `mask_variance`
+        or `all`.
+    dtype
+        Format that x and the results are rounded to; float64 if None.
+    bits
+        Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
+    digits
+        Return decimals of so many significant digits instead of float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or a form has no gate and its gate is asked for.
+
+    Examples
+    --------
+    >>> table([0, "1/3"], "exact", "value").columns
+    {'exact': [0.0, 0.2101862199394121]}
+    """
+    if bits and dtype is None:
+        raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
+    exact = (digits or 0) > DIGITS_OF_FLOAT64
+    if dtype is not None and exact:
+        raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
+    forms = to_forms(form)
+    quantities = to_quantities(quantity, forms)
+    number_format = to_format(dtype) if dtype is not None else None
+    decimals = Decimals(digits) if digits else None
+    points = _blocks(to_points(x, exact=exact), exact=exact or number_format is not None)
+    if number_format:
+        points = points.rounded(number_format)
+    columns: dict[str, Any] = {"x": _column_of_x(points, decimals)}
+    headings = {}
+    for each in forms:
+        results = _evaluate(each, quantities, points, number_format or decimals or FLOAT64)
+        for name, numbers in zip(quantities, results, strict=True):
+            label = each.label if name == "value" else f"{each.label}_{name}"
+            columns[label] = numbers
+            headings[label] = HEADINGS[name].format(each.label)
+    if number_format and bits:
+        columns = _with_bits(columns, number_format)
+    if number_format and decimals:
+        columns = {name: _rounded(column, decimals) if name in headings else column
+                   for name, column in columns.items()}  # fmt: skip
+    shown = Table(
+        _title(quantities, number_format),
+        columns,
+        headings=headings,
+        meanings={"rounding": _meaning(digits, number_format)},
+    )
+    answer = Answer({"table": lambda: shown}, found=f"{len(shown):,} points")
+    others = {name: column for name, column in columns.items() if name != "x"}
+    return Values(x=columns["x"], columns=others, answer=answer)
+
+
+def read_x(
+    words: Sequence[str] | None,
+    source: str | None,
+    column: str | None,
+    *,
+    every: bool,
+    dtype: str | None,
+    digits: int | None,
+) -> Points:
+    """Read the points of the command line; `every` takes all numbers of a format."""
+    if every:
+        if words or source:
+            raise UsageError("--all takes each number of --dtype; remove the other points")
+        return every_number(dtype)
+    exact = (digits or 0) > DIGITS_OF_FLOAT64
+    points = read_points(words, source, column, exact=exact)
+    if points is None:
+        raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
+    return points
+
+
+def _blocks(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
+    """Wrap points for the evaluation one by one, or of arrays."""
+    if isinstance(points, list):
+        return FewPoints(points if exact else [to_float(each) for each in points])
+    return ManyPoints(points) if len(points) >= MANY else FewPoints(points.tolist())
+
+
+def _evaluate(
+    form: Form, quantities: Sequence[str], points: FewPoints | ManyPoints, rounding: Any
+) -> list[Any]:
+    """Evaluate quantities, each in a column."""
+    if isinstance(points, ManyPoints) and rounding is FLOAT64:
+        return list(evaluate_many(form, quantities, points.array, rounding, 1))
+    return [list(column) for column in points.evaluate(form, quantities, rounding)]
+
+
+def _column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Any:
+    if isinstance(points, ManyPoints):
+        return points.array
+    return [exact_cell(each, decimals) for each in points.points]
+
+
+def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
+    """Print a point as the decimal that was typed, else rounded to `decimals`."""
+    if isinstance(x, float) or decimals is None:
+        return to_float(x)
+    context = Context(prec=decimals.digits + 100, traps=[])
+    quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator)).normalize(context)
+    if context.flags[Inexact]:
+        return decimals.exactly(Fraction(x))
+    whole = 0 <= quotient.adjusted() < decimals.digits and quotient == quotient.to_integral()
+    return quotient.quantize(Decimal(1), context=context) if whole else quotient
+
+
+def _with_bits(columns: dict[str, Any], number_format: Format) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, column in columns.items():
+        found[name] = column
+        found[f"{name}_bits"] = [number_format.hexadecimal(float(each)) for each in column]
+    return found
+
+
+def _rounded(column: Sequence[float], decimals: Decimals) -> list[Any]:
+    return [decimals.from_float(float(each)) for each in column]
+
+
+def _title(quantities: Sequence[str], number_format: Format | None) -> str:
+    names = [f"{name}s".replace("_", " ") for name in quantities]
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return listed.capitalize() + (f" in {number_format.name}" if number_format else "")
+
+
+def _meaning(digits: int | None, number_format: Format | None) -> str:
+    if number_format:
+        return f"each correctly rounded to {number_format.name}"
+    return f"{digits} significant digits, each right" if digits else "each the nearest float64"

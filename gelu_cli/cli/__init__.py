@@ -1,0 +1,1 @@
+"""The command line, on typer: a command parses its options, calls one function, writes."""

@@ -1,0 +1,59 @@
+"""`gelu table`: values and gradients at chosen points."""
+
+from typing import Annotated
+
+from typer import Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.writer import Output
+
+QUANTITIES = (
+    "value", "gradient", "curvature", "gate", "complement", "gate_gradient", "mask_variance", "all",
+)  # fmt: skip
+
+
+def table(
+    x: options.Points = None,
+    form: options.Forms = ["exact", "tanh", "sigmoid"],
+    quantity: Annotated[
+        list[str],
+        Option(
+            "--quantity",
+            metavar="Q,...",
+            autocompletion=options.words(*QUANTITIES),
+            help=f"{', '.join(QUANTITIES[:-1])}, or all.",
+        ),
+    ] = ["value", "gradient"],
+    dtype: options.Dtype = None,
+    bits: Annotated[
+        bool, Option("--bits", help="Add bit patterns of the numbers of --dtype.")
+    ] = False,
+    every: Annotated[
+        bool,
+        Option(
+            "--all",
+            rich_help_panel=options.POINTS,
+            help="Take each finite number of a 16- or 8-bit --dtype.",
+        ),
+    ] = False,
+    input: options.Input = None,
+    column: options.Column = None,
+    format: options.Format = None,
+    output: options.File = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Values and gradients at chosen points, each correctly rounded.
+
+    ```
+    gelu table -3 -1 0 0.5 1 3
+    gelu table -4:4:0.5 --form exact,relu --quantity value,curvature
+    gelu table 0.1 --digits 50
+    gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
+    ```
+    """
+    from gelu_cli.api.table import read_x, table
+
+    out = Output(format, output, digits, quiet)
+    points = read_x(x, input, column, every=every, dtype=dtype, digits=out.digits)
+    out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))

@@ -1,0 +1,1 @@
+"""What users give: numbers, ranges, names of forms and formats, files, records."""

@@ -1,0 +1,85 @@
+"""Names that users type: forms with parameters, quantities, formats, choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.inputs.numbers import finite, listed
+from gelu_cli.old.arithmetic.formats import Format, find_format
+from gelu_cli.old.formulas import OF_GATES, QUANTITIES, Form, find_form
+
+FormLike: TypeAlias = str | Form
+"""A form, or its name with parameters: `tanh:c=0.044`."""
+
+SMALLEST, LARGEST = 10**-6, 10**6
+"""Sizes of parameters: the searches look for a form's scale between them."""
+
+
+def to_form(form: FormLike) -> Form:
+    """Find a form by its name and set its parameters.
+
+    >>> to_form("Quick_GELU:beta=1.6").label
+    'Quick_GELU:beta=1.6'
+    """
+    if isinstance(form, Form):
+        return form
+    name, *settings = form.split(":")
+    found = find_form(name)
+    if not settings:
+        return found
+    values = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or key in values:
+            raise UsageError(f"'{form}' sets '{setting}'; write NAME:PARAM=VALUE, once each")
+        values[key] = finite(value, f"{key} of '{form}'")
+        if values[key] and not SMALLEST <= abs(values[key]) <= LARGEST:
+            raise UsageError(f"{key} of '{form}' is {value}; sizes go from 1e-6 to 1e6")
+    return found.with_settings(form, values)
+
+
+def to_forms(forms: FormLike | Iterable[FormLike]) -> list[Form]:
+    """Find the forms of a list, each once."""
+    several = [forms] if isinstance(forms, str | Form) else forms
+    words = (
+        word for each in several for word in (listed(each) if isinstance(each, str) else [each])
+    )
+    found = {form.label: form for form in map(to_form, words)}
+    if not found:
+        raise UsageError("--form names no form; for example --form exact,tanh")
+    return list(found.values())
+
+
+def to_quantities(words: str | Sequence[str], forms: Sequence[Form]) -> list[str]:
+    """List quantities, each once; `all` is every quantity that all forms have."""
+    gated = all(form.has_gate for form in forms)
+    every = [name for name in QUANTITIES if gated or name not in OF_GATES]
+    names = [name for word in listed(words) for name in (every if word == "all" else [word])]
+    for name in names:
+        choose("quantity", name, [*QUANTITIES, "all"])
+    for form in forms:
+        form.require(names)
+    return list(dict.fromkeys(names))
+
+
+def to_format(dtype: object) -> Format:
+    """Find a floating-point format by its name, or by a dtype of numpy, torch or jax.
+
+    >>> import numpy as np
+    >>> to_format("bf16").name, to_format(np.float32).name
+    ('bfloat16', 'float32')
+    """
+    if isinstance(dtype, Format):
+        return dtype
+    name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
+    return find_format(name.removeprefix("torch."))
+
+
+def choose(kind: str, word: str, known: Iterable[str]) -> str:
+    """Check a word against the words that are allowed."""
+    known = list(known)
+    if word not in known:
+        raise unknown(kind, word, known)
+    return word

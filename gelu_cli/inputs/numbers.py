@@ -1,0 +1,174 @@
+"""Numbers and ranges, as people type them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Number: TypeAlias = Fraction | float
+"""A finite number is exact; −0.0, the infinities and NaN are floats."""
+
+MOST_POINTS = 10**9
+LARGEST_EXPONENT = 10_000
+POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
+
+
+def parse_number(word: str) -> Number:
+    """Parse a decimal, a fraction, a power or a hexadecimal float.
+
+    >>> parse_number("1/3"), parse_number("0x1.8p-3"), parse_number("-2^-3"), parse_number("-inf")
+    (Fraction(1, 3), Fraction(3, 16), Fraction(-1, 8), -inf)
+    """
+    text = word.strip().replace("−", "-")
+    try:
+        found = _finite_or_not(text, word)
+    except (ValueError, InvalidOperation, ZeroDivisionError, OverflowError):
+        raise UsageError(
+            f"'{word.strip()}' is not a number; numbers look like -3 .5 1e-3 1/3 2^-126 inf"
+        ) from None
+    return -0.0 if found == 0 and text.startswith("-") else found
+
+
+def _finite_or_not(text: str, word: str) -> Number:
+    if power := POWER.fullmatch(text):
+        return Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
+    if "x" in text.lower():
+        return Fraction(float.fromhex(text))
+    if "/" in text:
+        return Fraction(text)
+    decimal = Decimal(text)
+    if not decimal.is_finite():
+        return float(decimal)
+    if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
+        raise UsageError(f"'{word}' is too large or small; exponents go to ±{LARGEST_EXPONENT}")
+    return Fraction(decimal)
+
+
+def to_float(value: Number) -> float:
+    """Round a number to float64."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def finite(value: object, name: str) -> Fraction:
+    """Parse or convert a finite number; `name` is what the message calls it.
+
+    >>> finite("1/3", "--mean")
+    Fraction(1, 3)
+    """
+    try:
+        found = parse_number(value) if isinstance(value, str) else value
+        return Fraction(found)  # type: ignore[arg-type]
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is {value}; give a finite number") from None
+
+
+def positive(value: object, name: str) -> Fraction:
+    """Parse or convert a number above 0."""
+    found = finite(value, name)
+    if found <= 0:
+        raise UsageError(f"{name} is {value}; give a number above 0")
+    return found
+
+
+def whole(value: object, name: str, low: int, high: int) -> int:
+    """Parse or convert a whole number from `low` to `high`.
+
+    >>> whole("1_000", "--samples", 1, 10**9)
+    1000
+    """
+    found = finite(value, name)
+    if found.denominator != 1 or not low <= found <= high:
+        raise UsageError(f"{name} is {value}; give a whole number from {low} to {high}")
+    return int(found)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers first, first + step, …, `length` of them."""
+
+    first: Fraction
+    step: Fraction
+    length: int
+
+    def exact(self) -> list[Fraction]:
+        """List the numbers, exactly."""
+        return [self.first + k * self.step for k in range(self.length)]
+
+    def floats(self) -> np.ndarray:
+        """List the nearest float64s, by whole numbers over one denominator."""
+        import numpy as np
+
+        denominator = math.lcm(self.first.denominator, self.step.denominator)
+        first, step = int(self.first * denominator), int(self.step * denominator)
+        last = first + step * (self.length - 1)
+        if max(abs(first), abs(last), denominator) < 2**53:  # then every quotient is rounded once
+            return (np.arange(self.length) * step + first) / denominator
+        return np.array([to_float(each) for each in self.exact()])
+
+
+def parse_point(word: str) -> Number | Range:
+    """Parse a number or a range A:B:STEP or A:B:/N, both ends included.
+
+    >>> parse_point("0:1:/3").exact()
+    [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)]
+    """
+    if ":" not in word:
+        return parse_number(word)
+    start, stop, *rest = word.split(":")
+    if len(rest) != 1:
+        raise UsageError(f"'{word}' is not a range; ranges look like -4:4:0.5 or 0:1:/100")
+    name = f"range '{word}'"
+    first, last = finite(start, name), finite(stop, name)
+    if rest[0].startswith("/"):
+        length = whole(rest[0][1:], name, 1, MOST_POINTS)
+        step = (last - first) / (length - 1) if length > 1 else Fraction(1)
+    else:
+        step = finite(rest[0], name)
+        length = math.floor((last - first) / step) + 1 if step else 0
+    if not 0 < length <= MOST_POINTS:
+        raise UsageError(
+            f"{name} has {'no' if length <= 0 else 'over 10^9'} points; "
+            "write START:STOP:STEP, with a step towards STOP"
+        )
+    return Range(first, step, length)
+
+
+def parse_interval(word: str | Sequence[object], name: str = "--range") -> tuple[Number, Number]:
+    """Parse both ends of A:B; infinities are allowed.
+
+    >>> parse_interval("-inf:1/2")
+    (-inf, Fraction(1, 2))
+    """
+    parts = word.split(":") if isinstance(word, str) else [str(each) for each in word]
+    if len(parts) != 2:
+        raise UsageError(f"{name} is '{word}'; write A:B, for example -4:4 or -inf:inf")
+    low, high = (parse_number(each) for each in parts)
+    if not low <= high:
+        raise UsageError(f"{name} is '{word}'; the first end must not exceed the second")
+    return low, high
+
+
+def listed(words: str | Sequence[str]) -> list[str]:
+    """Split lists at commas; each word is kept once, in its first place.
+
+    >>> listed(["exact,tanh", "tanh", "relu"])
+    ['exact', 'tanh', 'relu']
+    """
+    several = [words] if isinstance(words, str) else words
+    split = (word.strip() for each in several for word in each.split(","))
+    return list(dict.fromkeys(word for word in split if word))

@@ -1,0 +1,102 @@
+"""Points x from words, numbers, arrays and files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import to_format
+from gelu_cli.inputs.numbers import Number, Range, parse_point, to_float
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Points: TypeAlias = "list[Number] | np.ndarray"
+"""Few points are numbers as they were typed, many an array of float64s."""
+
+MANY = 512
+"""From here on an array is faster; exact numbers are kept only if they are asked for."""
+
+
+def from_words(words: Iterable[str], *, exact: bool = False) -> Points:
+    """Parse numbers and ranges; many become float64s unless `exact`.
+
+    >>> from_words(["0:1:0.5", "1/3"])
+    [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1), Fraction(1, 3)]
+    """
+    pieces = [parse_point(word) for word in words]
+    if exact or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
+        return [x for each in pieces for x in (each.exact() if isinstance(each, Range) else [each])]
+    import numpy as np
+
+    return np.concatenate(
+        [each.floats() if isinstance(each, Range) else [to_float(each)] for each in pieces]
+    )
+
+
+def to_points(x: Any, *, exact: bool = False) -> Points:
+    """Take points as Python has them: a word, a number, a sequence, an array.
+
+    >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
+    ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
+    """
+    if isinstance(x, str):
+        return from_words(x.split(), exact=exact)
+    if hasattr(x, "__array__"):
+        import numpy as np
+
+        return _of_array(np.asarray(x))
+    numbers = list(x) if isinstance(x, Iterable) else [x]
+    if any(isinstance(each, str) for each in numbers):
+        return from_words(map(str, numbers), exact=exact)
+    if len(numbers) < MANY or exact:
+        return [each if isinstance(each, float) else Fraction(each) for each in numbers]
+    import numpy as np
+
+    return np.array([to_float(each) for each in numbers])
+
+
+def _of_array(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind not in "fiub" and array.dtype.name not in ("bfloat16",):
+        raise UsageError(f"x has the dtype {array.dtype}; pass real numbers")
+    return array.astype(float).ravel()
+
+
+def read_points(
+    words: Sequence[str] | None, source: str | None, column: str | None, *, exact: bool = False
+) -> Points | None:
+    """Read the points that a command line names; None if it names none.
+
+    Without words or `source` a bare pipe on stdin is read.
+    """
+    if words == ["-"] or (not words and source is None and piped()):
+        words, source = None, "-"
+    if words and source:
+        raise UsageError(f"points and --input {source} are both given; remove one")
+    if column and source is None:
+        raise UsageError("--column names a column of --input; add --input FILE")
+    if words:
+        return from_words(words, exact=exact)
+    if source is None:
+        return None
+    from gelu_cli.inputs.files import read_column
+
+    return read_column(source, column, exact=exact)
+
+
+def piped() -> bool:
+    """Return True if stdin is a pipe or a file."""
+    return sys.stdin is not None and not sys.stdin.isatty()
+
+
+def every_number(dtype: object) -> np.ndarray:
+    """List the finite numbers of an 8- or 16-bit format by bit pattern."""
+    number_format = to_format(dtype) if dtype is not None else None
+    if number_format is None or number_format.width > 16:
+        raise UsageError("--all takes each number of a 16- or 8-bit format; add --dtype bfloat16")
+    import numpy as np
+
+    return np.array(list(number_format.finite_numbers()))

@@ -1,0 +1,1 @@
+"""Answers as a person or a program reads them: tables, files, pictures, messages."""

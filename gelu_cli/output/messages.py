@@ -1,0 +1,17 @@
+"""Lines on stderr: errors, notes, and what was written."""
+
+import sys
+
+from gelu_cli.errors import printable
+
+
+def say(message: str) -> None:
+    """Print a line on stderr, wrapped at words on a terminal."""
+    line = f"gelu: {printable(message)}"
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        line = fill(line, get_terminal_size().columns, break_long_words=False,
+                    break_on_hyphens=False)  # fmt: skip
+    print(line, file=sys.stderr)

@@ -1,0 +1,176 @@
+"""Tables as text: CSV, JSON, Markdown, LaTeX, and for a terminal.
+
+A renderer is a function (table, stream); `RENDERERS` is what `--format` knows.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gelu_cli.output.tables import Cell, Column, Table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ROWS_AT_ONCE = 1 << 14
+MOST_DIGITS_OF_JSON = 17
+"""Decimals of more digits are strings in JSON: readers have float64s."""
+
+
+def as_csv(table: Table, out: TextIO) -> None:
+    """Write CSV; float64s are the shortest text that reads back."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    arrays = [column for column in table.columns.values() if hasattr(column, "tolist")]
+    if len(arrays) == len(table.columns):
+        _arrays_as_csv(arrays, out)
+    else:
+        writer.writerows(map(to_text, row) for row in table.rows())
+
+
+def _arrays_as_csv(arrays: Sequence[np.ndarray], out: TextIO) -> None:
+    """Write float64s ten times as fast as csv.writer: orjson prints a block of rows."""
+    import numpy as np
+    import orjson
+
+    for start in range(0, len(arrays[0]), ROWS_AT_ONCE):
+        block = np.column_stack([array[start : start + ROWS_AT_ONCE] for array in arrays])
+        if np.isfinite(block).all():  # orjson writes null for infinities and NaN
+            rows = orjson.dumps(block, option=orjson.OPT_SERIALIZE_NUMPY)[2:-2]
+            out.write(rows.replace(b"],[", b"\n").decode() + "\n")
+        else:
+            out.writelines(",".join(map(to_text, row)) + "\n" for row in block.tolist())
+
+
+def as_json(table: Table, out: TextIO) -> None:
+    """Write an array of objects, one a line."""
+    separator = "[\n"
+    for row in table.rows():
+        cells = {name: to_json(cell) for name, cell in zip(table.columns, row, strict=True)}
+        out.write(separator + json.dumps(cells, ensure_ascii=False, allow_nan=False))
+        separator = ",\n"
+    out.write("[]\n" if separator == "[\n" else "\n]\n")
+
+
+def as_markdown(table: Table, out: TextIO) -> None:
+    """Write a table as GitHub has it, numbers to the right."""
+    rules = ["---:" if is_numeric(column) else ":---" for column in table.columns.values()]
+    for cells in ([*map(table.heading, table.columns)], rules, *table.rows()):
+        shown = (re.sub(r"([\\|`*_<\[$])", r"\\\1", to_short_text(cell)) for cell in cells)
+        out.write(f"| {' | '.join(shown)} |\n")
+
+
+def as_latex(table: Table, out: TextIO) -> None:
+    """Write a tabular of booktabs."""
+    columns = "".join("r" if is_numeric(each) else "l" for each in table.columns.values())
+    head = " & ".join(_to_latex(table.heading(name)) for name in table.columns)
+    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n")
+    out.writelines(" & ".join(map(_to_latex, row)) + " \\\\\n" for row in table.rows())
+    out.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _to_latex(cell: Cell) -> str:
+    """Typeset a number in mathematics, a power of ten as one; escape a text."""
+    if isinstance(cell, str):
+        escaped = re.sub(r"([&%$#_{}])", r"\\\1", cell)
+        for sign, command in LATEX_SIGNS.items():
+            escaped = escaped.replace(sign, command)
+        return escaped
+    mantissa, e, power = to_short_text(cell).partition("e")
+    mantissa = mantissa.replace("inf", r"\infty").replace("NaN", r"\mathrm{NaN}")
+    factor = rf" \times 10^{{{int(power)}}}" if e else ""
+    return f"${mantissa}{factor}$" if mantissa else ""
+
+
+LATEX_SIGNS = {
+    "′": "$'$", "″": "$''$", "−": "$-$", "·": r"$\cdot$", "√": r"$\surd$", "Φ": r"$\Phi$",
+    "φ": r"$\varphi$", "σ": r"$\sigma$", "β": r"$\beta$", "π": r"$\pi$", "≤": r"$\le$",
+    "≥": r"$\ge$", "∞": r"$\infty$", "²": "$^2$", "³": "$^3$", "½": r"$\frac12$", "~": r"$\sim$",
+    "^": r"\textasciicircum{}", "≈": r"$\approx$", "×": r"$\times$",
+}  # fmt: skip
+"""Signs of headings and definitions that pdflatex has no letters for."""
+
+
+def as_table(table: Table, out: TextIO) -> None:
+    """Write a table as a terminal shows it."""
+    from gelu_cli.output.terminal import console_for, print_table
+
+    print_table(table, console_for(out))
+
+
+RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
+    "table": as_table,
+    "csv": as_csv,
+    "json": as_json,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+"""By the words of --format."""
+
+SUFFIXES = {".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+FOR_PEOPLE = ("table", "markdown", "latex")
+"""Formats whose numbers have 6 digits unless --digits says otherwise."""
+
+
+def is_numeric(column: Column) -> bool:
+    """Return True if a column holds numbers, judged by its first thousand cells."""
+    if hasattr(column, "dtype"):
+        return bool(column.dtype.kind in "fiu")
+    return not any(isinstance(cell, str) for cell in column[:1000])
+
+
+def to_text(cell: Cell) -> str:
+    """Print a cell for programs: a float64 in the fewest digits that read back.
+
+    >>> [to_text(cell) for cell in (0.1, -0.0, float("inf"), Decimal("1.50E-7"), None)]
+    ['0.1', '-0.0', 'inf', '1.50e-07', '']
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, Decimal):
+        return decimal_text(cell)
+    return "NaN" if cell != cell else str(cell)
+
+
+def to_short_text(cell: Cell) -> str:
+    """Print a cell for people.
+
+    >>> to_short_text(-3.0), to_short_text(0.5), to_short_text(65280)
+    ('-3', '0.5', '65280')
+    """
+    return to_text(cell).removesuffix(".0")
+
+
+def decimal_text(number: Decimal) -> str:
+    """Print a decimal with all its digits, an exponent where floats have one.
+
+    >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031", "NaN")]
+    ['0.500', '1.25e+08', '-0', '3.1e-06', 'NaN']
+    """
+    if not number.is_finite():
+        return to_text(float(number))
+    if number.is_zero() or ("E" not in str(number) and number.adjusted() >= -5):
+        return f"{number:f}"
+    mantissa, _, exponent = f"{number:e}".partition("e")
+    return f"{mantissa}e{int(exponent):+03d}"
+
+
+def to_json(cell: Any) -> Any:
+    """Convert a cell to what JSON has; numbers that it has not become strings.
+
+    >>> [to_json(cell) for cell in (float("-inf"), float("nan"), Decimal("0.500"), None)]
+    ['-Infinity', 'NaN', 0.5, None]
+    """
+    if isinstance(cell, Decimal):
+        if cell.is_finite() and len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON:
+            return decimal_text(cell)
+        cell = float(cell)
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return "NaN" if cell != cell else "Infinity" if cell > 0 else "-Infinity"
+    return cell
