@@ -114,11 +114,15 @@ class Shown:
 class Result(Shown):
     """One row of an answer; subclasses add a field for each column."""
 
-    answer: InitVar[Answer] = None  # type: ignore[assignment]
+    answer: InitVar[Answer | None] = None
 
-    def __post_init__(self, answer: Answer) -> None:
+    def __post_init__(self, answer: Answer | None) -> None:
         """Keep the answer beside the fields: `dataclasses.asdict` has columns alone."""
-        object.__setattr__(self, "answer", answer)
+        object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
+
+    def _row(self) -> Table:
+        row = self.to_dict()
+        return Table.of_rows(type(self).__name__, row, [row])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
