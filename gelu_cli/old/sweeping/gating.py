@@ -119,6 +119,9 @@ class Gating(NamedTuple):
     upstream: bool = False
     """Whether the second input is the gradient from above, by which f′(x) is multiplied."""
 
+    up_first: bool = False
+    """Whether the kernel takes (up, gate), not (gate, up)."""
+
     @property
     def second(self) -> str:
         """How kernels get both, as `Calling` has it."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, TypeAlias
+
+from gelu_cli.old.arithmetic.decimals import Decimals
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ FEW_DIGITS = {
 }  # fmt: skip
 """The digits that columns are sure of."""
 TEXT_DIGITS = 6
+FLOAT64_DIGITS = 17
 
 INPUTS = (
     "x", "up", "low", "high", "up_low", "up_high", "max_ulp_x", "max_ulp_up", "max_ordinal_x",
@@ -58,8 +61,11 @@ class Numbers:
         self.rounding = rounding_to(digits)
 
     def exact(self, value: Fraction | float | None) -> Cell:
-        """Return an exact number, rounded; infinity or None as it is."""
-        return self.rounding.exactly(value) if isinstance(value, Fraction) else value
+        """Return an exact number, rounded, a decimal beyond float64; infinity or None as it is."""
+        if not isinstance(value, Fraction):
+            return value
+        cell = self.rounding.exactly(value)
+        return Decimals(FLOAT64_DIGITS).exactly(value) if isinf(cell) else cell
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""

@@ -1,0 +1,228 @@
+"""What results of kernels should be, and the inputs that they are measured at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
+from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
+from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.old.sweeping.drawn import Normal
+from gelu_cli.old.sweeping.gating import (
+    LIMITS,
+    OF_PAIRS,
+    Gating,
+    rounded_seconds,
+    seconds_of,
+)
+from gelu_cli.old.sweeping.inputs import Inputs, takes_every
+from gelu_cli.old.sweeping.truth import Question, upstream_in
+
+AUTO, ALL = "auto", "all"
+QUANTITIES = ("value", "gradient", *OF_PAIRS)
+PACKINGS = ("halves", "interleaved")
+SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
+SMALL = 16
+"""Formats of so many bits or fewer are always swept whole."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What kernels are asked.
+
+    Attributes
+    ----------
+    question
+        Form, quantity and formats of results.
+    backward
+        True if kernels take the upstream gradient before their other inputs.
+    ups
+        Second inputs of pairs; empty for kernels of one input.
+    every_up
+        True if `ups` has each number of the format.
+    notes
+        Numbers that were rounded to the format, a sentence each.
+    """
+
+    question: Question
+    backward: bool = False
+    ups: tuple[float, ...] = ()
+    every_up: bool = False
+    notes: Sequence[str] = ()
+
+
+def to_question(
+    *,
+    dtype: Any = "float32",
+    result: Any = None,
+    form: FormLike = "exact",
+    quantity: str | None = None,
+    glu: bool = False,
+    packed: str | None = None,
+    up_first: bool = False,
+    backward: bool = False,
+    up: Any = None,
+    gate_limit: Any = None,
+    up_limit: Any = None,
+    up_offset: Any = None,
+    intermediate: Any = None,
+    mean: Any = 0,
+    sigma: Any = 1,
+) -> Asked:
+    """Parse what kernels should compute; the arguments are the options of their names."""
+    number_format = to_format(dtype)
+    numbers = to_ups(up)
+    pairs = glu or numbers == ALL or len(numbers) > 1
+    limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
+    own = {"packed": packed, "up_first": up_first or None, **limits}
+    _refuse_unless(glu, "is for kernels of two inputs; add --glu", own)
+    remedy = "rounds F(gate) before the product; add --glu, or several numbers of --up"
+    _refuse_unless(pairs, remedy, {"intermediate": intermediate})
+    gating = None
+    if pairs:
+        gating = Gating(
+            **_limits(limits),
+            intermediate=None if intermediate is None else to_format(intermediate),
+            packed="" if packed is None else choose("layout", packed, PACKINGS),
+            upstream=not glu,
+            up_first=up_first,
+        )
+        gating.check(number_format)
+    name = _quantity(quantity, glu=glu, backward=backward, up=up)
+    auto = isinstance(form, str) and form.lower() == AUTO
+    question = Question(
+        to_form("exact" if auto else form),
+        name,
+        number_format,
+        number_format if result is None else to_format(result),
+        auto=auto,
+        normal=Normal(float(finite(mean, "--mean")), float(positive(sigma, "--sigma"))),
+        gating=gating,
+    )
+    return _with_ups(question, numbers, glu=glu, backward=backward)
+
+
+def _with_ups(
+    question: Question, numbers: str | Sequence[Fraction], *, glu: bool, backward: bool
+) -> Asked:
+    """Add second inputs, or the one upstream gradient, rounded to the format of x."""
+    if not question.gating:
+        typed = Fraction(numbers[0]) if numbers else Fraction(1)
+        above = upstream_in(question.dtype, typed)
+        return Asked(question._replace(upstream=above.value), backward, notes=above.notes)
+    ups, every = seconds_of(question.dtype, numbers or None, "up")
+    known = () if isinstance(numbers, str) else numbers
+    notes = rounded_seconds(question.dtype, known, "up" if glu else "upstream")
+    return Asked(question, backward, ups, every, notes)
+
+
+def _limits(limits: dict[str, Any]) -> dict[str, Any]:
+    """Convert limits of a GLU to float64s; those that are not given are left out."""
+    found = {}
+    for name in LIMITS:
+        if limits[name] is not None:
+            found[name] = to_float(finite(limits[name], option(name)))
+            if not isfinite(found[name]):
+                raise UsageError(f"{option(name)} is beyond float64; give a smaller number")
+    return found
+
+
+def _quantity(quantity: str | None, *, glu: bool, backward: bool, up: Any) -> str:
+    """Choose what is measured: gradients, if an option is for them alone."""
+    if quantity is not None:
+        choose("quantity", quantity, QUANTITIES)
+    if glu:
+        if quantity == "gradient" or (backward and quantity not in OF_PAIRS):
+            by = "--backward" if quantity != "gradient" else "--quantity gradient"
+            raise UsageError(
+                f"{by} with --glu has two gradients; add --quantity {' or '.join(OF_PAIRS)}"
+            )
+        return quantity or "value"
+    if quantity in OF_PAIRS:
+        raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
+    for name, given in {"--backward": backward, "--up": up is not None}.items():
+        if given and quantity == "value":
+            raise UsageError(f"{name} is for gradients; take --quantity gradient, or add --glu")
+    return quantity or ("gradient" if backward or up is not None else "value")
+
+
+def _refuse_unless(allowed: bool, why: str, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None and not allowed:
+            raise UsageError(f"{option(name)} {why}")
+
+
+def option(name: str) -> str:
+    """Spell the option of an argument.
+
+    >>> option("max_ulp")
+    '--max-ulp'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def to_ups(up: Any) -> str | list[Fraction]:
+    """Parse second inputs: numbers, each once, or `all`.
+
+    >>> to_ups(["1,2", "1/3"]), to_ups("all"), to_ups(None)
+    ([Fraction(1, 1), Fraction(2, 1), Fraction(1, 3)], 'all', [])
+    """
+    if up is None:
+        return []
+    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else list(up)
+    words = [
+        part for each in several for part in (listed(each) if isinstance(each, str) else [each])
+    ]
+    if ALL in words:
+        if len(words) > 1:
+            raise UsageError("--up all has each number of the format; remove the other numbers")
+        return ALL
+    return [finite(word, "--up") for word in words]
+
+
+def to_inputs(
+    asked: Asked,
+    range: str | Sequence[Any] = "-inf:inf",
+    *,
+    all: bool = False,
+    samples: Any = None,
+    seed: Any = None,
+) -> Inputs:
+    """Choose the inputs: each number of a range, or a sample."""
+    number_format = asked.question.dtype
+    low, high = map(to_float, parse_interval(range))
+    if all and number_format.width == 64:
+        raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
+    whole_format = all or number_format.width <= SMALL
+    for name, value in {"--samples": samples, "--seed": seed}.items():
+        if value is not None and whole_format:
+            raise _no_effect(name, number_format)
+    inputs = Inputs(
+        low,
+        high,
+        whole_format,
+        SAMPLES if samples is None else whole(samples, "--samples", 1, MOST_SAMPLES),
+        0 if seed is None else whole(seed, "--seed", 0, MOST_SEEDS),
+        ups=asked.ups,
+        every_up=asked.every_up,
+    )
+    if seed is not None and takes_every(number_format, inputs):
+        raise _no_effect("--seed", number_format, " in --range")
+    return inputs
+
+
+def _no_effect(name: str, number_format: Format, where: str = "") -> UsageError:
+    taken = f"each {number_format.name}{where} is swept"
+    return UsageError(f"{name} has no effect: {taken}; remove {name}")
+
+
+def how_to_take_all(asked: Asked) -> str:
+    """Name the option that takes each input, where a sample was measured."""
+    if not asked.question.gating:
+        return "--all takes each float32" if asked.question.dtype.name == "float32" else ""
+    return "--up all takes each number as up" if asked.question.dtype.width <= SMALL else ""
