@@ -15,6 +15,7 @@ from gelu_cli.output.destination import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import XAxis, YAxis
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
 
@@ -24,19 +25,18 @@ COLOURS = (
 """Near those of Okabe and Ito (2008), darkened to a contrast of 3 on white."""
 
 LINES = ("-", "--", "-.", ":")
-SHADES = {0.5: "≤ ½ ULP", 1: "≤ 1", 2: "≤ 2", 4: "≤ 4", 16: "≤ 16", 256: "≤ 256"}
-"""Upper ends of a map's classes; above them are `more` and, for infinity, `failed`."""
-
-CLASSES = (*SHADES.values(), "more", "failed")
-SHADE_COLOURS = (
+CLASSES = ("≤ ½ ULP", "≤ 1", "≤ 2", "≤ 4", "≤ 16", "≤ 256", "more", "failed")
+UPPER_ENDS = (0.5, 1, 2, 4, 16, 256)
+CLASS_COLOURS = (
     "#ebeff4", "#faea9e", "#fbd26a", "#fdb44e", "#fb9038", "#f26b40", "#e2504c", "#9d8ad6",
 )  # fmt: skip
-SIZE = (7.0, 4.6)
-DOTS_PER_INCH = 150
-SETTINGS: dict[str, Any] = {"svg.hashsalt": "gelu", "svg.fonttype": "none", "pdf.fonttype": 42}
-UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+"""Of the cells of a map; ink on each has a contrast of 4."""
+
+SIZE, DOTS_PER_INCH = (7.0, 4.6), 150
 LETTERS = 70
 """Letters that fit side by side."""
+
+UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 @dataclass(frozen=True)
@@ -166,22 +166,27 @@ class Picture:
         UsageError
             If matplotlib is not installed.
         """
-        matplotlib = _matplotlib()
-        with matplotlib.rc_context(SETTINGS):
-            figure: Figure = matplotlib.figure.Figure(figsize=SIZE, layout="constrained")
-            frames = figure.subplots(1, len(self.maps) or 1, sharey=True, squeeze=False)[0]
-            figure.suptitle(fill(self.title, 70), fontsize="large")
-            for frame, (label, matrix) in zip(frames, self.maps.items(), strict=False):
-                self._draw_map(frame, label, matrix)
-            if not self.maps:
-                self._draw_curves(frames[0])
-            for frame in frames:
-                self._label(frame)
-            frames[0].set_ylabel(fill(self.y_axis.label, 45))
-            handles, labels = frames[0].get_legend_handles_labels()
-            columns = max(1, LETTERS // (max(map(len, labels), default=0) + 8))
-            figure.legend(handles, labels, loc="outside lower center", frameon=False,
-                          ncols=min(columns, len(labels)))  # fmt: skip
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise UsageError(
+                'pictures are drawn by matplotlib; pip install "gelu-cli[plot]"'
+            ) from None
+        figure = Figure(figsize=SIZE, layout="constrained")
+        figure.suptitle(fill(self.title, LETTERS), fontsize="large")
+        frames = figure.subplots(1, len(self.maps) or 1, sharey=True, squeeze=False)[0]
+        for axes, (label, matrix) in zip(frames, self.maps.items(), strict=False):
+            self._draw_map(axes, label, matrix)
+        if not self.maps:
+            self._draw_curves(frames[0])
+        for axes in frames:
+            axes.set_xlabel(fill(self.x_axis.label, LETTERS))
+            _label(axes.xaxis, self.x_axis, LETTERS // len(frames))
+        frames[0].set_ylabel(fill(self.y_axis.label, LETTERS // 2))
+        _label(frames[0].yaxis, self.y_axis, 10 * LETTERS)
+        handles, labels = frames[0].get_legend_handles_labels()
+        columns = max(1, 90 // (8 + max(map(len, labels))))
+        figure.legend(handles, labels, loc="outside lower center", frameon=False, ncols=columns)
         return figure
 
     def save(self, path: str) -> None:
@@ -194,9 +199,11 @@ class Picture:
         OutputError
             If the file cannot be written.
         """
-        kind = Path(path).suffix.lower()[1:]
-        figure = self.figure()
-        with _matplotlib().rc_context(SETTINGS), opened(path, binary=True) as out:
+        kind, figure = Path(path).suffix.lower()[1:], self.figure()
+        from matplotlib import rc_context
+
+        settings: Any = {"svg.hashsalt": "gelu", "svg.fonttype": "none"}
+        with rc_context(settings), opened(path, binary=True) as out:
             figure.savefig(out, format=kind, dpi=DOTS_PER_INCH, metadata=UNDATED[kind])
 
     def _draw_curves(self, axes: Axes) -> None:
@@ -208,37 +215,30 @@ class Picture:
                 axes.plot(self.x, y, lw=1.6, **style)
         for place, (label, level) in enumerate(self.levels.items()):
             axes.axhline(level, color="0.35", lw=0.9, ls=LINES[3 - place % 3], label=label)
-        for axis, scale in (("x", self.x_axis), ("y", self.y_axis)):
-            if scale.linear is not None:
-                getattr(axes, f"set_{axis}scale")("symlog", linthresh=scale.linear, linscale=0.5)
-        if self.y_axis.linear is not None and all(
-            (y[y == y] >= 0).all() for y in self.curves.values()
-        ):
+        if self.x_axis.linear:
+            axes.set_xscale("symlog", linthresh=self.x_axis.linear)
+        if self.y_axis.linear:
+            axes.set_yscale("symlog", linthresh=self.y_axis.linear, linscale=0.5)
+        if self.y_axis.linear and not any((y < 0).any() for y in self.curves.values()):
             axes.set_ylim(bottom=0)
         axes.set_xlim(self.x[0], self.x[-1])
-        axes.axhline(0, color="0.7", lw=0.8, zorder=0)
         axes.grid(color="0.92")
         axes.set_axisbelow(True)
 
     def _draw_map(self, axes: Axes, label: str, matrix: np.ndarray) -> None:
         from matplotlib.colors import ListedColormap
 
-        shades = np.ma.masked_less(classes(matrix), 0)
-        axes.pcolormesh(shades, cmap=ListedColormap(SHADE_COLOURS), vmin=-0.5, vmax=7.5)
-        axes.set_title(fill(label, 70 // len(self.maps)), fontsize="medium")
-        for shade in np.unique(shades.compressed()):
-            axes.fill([], [], color=SHADE_COLOURS[shade], label=CLASSES[shade])
+        cells = np.ma.masked_less(classes(matrix), 0)
+        axes.pcolormesh(cells, cmap=ListedColormap(CLASS_COLOURS), vmin=-0.5, vmax=7.5)
+        axes.set_title(fill(label, LETTERS // len(self.maps)), fontsize="medium")
+        for place in range(len(CLASSES)):
+            axes.fill([], [], color=CLASS_COLOURS[place], label=CLASSES[place])
 
-    def _label(self, axes: Axes) -> None:
-        axes.set_xlabel(fill(self.x_axis.label, 70))
-        for axis, scale, letters in (
-            (axes.xaxis, self.x_axis, LETTERS // (len(self.maps) or 1)),
-            (axes.yaxis, self.y_axis, 0),
-        ):
-            if scale.ticks is not None:
-                low, high = axis.get_view_interval()
-                ticks = with_room(scale.ticks, low, high, letters) if letters else scale.ticks
-                axis.set_ticks([place for place, _ in ticks], [label for _, label in ticks])
+
+def _label(axis: XAxis | YAxis, scale: Axis, letters: int) -> None:
+    if scale.ticks is not None:
+        ticks = with_room(scale.ticks, *axis.get_view_interval(), letters)
+        axis.set_ticks([place for place, _ in ticks], [label for _, label in ticks])
 
 
 def classes(matrix: np.ndarray) -> np.ndarray:
@@ -247,20 +247,8 @@ def classes(matrix: np.ndarray) -> np.ndarray:
     >>> classes(np.array([0.5, 0.75, 300.0, np.inf, np.nan])).tolist()
     [0, 1, 6, 7, -1]
     """
-    found = np.searchsorted([*SHADES], matrix) + np.isposinf(matrix)
+    found = np.searchsorted(UPPER_ENDS, matrix) + np.isposinf(matrix)
     return np.where(np.isnan(matrix), -1, found)
-
-
-def _matplotlib() -> Any:
-    """Import matplotlib; raises UsageError if it is missing."""
-    try:
-        import matplotlib
-        import matplotlib.figure
-    except ImportError:
-        raise UsageError(
-            'pictures in files need matplotlib; pip install "gelu-cli[plot]"'
-        ) from None
-    return matplotlib
 
 
 def show(picture: Picture, path: str | None) -> None:
