@@ -16,7 +16,6 @@ from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_p
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64, Format
 from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate_arrays import evaluate_many
 from gelu_cli.old.values.points import FewPoints, ManyPoints
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -150,6 +149,8 @@ def _evaluate(
 ) -> list[Any]:
     """Evaluate quantities, each in a column."""
     if isinstance(points, ManyPoints) and rounding is FLOAT64:
+        from gelu_cli.old.values.evaluate_arrays import evaluate_many  # imports numpy
+
         return list(evaluate_many(form, quantities, points.array, rounding, 1))
     return [list(column) for column in points.evaluate(form, quantities, rounding)]
 
