@@ -68,7 +68,7 @@ def read_columns(source: str | Source) -> Columns:
     """Read the columns of a file; cells are texts, of .npy numbers."""
     file = read_source(source) if isinstance(source, str) else source
     if file.data.startswith(NPY):
-        return _of_array(_load(file), file.name)
+        return _of_array(load(file), file.name)
     text = _decoded(file)
     if _is_list(text):
         raise UsageError(f"{file.name} has no names of columns; begin it with a line like x,exact")
@@ -137,7 +137,8 @@ def _parsed(cells: list[str], at: Callable[[int], str], name: str, *, exact: boo
 # Arrays
 
 
-def _load(file: Source) -> np.ndarray:
+def load(file: Source) -> np.ndarray:
+    """Load the array of a .npy file."""
     import numpy as np
 
     try:
@@ -160,7 +161,7 @@ def _of_array(array: np.ndarray, name: str) -> Columns:
 
 def _array(file: Source, column: str | None) -> np.ndarray:
     """Read the numbers of an array, or of one of its columns, as float64s."""
-    array = _load(file)
+    array = load(file)
     if array.dtype.names or column:
         array = _of_array(array, file.name)[column or "x"]  # type: ignore[assignment]
     if array.dtype.kind not in "fiub":

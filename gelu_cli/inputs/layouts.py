@@ -63,7 +63,7 @@ class Columns:
             if name in (heading, heading.lower() if heading == "X" else heading):
                 return place
         known = ", ".join(self.names)
-        raise UsageError(f"{self.name} has no column '{name}'; it has {known}: take --column NAME")
+        raise UsageError(f"{self.name} has no column '{name}'; name one of {known}")
 
     def at(self, row: int) -> str:
         """Name a row as messages do.

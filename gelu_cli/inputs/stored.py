@@ -1,0 +1,125 @@
+"""Numbers of a format: cells of tables, arrays, and raw bit patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.files import NPY, Source, load
+from gelu_cli.inputs.layouts import Cells, at_once
+from gelu_cli.inputs.numbers import parse_number
+from gelu_cli.inputs.printed import is_missing, parse_printed
+from gelu_cli.old.arithmetic.format_arrays import Array, Mask, nearest, numbers
+from gelu_cli.old.arithmetic.formats import Format
+
+PATTERN = re.compile(r"0x([0-9a-f]+)", re.IGNORECASE)
+TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
+
+
+def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
+    """Parse a number of a format: a bit pattern, or a number that is rounded to it.
+
+    >>> from gelu_cli.old.arithmetic.formats import FORMATS
+    >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]
+    [0.333984375, 3.0, 1.0]
+    """
+    pattern = PATTERN.fullmatch(word)
+    found = int(pattern[1], 16) if pattern else 0
+    whole = pattern and len(pattern[1]) == number_format.width // 4
+    if pattern and (bits or whole) and not found >> number_format.width:
+        return number_format.number(found)
+    if pattern or bits:
+        example = number_format.hexadecimal(1.0)
+        raise UsageError(
+            f"'{word}' is not a bit pattern of {number_format.name}; they look like {example}"
+        )
+    try:
+        number = parse_number(word)
+    except UsageError:
+        printed = parse_printed(word)
+        if printed.cut or printed.uncertainty is not None:
+            raise
+        number = parse_number(str(printed.number))
+    if isinstance(number, float):
+        return number_format.from_float(number)
+    return number_format.exactly(number)
+
+
+def numbers_of(
+    cells: Cells, number_format: Format, at: Callable[[int], str], *, bits: bool = False
+) -> tuple[Array, Mask]:
+    """Convert cells to float64s that the format has; the mask leaves out empty cells."""
+    if isinstance(cells, np.ndarray):
+        return decoded(cells, number_format, at), np.ones(len(cells), bool)
+    there = np.array([not is_missing(cell) for cell in cells], bool)
+    typed = [cell for cell in cells if not is_missing(cell)]
+    found = np.zeros(len(cells))
+    many = _at_once(typed, number_format, bits=bits) if typed else None
+    if many is not None:
+        found[there] = many
+        return found, there
+    known: dict[str, float] = {}
+    for row in np.flatnonzero(there).tolist():
+        word = cells[row]
+        if word not in known:
+            try:
+                known[word] = parse_cell(word, number_format, bits=bits)
+            except UsageError as error:
+                raise UsageError(f"{at(row)}: {error}") from None
+        found[row] = known[word]
+    return found, there
+
+
+def _at_once(words: list[str], number_format: Format, *, bits: bool) -> Array | None:
+    """Convert bit patterns with all their digits, or decimals; None if another cell is there."""
+    digits = number_format.width // 4
+    if all(len(word) == 2 + digits and word[:2] in ("0x", "0X") for word in words):
+        try:
+            data = bytes.fromhex("".join(word[2:] for word in words))
+        except ValueError:
+            return None
+        return numbers(number_format, np.frombuffer(data, f">u{digits // 2}").astype(np.int64))
+    if bits or (many := at_once(words)) is None:
+        return None
+    rounded, ties = nearest(number_format, many)
+    for row in np.flatnonzero(ties).tolist():  # the decimal may be on one side of the tie
+        rounded[row] = parse_cell(words[row], number_format)
+    return rounded
+
+
+def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) -> Array:
+    """Convert bit patterns, or floats that the format has, to float64s."""
+    kind = array.dtype
+    if kind.kind in "uiV" and kind.name != "bfloat16" and 8 * kind.itemsize == number_format.width:
+        patterns = array.view(f"<u{kind.itemsize}") if kind.kind == "V" else array
+        return numbers(number_format, patterns.astype(f"u{kind.itemsize}").astype(np.int64))
+    if kind.kind != "f" and kind.name != "bfloat16":
+        raise UsageError(
+            f"{at(0)}: the numbers are {kind}; save floats, or {number_format.width}-bit patterns"
+        )
+    with np.errstate(invalid="ignore"):
+        floats = array.astype(np.float64)
+    rounded, _ = nearest(number_format, floats.ravel())
+    for row in np.flatnonzero((rounded != floats.ravel()) & ~np.isnan(floats.ravel()))[:1]:
+        found = float(floats.ravel()[row])
+        raise UsageError(f"{at(row)}: {found!r} is not a {number_format.name}; round the numbers")
+    return floats
+
+
+def read_numbers(source: Source, number_format: Format) -> Array:
+    """Read .npy, or raw little-endian bit patterns."""
+    name = source.name
+    if source.data.startswith(NPY):
+        return decoded(load(source), number_format, lambda row: f"{name}, number {row + 1}")
+    if name.lower().endswith(TEXT):
+        raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
+    width = number_format.width // 8
+    if len(source.data) % width or not source.data:
+        raise UsageError(
+            f"{name} has {len(source.data)} bytes, not {width} a {number_format.name}; "
+            "write whole numbers"
+        )
+    return numbers(number_format, np.frombuffer(source.data, f"<u{width}").astype(np.int64))
