@@ -1,0 +1,376 @@
+"""Records: a sweep, check or comparison as plain data, read back, and compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.inputs.record_file import COUNTS, ERRORS, OF_SINGLE_INPUTS, read_record
+from gelu_cli.output.renderers import to_json, to_short_text
+from gelu_cli.output.tables import Cell, Table
+
+Row: TypeAlias = Mapping[str, Any]
+
+BOUNDED = [name for name in (*ERRORS, *COUNTS) if name not in ("inputs", "unrepeatable")]
+"""Columns of `summary` that a baseline bounds; `max_ulp` is the first."""
+
+EMPTY_BY_INPUTS = ("max_rel_error", "rms_error", "noise_ratio")
+"""Errors that no kernel has if no result is normal, or no draw of N(M, S²) meets an input."""
+
+OF_CALLS = ("packed", "up_first")
+"""Fields of a question that say how a kernel is called, not what it computes."""
+
+ENDS = ("low", "high", "up_low", "up_high")
+NAMES = ("kernel", "dtype", "result", "form", "quantity", "exhaustive", *ENDS)
+"""Columns that name a row or a question: two records are compared by the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Result):
+    """A record that was read; `view("summary")` and other views have its tables.
+
+    Attributes
+    ----------
+    source
+        Name of the file.
+    gelu
+        Version of gelu that wrote the record.
+    command
+        Command line or Python function that it answers.
+    question
+        What shapes inputs and exact values: formats, form, range, samples, …
+    environment
+        Time, machine, versions and kernels.
+    verdict
+        The answer in sentences.
+    """
+
+    source: str
+    gelu: str
+    command: str
+    question: dict[str, Any]
+    environment: dict[str, Any]
+    verdict: list[str]
+
+    def assert_no_worse(self, baseline: str | Path | Record) -> None:
+        """Check that no error or count of the summary exceeds that of another record.
+
+        Raises
+        ------
+        JudgedError
+            If one does; each has a line.
+        UsageError
+            If the other record answers another question.
+        """
+        if failures := no_worse(self.question, self.view("summary"), baseline, "the baseline"):
+            raise JudgedError("\n".join(failures))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as its file has it."""
+        return self.answer.record() if self.answer.record else {}
+
+
+def record_of(
+    command: str,
+    question: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    verdict: Sequence[str],
+    views: Mapping[str, Table],
+) -> dict[str, Any]:
+    """Make a record, as JSON has it: numbers that are not finite are texts.
+
+    >>> table = Table("", {"kernel": ["erfc"], "max_ulp": [math.inf]})
+    >>> record_of("gelu sweep erfc", {"dtype": "bfloat16"}, {}, [], {"summary": table})["views"]
+    {'summary': [{'kernel': 'erfc', 'max_ulp': 'Infinity'}]}
+    """
+    from gelu_cli import __version__
+
+    return {
+        "gelu": __version__,
+        "command": command,
+        "question": _plain(question),
+        "environment": _plain(environment),
+        "verdict": list(verdict),
+        "views": {name: _plain(table.dicts()) for name, table in views.items()},
+    }
+
+
+def environment_of(kernels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Describe when and where results were computed, for a record."""
+    from datetime import datetime
+
+    from gelu_cli.old.environment import host
+
+    return {
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "machine": host.host(),
+        "python": host.python(),
+        "versions": host.versions(),
+        "variables": host.variables(),
+        "kernels": list(kernels),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Convert to what JSON has; an exact number to the nearest float64, an object to its name."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Fraction):
+        return float(value)
+    if value is None or isinstance(value, str | int | float | Decimal):
+        return to_json(value)
+    return str(getattr(value, "name", value))
+
+
+def load(path: str | Path) -> Record:
+    """Read a record, which `sweep`, `check` and `compare` write with `-o FILE.json`.
+
+    Parameters
+    ----------
+    path
+        Name of the file.
+
+    Returns
+    -------
+    Record
+        Prints as its summary; `view(name)` lists the rows of a view.
+
+    Raises
+    ------
+    UsageError
+        If the file is not a record, or a field is missing or wrong.
+
+    Examples
+    --------
+    >>> load("missing.json")
+    Traceback (most recent call last):
+        ...
+    gelu_cli.errors.UsageError: cannot read missing.json: No such file or directory; name a record
+    """
+    return read(str(path))
+
+
+def read(source: str, digits: int | None = None) -> Record:
+    """Read a record, its numbers rounded to `digits`; `-` is stdin."""
+    plain = read_record(source)
+    tables = plain.pop("views")
+    rounded = _rounding(plain["question"], digits)
+    answer = Answer(
+        {name: partial(_table, name, tables[name], rounded) for name in {"summary": 0, **tables}},
+        words=plain["verdict"],
+        found=f"a record of {plain['command']}",
+        record=lambda: {**plain, "views": _plain(tables)},
+    )
+    return Record(source=source, **plain, answer=answer)
+
+
+def _table(name: str, rows: Sequence[Row], rounded: Callable[[str, Cell], Cell]) -> Table:
+    columns = {column: [rounded(column, row[column]) for row in rows] for column in rows[0]}
+    return Table(name.capitalize(), columns, keys=1 if name == "summary" else 2)
+
+
+def _rounding(question: Row, digits: int | None) -> Callable[[str, Cell], Cell]:
+    """Make a function that rounds a cell; inputs and results stay distinct."""
+    if digits is None:
+        return lambda column, cell: cell
+    from gelu_cli.inputs.names import to_format
+    from gelu_cli.old.sweeping.rows import Numbers
+
+    return Numbers(digits, to_format(question["dtype"]), to_format(question["result"])).again
+
+
+# Comparing
+
+
+def no_worse(
+    question: Row,
+    summary: Sequence[Row],
+    baseline: str | Path | Record,
+    option: str = "--baseline",
+) -> list[str]:
+    """Compare a summary with that of a baseline; each worse number is a sentence.
+
+    Kernels of one name are compared, and of one kernel each whatever their names. `summary` has
+    float64s, not numbers of fewer digits.
+
+    Raises
+    ------
+    UsageError
+        If the baseline answers another question, or lacks a kernel or a number.
+    """
+    base = baseline if isinstance(baseline, Record) else read(str(baseline))
+    option = f"{option} {base.source}"
+    if different := _differences(base.question, _plain(question)):
+        raise UsageError(
+            f"{option} answers another question: {different}; sweep with the same options"
+        )
+    failures: list[str] = []
+    others = base.view("summary")
+    for row in summary:
+        other = _counterpart(row, summary, others)
+        if other is None or row["inputs"] != other["inputs"]:
+            lacks = f"all inputs of {row['kernel']}" if other else f"a kernel '{row['kernel']}'"
+            raise UsageError(f"{option} does not have {lacks}; sweep the same kernels and inputs")
+        failures += _worse(row, other, option)
+    return failures
+
+
+def _counterpart(row: Row, rows: Sequence[Row], others: Sequence[Row]) -> Row | None:
+    """Find the row of a kernel: by its name, or the only one."""
+    if len(rows) == len(others) == 1:
+        return others[0]
+    return next((other for other in others if other["kernel"] == row["kernel"]), None)
+
+
+def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
+    """Yield a sentence for each number that exceeds its baseline."""
+    for name in [*BOUNDED, *({OF_SINGLE_INPUTS} & (row.keys() | other.keys()))]:
+        here, there = (_number(each.get(name)) for each in (row, other))
+        if math.isnan(here) and math.isnan(there) and name in EMPTY_BY_INPUTS:
+            continue  # there are results: max_ulp was compared before
+        if math.isnan(there):
+            raise UsageError(
+                f"{option} has no {name} of {other['kernel']}, so that nothing bounds it; "
+                "take a baseline that has all numbers"
+            )
+        if not here <= there:
+            found = "missing" if math.isnan(here) else to_short_text(row[name])
+            yield f"{row['kernel']}: {name} is {found}; {option} has {to_short_text(other[name])}"
+
+
+def _number(cell: Cell) -> float:
+    return math.nan if cell is None else float(cell)
+
+
+def _differences(a: Row, b: Row) -> str:
+    """Name the fields in which two questions differ, with both values."""
+    named = []
+    for name in dict.fromkeys([*a, *b]):
+        one, other = a.get(name), b.get(name)
+        if name == "form" and isinstance(one, str) and isinstance(other, str):
+            from gelu_cli.old.formulas import canonical
+
+            one, other = canonical(one), canonical(other)
+        if one != other and name not in OF_CALLS:
+            named.append(f"{name} is {_shown(one)}, not {_shown(other)}")
+    return "; ".join(named)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ":".join(map(str, value)) if len(value) == 2 else f"{len(value)} numbers"
+    return "not given" if value is None else str(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Result):
+    """A number that differs between two records of one question.
+
+    Attributes
+    ----------
+    kernel
+        The kernel in the first record.
+    low, high, up_low, up_high
+        Ends of the region of the inputs; None for the summary.
+    figure
+        Name of the column.
+    a, b
+        The number in the first and in the second record.
+    change
+        b − a; None for an input.
+    """
+
+    kernel: str
+    low: Cell
+    high: Cell
+    up_low: Cell
+    up_high: Cell
+    figure: str
+    a: Cell
+    b: Cell
+    change: Cell
+
+
+def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change]:
+    """List the numbers that differ between two records of one question.
+
+    Raises
+    ------
+    UsageError
+        If the records answer different questions, or have no kernel in common.
+    """
+    one, other = read(a), read(b)
+    if different := _differences(one.question, other.question):
+        raise UsageError(
+            f"{a} and {b} answer different questions: {different}; take the same options"
+        )
+    rows, others = one.view("summary"), other.view("summary")
+    matches = {row["kernel"]: _counterpart(row, rows, others) for row in rows}
+    pairs = {name: match["kernel"] for name, match in matches.items() if match}
+    if not pairs:
+        raise UsageError(f"{a} and {b} have no kernel in common; name records of the same kernels")
+    compared = [each for pair in pairs.items() for each in _compared(one, other, *pair)]
+    found = [each for each in compared if to_json(each.a) != to_json(each.b)]  # NaN is NaN
+    words = (
+        f"{len(found) or 'None'} of {len(compared)} numbers differ{'' if len(found) > 1 else 's'}"
+    )
+    left = {*matches, *(row["kernel"] for row in others)} - {*pairs, *pairs.values()}
+    notes = [f"{name} is in one of the records alone" for name in sorted(left)]
+    ends = ENDS if any(each.up_low is not None for each in compared) else ENDS[:2]
+    shown = [*["kernel"] * (len(pairs) > 1), *ends, "figure", "a", "b", "change"]
+    rounded = _rounding(one.question, digits)
+
+    def table() -> Table:
+        printed = [_printed(each, rounded) for each in found]
+        title = "Numbers that have changed"
+        return Table.of_rows(title, shown, printed, len(shown) - 3, meanings={"change": "b − a"})
+
+    return Results(found, Answer({"changes": table}, [f"{words}."], notes=notes, found=words))
+
+
+def _compared(a: Record, b: Record, kernel: str, match: str) -> Iterator[Change]:
+    """Yield each number that both records have of a kernel."""
+    others = _numbers(b, match)
+    for (column, *ends), one in _numbers(a, kernel).items():
+        if (column, *ends) in others:
+            other = others[column, *ends]
+            less = None if column.endswith(("_x", "_up")) else _less(other, one)
+            named = dict(zip(ENDS, ends, strict=True))
+            yield Change(kernel=kernel, **named, figure=column, a=one, b=other, change=less)
+
+
+def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Cell]:
+    """Index the numbers of a kernel by column and region; rows of `compare` name no kernel."""
+    return {
+        (column, *map(row.get, ENDS)): cell
+        for view in ("summary", "regions")
+        for row in (record.view(view) if view in record.answer.views else ())
+        if row.get("kernel", kernel) == kernel
+        for column, cell in row.items()
+        if column not in NAMES
+    }
+
+
+def _printed(change: Change, rounded: Callable[[str, Cell], Cell]) -> dict[str, Cell]:
+    cells = change.to_dict()
+    pair = {name: rounded(change.figure, cells[name]) for name in ("a", "b")}
+    return {**{name: rounded(name, cell) for name, cell in cells.items()}, **pair}
+
+
+def _less(one: Cell, other: Cell) -> Cell:
+    """Subtract numbers; float64s as they are printed."""
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+        return None
+    if isinstance(one, int) and isinstance(other, int):
+        return one - other
+    return float(Decimal(repr(one)) - Decimal(repr(other)))
