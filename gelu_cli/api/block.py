@@ -258,7 +258,7 @@ def _meanings(question: Question, noises: Noises) -> dict[str, str]:
     )
     return {
         "r": f"√(E(g − f)²/E f²), the change of the output for h ~ N({mean:g}, {sigma:g}²){gated}",
-        "r/format": f"r over the rounding noise of the format: {listed_noises}",
+        "r/format": f"r over the rounding noise of the format, in 9 digits: {listed_noises}",
         "verdict": "at most half the noise of the first format is below, at least twice is above",
         "scope": "the output of this block, not of the layers after it",
     }
