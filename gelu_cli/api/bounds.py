@@ -1,4 +1,4 @@
-"""Bounds on what was found of a kernel: --max-ulp, --max-abs, --max-rel."""
+"""How results are judged: bounds, tolerances, and how many of the worst are shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.numbers import finite
+from gelu_cli.inputs.numbers import finite, whole
+from gelu_cli.old.comparison.checks import Tolerance
 from gelu_cli.old.sweeping.rows import above, shown
 
 WRONG = {"wrong_nan": "NaN", "wrong_inf": "infinity", "wrong_sign": "sign"}
@@ -17,6 +18,7 @@ WRONG = {"wrong_nan": "NaN", "wrong_inf": "infinity", "wrong_sign": "sign"}
 LIMITS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
 """The columns of summary that options bound."""
 
+WORST, MOST_WORST = 10, 1000
 UNITS = {"max_ulp": " ULP", "max_abs_error": " absolute error", "max_rel_error": " relative error"}
 
 
@@ -54,11 +56,8 @@ class Bounds:
         given = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
         limits = {}
         for name, value in given.items():
-            if value is None:
-                continue
-            limits[LIMITS[name]] = limit = finite(value, _option(LIMITS[name]))
-            if limit < 0:
-                raise UsageError(f"{_option(LIMITS[name])} is {value}; give 0 or a number above it")
+            if value is not None:
+                limits[LIMITS[name]] = _size(value, _option(LIMITS[name]))
         return cls(limits)
 
     def broken_by(self, errors: Errors) -> list[str]:
@@ -86,6 +85,62 @@ class Bounds:
                 much = f"{above(limit, largest[0])}{UNITS[column]}"
                 exceeds = f"exceeds {_option(column)} {shown(limit)}"
                 yield f"{errors.kernel}: {much} at {largest[1]} {exceeds}"
+
+
+NO_BOUNDS = Bounds({})
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How results are judged.
+
+    Attributes
+    ----------
+    bounds
+        Largest errors that are allowed.
+    baseline
+        A record, or the name of its file, that no error may exceed.
+    ftz
+        True if inputs and results that are flushed to 0 are right.
+    worst
+        Number of inputs in the view `worst`.
+    tolerance
+        The user's own in the view `criteria`, if there is one.
+    """
+
+    bounds: Bounds = NO_BOUNDS
+    baseline: Any = None
+    ftz: bool = False
+    worst: int = WORST
+    tolerance: Tolerance | None = None
+
+    @classmethod
+    def of(
+        cls,
+        bounds: Bounds,
+        baseline: Any = None,
+        *,
+        ftz: bool = False,
+        worst: Any = WORST,
+        rtol: Any = None,
+        atol: Any = None,
+    ) -> Judging:
+        """Parse options."""
+        sizes = {
+            name: float(_size(value, f"--{name}"))
+            for name, value in {"rtol": rtol, "atol": atol}.items()
+            if value is not None
+        }
+        tolerance = Tolerance(**sizes) if sizes else None
+        return cls(bounds, baseline, ftz, whole(worst, "--worst", 1, MOST_WORST), tolerance)
+
+
+def _size(value: Any, name: str) -> Fraction:
+    """Parse a number from 0 on."""
+    found = finite(value, name)
+    if found < 0:
+        raise UsageError(f"{name} is {value}; give 0 or a number above it")
+    return found
 
 
 def _wrong(errors: Errors) -> Iterator[str]:

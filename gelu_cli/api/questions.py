@@ -22,6 +22,7 @@ from gelu_cli.old.sweeping.gating import (
 )
 from gelu_cli.old.sweeping.inputs import Inputs, takes_every
 from gelu_cli.old.sweeping.truth import Question, upstream_in
+from gelu_cli.old.sweeping.verdict import Verdict
 
 AUTO, ALL = "auto", "all"
 QUANTITIES = ("value", "gradient", *OF_PAIRS)
@@ -219,6 +220,27 @@ def to_inputs(
 def _no_effect(name: str, number_format: Format, where: str = "") -> UsageError:
     taken = f"each {number_format.name}{where} is swept"
     return UsageError(f"{name} has no effect: {taken}; remove {name}")
+
+
+def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
+    """List all that shapes inputs and exact values, for a record."""
+    question, inputs, ftz = asked.question, found[0].inputs, found[0].ftz
+    drawn = inputs is not None and not takes_every(question.dtype, inputs)
+    return {
+        "dtype": question.dtype.name,
+        "result": question.result.name,
+        "form": ", ".join(dict.fromkeys(each.question.form.label for each in found)),
+        "quantity": question.quantity,
+        "mean": question.normal.mean,
+        "sigma": question.normal.sigma,
+        "range": [inputs.low, inputs.high] if inputs else None,
+        "samples": inputs.samples if inputs and drawn else None,
+        "seed": inputs.seed if inputs and drawn else None,
+        "ftz": ftz,
+        **(question.gating.asked if question.gating else {}),
+        "glu": bool(question.gating and not question.gating.upstream),
+        "up": "all" if asked.every_up else list(asked.ups) or question.upstream,
+    }
 
 
 def how_to_take_all(asked: Asked) -> str:

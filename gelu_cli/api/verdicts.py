@@ -2,82 +2,42 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import InitVar, dataclass, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.api.bounds import Bounds, Errors
+from gelu_cli.api.bounds import Bounds, Errors, Judging
+from gelu_cli.api.error_pictures import picture_of
+from gelu_cli.api.questions import Asked, how_to_take_all, question_of
+from gelu_cli.api.records import environment_of, no_worse, record_of
 from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.verdict_views import (
+    SHOWN,
+    VIEWS,
+    rows_of,
+    small_table,
+    table_of,
+    worst_of,
+)
 from gelu_cli.errors import UsageError
-from gelu_cli.old.sweeping import rows
-from gelu_cli.old.sweeping.exact_errors import JudgedResult, judged_result
-from gelu_cli.old.sweeping.truth import Question
+from gelu_cli.old.sweeping.rows import shown
 from gelu_cli.old.sweeping.verdict import Verdict as Found
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.output.tables import Table
 
 Real: TypeAlias = float | Decimal
-Row: TypeAlias = Mapping[str, Cell]
 
-WORST = 10
-SHOWN = 3
-"""Worst inputs on a terminal."""
 
-COLUMNS = {
-    "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
-    "max_ulp_x_bits max_ulp_up_bits mean_ulp over_half_ulp over_1_ulp misrounded wrong_nan "
-    "wrong_inf wrong_sign wrong_zero wrong_special non_monotone max_ordinal max_ordinal_x "
-    "max_ordinal_up max_abs_error max_abs_x max_abs_up max_rel_error rms_error noise_ratio "
-    "unrepeatable",
-    "regions": "kernel low high up_low up_high inputs max_ulp max_ulp_x max_ulp_up mean_ulp "
-    "over_1_ulp",
-    "worst": "kernel x x_bits up up_bits got want exact ulp ordinal",
-    "profile": "kernel bound low high share left_out",
-    "criteria": "kernel criterion inputs verdict found threshold x up",
-    "plot": "kernel low high up_low up_high max_ulp",
-}
-VIEWS = tuple(COLUMNS)
-"""The first is the default; `plot` has the steps of the picture."""
+class Measured(NamedTuple):
+    """What was found of a kernel, and what shapes inputs and exact values."""
 
-TITLES = {
-    "summary": "Errors of results in {formats}",
-    "regions": "Errors by region of x",
-    "worst": "The worst inputs",
-    "profile": "Inputs around 0 with all errors within a bound",
-    "criteria": "Other people's checks of the same results",
-    "plot": "The largest error in each part of the inputs",
-}
-HEADINGS = {
-    "exhaustive": "each input", "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_up": "and up",
-    "max_ulp_x_bits": "x bits", "max_ulp_up_bits": "up bits", "mean_ulp": "mean ULP",
-    "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP", "wrong_nan": "wrong NaN",
-    "non_monotone": "non-monotone", "max_ordinal_x": "ordinal at x", "max_ordinal_up": "and up",
-    "max_abs_error": "max |error|", "max_abs_x": "|error| at x", "max_abs_up": "and up",
-    "max_rel_error": "max relative", "rms_error": "RMS error", "ulp": "ULP", "up_low": "ups from",
-    "up_high": "to", "bound": "within ULP",
-}  # fmt: skip
-AT_LEAST = {
-    "max_ulp": "max ULP ≥", "max_abs_error": "max |error| ≥", "max_rel_error": "max relative ≥",
-    "rms_error": "RMS error ≈", "noise_ratio": "noise ratio ≈", "share": "share ≤",
-}  # fmt: skip
-"""Headings of a sample: other inputs may have larger errors."""
-
-ULP = (
-    "|got − y|/ulp(y), y the exact value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
-    "ordinal: steps in the format from got to y rounded"
-)
-DRAWS = (
-    "RMS error: √E(got − y)² for x from {normal}; noise ratio: that over the same of correctly "
-    "rounded results; max relative: of normal y"
-)
-CRITERIA = (
-    "found: what is measured, of {normal} the probability that a draw fails; atol and rtol: what "
-    "passes against the exact values"
-)
-LATER = dict.fromkeys(("wrong_special", "unrepeatable", "left_out"))
-"""Columns that are not measured yet."""
+    found: Found
+    question: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,18 +97,18 @@ class Verdict(Result):
     rms_error: Real | None
     noise_ratio: Real | None
     unrepeatable: int | None
-    measured: InitVar[Found] = None  # type: ignore[assignment]
+    measured: InitVar[Measured] = None
 
-    def __post_init__(self, answer: Answer, measured: Found) -> None:
-        """Keep what the tables are made of beside the fields."""
+    def __post_init__(self, answer: Any, measured: Any) -> None:
+        """Keep what fields and views are made of beside the fields."""
         super().__post_init__(answer)
-        vars(self)["_found"] = measured
+        vars(self)["_measured"] = measured
 
     @property
-    def found(self) -> Found:
-        """The tallies that fields and views are made of."""
-        found: Found = vars(self)["_found"]
-        return found
+    def measured_as(self) -> Measured:
+        """The tallies that fields and views are made of, and what was asked."""
+        measured: Measured = vars(self)["_measured"]
+        return measured
 
     def assert_within(
         self, *, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None
@@ -168,7 +128,7 @@ class Verdict(Result):
         bounds = Bounds.of(max_ulp, max_abs, max_rel)
         if not bounds.limits:
             raise UsageError("no bound; give max_ulp, max_abs or max_rel")
-        if failures := bounds.broken_by(errors_of(self.found)):
+        if failures := bounds.broken_by(errors_of(self.measured_as.found)):
             raise AssertionError("\n".join(failures))
 
     def assert_no_worse(self, baseline: Any) -> None:
@@ -187,7 +147,9 @@ class Verdict(Result):
             If the record answers another question.
         """
         __tracebackhide__ = True
-        raise NotImplementedError(baseline)
+        summary = table_of("summary", [self.measured_as.found]).dicts()
+        if failures := no_worse(self.measured_as.question, summary, baseline, "the baseline"):
+            raise AssertionError("\n".join(failures))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,97 +170,100 @@ class PairVerdict(Verdict):
 
 def answer_of(
     found: Sequence[Found],
-    *,
+    asked: Asked,
+    judging: Judging,
+    command: str,
     digits: int | None = None,
-    worst: int = WORST,
-    bounds: Bounds | None = None,
-    notes: Sequence[str] = (),
 ) -> Results[Verdict]:
     """Make the answer of a sweep or a check from what was found of each kernel."""
-    answer = _answer(found, digits, worst, notes)
-    if bounds and answer.complete:
-        failures = [line for each in found for line in bounds.broken_by(errors_of(each))]
-        answer = Answer(**{**vars(answer), "failures": failures})
-    alone = (_answer([each], digits, worst, notes) for each in found)
-    return Results(map(partial(verdict_of, digits=digits), found, alone), answer)
+    question = question_of(asked, found)
+    answer = _answer(found, question, judging, command, digits)
+    if answer.complete:
+        failures = [line for each in found for line in judging.bounds.broken_by(errors_of(each))]
+        if judging.baseline is not None:
+            summary = table_of("summary", found).dicts()
+            failures += no_worse(question, summary, judging.baseline)
+        cautions = _cautions(found, judging, how_to_take_all(asked), kept=not failures)
+        notes = [*answer.notes, *asked.notes, *cautions]
+        answer = replace(answer, failures=failures, notes=notes)
+    results = []
+    for each in found:
+        question = question_of(asked, [each])
+        alone = _answer([each], question, judging, command, digits)
+        results.append(verdict_of(Measured(each, question), alone, digits))
+    return Results(results, answer)
 
 
-def verdict_of(found: Found, answer: Answer, *, digits: int | None) -> Verdict:
+def verdict_of(measured: Measured, answer: Answer, digits: int | None) -> Verdict:
     """Make the result of one kernel."""
-    (row,) = rows_of("summary", found, digits)
-    kind = PairVerdict if found.question.gating else Verdict
+    (row,) = rows_of("summary", measured.found, digits)
+    kind = PairVerdict if measured.found.question.gating else Verdict
     cells: dict[str, Any] = {each.name: row[each.name] for each in fields(kind)}
-    return kind(**cells, answer=answer, measured=found)
+    return kind(**cells, answer=answer, measured=measured)
 
 
-def _answer(found: Sequence[Found], digits: int | None, worst: int, notes: Sequence[str]) -> Answer:
+def _answer(
+    found: Sequence[Found],
+    question: Mapping[str, Any],
+    judging: Judging,
+    command: str,
+    digits: int | None,
+) -> Answer:
     views: dict[str, Callable[[], Table]] = {
-        name: partial(table_of, name, found, digits, worst) for name in VIEWS
+        name: partial(table_of, name, found, digits, judging.worst)
+        for name in VIEWS
+        if name != "criteria" or found[0].criteria
     }
+    limit = judging.bounds.limits.get("max_ulp")
+    words: list[str] = []
+
+    def record() -> dict[str, Any]:
+        kernels = [
+            {"name": e.name, **e.asked, "provenance": e.provenance, "versions": e.versions}
+            for e in found
+        ]
+        tables = {name: make() for name, make in views.items()}
+        return record_of(typed(command), question, environment_of(kernels), words, tables)
+
     return Answer(
         views,
-        screen=lambda: [_small(found, digits), table_of("worst", found, digits, SHOWN)],
-        notes=[*_said(found), *notes],
+        words=words,
+        screen=lambda: [small_table(found, digits), table_of("worst", found, digits, SHOWN)],
+        notes=_said(found),
         found=_in_one_line(found),
+        record=record,
+        picture=partial(picture_of, found, limit),
         complete=all(each.complete for each in found),
     )
 
 
-def columns_of(view: str, question: Question) -> list[str]:
-    """List the columns of a view; those of second inputs are for pairs alone."""
-    names = COLUMNS[view].split()
-    return names if question.gating else [each for each in names if "up" not in each.split("_")]
-
-
-def table_of(
-    view: str, found: Sequence[Found], digits: int | None = None, most: int | None = None
-) -> Table:
-    """Make a view of what was found; `most` bounds the worst inputs of each kernel."""
-    question = found[0].question
-    cells = [row for each in found for row in rows_of(view, each, digits, most)]
-    return Table.of_rows(
-        TITLES[view].format(formats=formats_of(question)),
-        columns_of(view, question),
-        cells,
-        1 if view == "summary" else 2,
-        headings_of(found),
-        _meanings(view, question),
-    )
-
-
-def rows_of(
-    view: str, found: Found, digits: int | None = None, most: int | None = None
-) -> Iterator[Row]:
-    """Yield the rows of a view on one kernel."""
-    question = found.question
-    numbers = rows.Numbers(digits, question.dtype, question.result)
-    if view == "worst":
-        made: Iterator[Row] = (
-            rows.result_row(found, numbers, each) for each in worst_of(found, most)
+def _cautions(found: Sequence[Found], judging: Judging, how: str, *, kept: bool) -> Iterator[str]:
+    """Yield what bounds leave open: saturated results, and inputs beyond a sample."""
+    for each in found:
+        if count := each.total.saturated:
+            largest = f"the largest {each.question.result.name}"
+            yield (
+                f"{each.name}: {count:,} results are {largest} where the exact value is beyond; "
+                "they break no bound"
+            )
+    sampled = [each for each in found if not each.exhaustive]
+    if sampled and kept and (judging.bounds.limits or judging.baseline is not None):
+        more = f"; {how}" if how else ""
+        yield (
+            f"bounds hold for the {sampled[0].total.inputs:,} inputs that were measured; others "
+            f"may have larger errors{more}"
         )
-    else:
-        made = rows.ROWS[view](found, numbers, most)
-    for row in made:
-        named = {"kernel": row["routine"], "form": question.form.label, **LATER, **row}
-        yield named | ({"non_monotone": None} if question.gating else {})
 
 
-def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
-    """List the worst results: one failure of each kind, the largest errors, other failures.
+def typed(command: str) -> str:
+    """Spell the command line, or the function of the Python API.
 
-    A failure is a NaN or an infinity that is wrong, or missing.
+    >>> typed("sweep")
+    'gelu_cli.sweep'
     """
-    question = found.question
-    failed = [found.judged(each) for each in found.failures]
-    first = {_is_nan(each.got) != _is_nan(each.want): each for each in reversed(failed)}
-    kinds = [each for each in failed if any(each is one for one in first.values())]
-    errors = [judged_result(question, e.x, e.got, e, e.up) for e in found.errors(found.total)]
-    others = [each for each in failed if not any(each is one for one in kinds)]
-    return [*kinds, *errors, *others][:most]
-
-
-def _is_nan(number: float) -> bool:
-    return number != number
+    program, *words = sys.argv
+    known = Path(program).name in ("gelu", "__main__.py")
+    return shlex.join(["gelu", *words]) if known else f"gelu_cli.{command}"
 
 
 def errors_of(found: Found) -> Errors:
@@ -320,24 +285,11 @@ def _place(found: Found, x: float, up: float) -> str:
     return f"x = {x!r}{found.question.second_of(up)}"
 
 
-def _small(found: Sequence[Found], digits: int | None) -> Table:
-    """Make the small table of a terminal: the most telling columns that are not 0."""
-    whole = table_of("summary", found, digits)
-    names = ["max_ulp", "max_ulp_x", "max_ulp_up", "mean_ulp", "over_1_ulp", "misrounded"]
-    counts = ["wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero"]
-    names += [name for name in counts if any(whole.columns[name])]
-    keys = ["kernel"] * (len(found) > 1)
-    shown = {
-        name: whole.columns[name] for name in [*keys, "inputs", *names] if name in whole.columns
-    }
-    return Table(whole.title, shown, len(keys), whole.headings)
-
-
 def _in_one_line(found: Sequence[Found]) -> str:
     name = found[0].name if len(found) == 1 else f"{len(found)} kernels"
     largest = [error.ulp for each in found for error in each.errors(each.total)[:1]]
     inputs = sum(each.total.inputs for each in found)
-    much = f"largest error {rows.shown(max(largest), 6)} ULP" if largest else "no errors"
+    much = f"largest error {shown(max(largest), 6)} ULP" if largest else "no errors"
     return f"{name}: {much}, {inputs:,} results"
 
 
@@ -348,27 +300,3 @@ def _said(found: Sequence[Found]) -> list[str]:
         for note in each.notes:
             said.setdefault(note, []).append(each.name)
     return [f"{', '.join(names)}: {note}" for note, names in said.items()]
-
-
-def formats_of(question: Question) -> str:
-    """Name the format of x and of results, or both."""
-    return " → ".join(dict.fromkeys((question.dtype.name, question.result.name)))
-
-
-def headings_of(found: Sequence[Found]) -> dict[str, str]:
-    """List headings; those of a sample say that errors are lower bounds."""
-    bounds = {} if all(each.exhaustive for each in found) else AT_LEAST
-    headings = HEADINGS | bounds
-    if found[0].question.gating and found[0].question.names[1] != "up":
-        headings |= {"up": "upstream", "max_ulp_up": "upstream", "up_low": "upstreams from"}
-    return headings
-
-
-def _meanings(view: str, question: Question) -> dict[str, str]:
-    normal = str(question.normal)
-    meanings = {
-        "summary": {"ulp": ULP, "draws": DRAWS.format(normal=normal)},
-        "profile": {"share": f"of {normal}"},
-        "criteria": {"criteria": CRITERIA.format(normal=normal)},
-    }
-    return meanings.get(view, {"ulp": ULP})

@@ -115,10 +115,11 @@ def signature_of(function: Any) -> Signature | None:
         return None
 
 
-def guess_backend(function: Any) -> str:
+def guess_backend(function: Any, usual: str = "numpy") -> str:
     """Return the library that a function is from, or its code names, or else its module imports.
 
-    It is numpy where that is none of the backends; raises `UsageError` where it may be several.
+    It is the `usual` one where that is none of the backends; raises `UsageError` where it may be
+    several.
 
     >>> import math
     >>> guess_backend(math.tanh)
@@ -132,7 +133,7 @@ def guess_backend(function: Any) -> str:
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{name_of(function)} takes arrays of {libraries}: say which by --backend")
-    return found.pop() if found else "numpy"
+    return found.pop() if found else usual
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:
@@ -192,12 +193,12 @@ def check_backward(function: Any, typed: str, backend: Backend, calling: Calling
         refuse_gradients(f"a function of {library}", calling)
     elif calling.result is not calling.dtype:
         raise UsageError(
-            f"--result: a gradient by {library} has the format of x; leave it out, or {OWN}"
+            f"--result: a gradient by {library} has the format of x; remove --result, or {OWN}"
         )
     elif calling.backward is None and (sign := sign_of_a_backward(function, typed)):
         raise UsageError(
-            f"{sign} looks like a backward pass; add --backward own for (upstream, x) → dx, or "
-            f"--backward autograd to have {library} differentiate it"
+            f"{sign} looks like a backward pass; {OWN}, or give it another name if {library} "
+            "should differentiate it"
         )
 
 

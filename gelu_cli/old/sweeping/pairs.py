@@ -367,7 +367,7 @@ def order_told(question: Question, x: Array, ups: Array, got: Array) -> str:
     >>> question = Question(find_form("silu"), "value", FORMATS["float16"], gating=Gating())
     >>> got = PairJudge(question, ups, x, ftz=False).due.want.reshape(2, 3).T.ravel()
     >>> print(order_told(question, x, ups, got))
-    results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)
+    results are F(up)·gate: it takes the up first; add --up-first
     """
     if question.quantity in OF_PAIRS:
         return ""
@@ -384,4 +384,6 @@ def order_told(question: Question, x: Array, ups: Array, got: Array) -> str:
         return ""
     if question.gating and question.gating.upstream:
         return "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
-    return "results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)"
+    if question.gating and question.gating.up_first:
+        return "results are F(up)·gate: it takes the gate first; remove --up-first"
+    return "results are F(up)·gate: it takes the up first; add --up-first"

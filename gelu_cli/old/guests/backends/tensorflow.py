@@ -19,7 +19,7 @@ from gelu_cli.old.arithmetic.format_arrays import Bits
 from gelu_cli.old.guests.backends import Backend, Function, ResultError, driver
 from gelu_cli.old.guests.backends.numpy import dtype_of
 
-NO_TAPE = "cannot be differentiated by TensorFlow in {}; take --backward own"
+NO_TAPE = "cannot be differentiated by TensorFlow in {}; add --backward"
 NO_PATH = "returned results that do not depend on x by operations that TensorFlow differentiates"
 
 
