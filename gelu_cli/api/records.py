@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.errors import JudgedError, UsageError
-from gelu_cli.inputs.record_file import COUNTS, ERRORS, OF_SINGLE_INPUTS, read_record
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.record_file import COUNTS, ERRORS, MAY_LACK, read_record
 from gelu_cli.output.renderers import to_json, to_short_text
 from gelu_cli.output.tables import Cell, Table
 
@@ -22,8 +22,9 @@ Row: TypeAlias = Mapping[str, Any]
 BOUNDED = [name for name in (*ERRORS, *COUNTS) if name not in ("inputs", "unrepeatable")]
 """Columns of `summary` that a baseline bounds; `max_ulp` is the first."""
 
-EMPTY_BY_INPUTS = ("max_rel_error", "rms_error", "noise_ratio")
-"""Errors that no kernel has if no result is normal, or no draw of N(M, S²) meets an input."""
+MAY_BE_EMPTY = (*MAY_LACK, "max_rel_error", "rms_error", "noise_ratio")
+"""Numbers that may be missing of both kernels: the errors, if no result is normal, or no draw of
+N(M, S²) meets an input."""
 
 OF_CALLS = ("packed", "up_first")
 """Fields of a question that say how a kernel is called, not what it computes."""
@@ -61,17 +62,18 @@ class Record(Result):
     verdict: list[str]
 
     def assert_no_worse(self, baseline: str | Path | Record) -> None:
-        """Check that no error or count of the summary exceeds that of another record.
+        """Raise AssertionError if an error or a count exceeds that of another record.
 
         Raises
         ------
-        JudgedError
+        AssertionError
             If one does; each has a line.
         UsageError
             If the other record answers another question.
         """
+        __tracebackhide__ = True  # from pytest
         if failures := no_worse(self.question, self.view("summary"), baseline, "the baseline"):
-            raise JudgedError("\n".join(failures))
+            raise AssertionError("\n".join(failures))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as its file has it."""
@@ -234,9 +236,9 @@ def _counterpart(row: Row, rows: Sequence[Row], others: Sequence[Row]) -> Row | 
 
 def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
     """Yield a sentence for each number that exceeds its baseline."""
-    for name in [*BOUNDED, *({OF_SINGLE_INPUTS} & (row.keys() | other.keys()))]:
+    for name in BOUNDED:
         here, there = (_number(each.get(name)) for each in (row, other))
-        if math.isnan(here) and math.isnan(there) and name in EMPTY_BY_INPUTS:
+        if math.isnan(here) and math.isnan(there) and name in MAY_BE_EMPTY:
             continue  # there are results: max_ulp was compared before
         if math.isnan(there):
             raise UsageError(
@@ -257,13 +259,18 @@ def _differences(a: Row, b: Row) -> str:
     named = []
     for name in dict.fromkeys([*a, *b]):
         one, other = a.get(name), b.get(name)
-        if name == "form" and isinstance(one, str) and isinstance(other, str):
-            from gelu_cli.old.formulas import canonical
-
-            one, other = canonical(one), canonical(other)
+        if name == "form" and one != other:
+            one, other = _canonical(one), _canonical(other)
         if one != other and name not in OF_CALLS:
             named.append(f"{name} is {_shown(one)}, not {_shown(other)}")
     return "; ".join(named)
+
+
+def _canonical(form: Any) -> Any:
+    """Spell a form by its name, not an alias; several are a list."""
+    from gelu_cli.old.formulas import canonical
+
+    return canonical(form) if isinstance(form, str) and ", " not in form else form
 
 
 def _shown(value: Any) -> str:
@@ -321,9 +328,7 @@ def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change
         raise UsageError(f"{a} and {b} have no kernel in common; name records of the same kernels")
     compared = [each for pair in pairs.items() for each in _compared(one, other, *pair)]
     found = [each for each in compared if to_json(each.a) != to_json(each.b)]  # NaN is NaN
-    words = (
-        f"{len(found) or 'None'} of {len(compared)} numbers differ{'' if len(found) > 1 else 's'}"
-    )
+    words = f"{len(found) or 'None'} of {len(compared)} numbers changed"
     left = {*matches, *(row["kernel"] for row in others)} - {*pairs, *pairs.values()}
     notes = [f"{name} is in one of the records alone" for name in sorted(left)]
     ends = ENDS if any(each.up_low is not None for each in compared) else ENDS[:2]
