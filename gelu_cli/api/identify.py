@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain
+from math import copysign, isfinite, isinf, isnan
 from typing import Any
 
 import numpy as np
@@ -128,13 +128,9 @@ def identify(
         refuse_what_tells_nothing(looked_at[0])
     answers = [explained(each, available_cores()) for each in looked_at]
     several = len(figures) > 1
-    leads = [f"{each.name}: " if several else "" for each in figures]
-    notes = [
-        lead + note for lead, each in zip(leads, answers, strict=True) for note in _notes(each)
-    ]
+    notes = [f"{each.figures.name}: " * several + note for each in answers for note in _notes(each)]
     related = belongs([(each.figures.quantity, each.explanations) for each in answers])
-    rows = [[_row(one, each.figures, digits, several=several) for one in each.explanations]
-            for each in answers]  # fmt: skip
+    rows = [[_row(one, each, digits, several) for one in each.explanations] for each in answers]
     words = [_in_words(each) for each in answers]
     found, meanings = [*chain.from_iterable(rows)], _meanings(answers, number_format)
     answer = Answer(
@@ -154,41 +150,32 @@ def _figures(
     columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
 ) -> list[Figures]:
     """Parse the columns of values; results are sorted by the bit patterns of x."""
-    parse_x, parse_y = (
-        [partial(parse_result, number_format)] * 2 if number_format else [_point, _value]
-    )
-    place = columns.index(x_name)
+    formats = (number_format, number_format) if number_format else None
+    parse_x: Any = partial(parse_result, number_format) if number_format else _point
+    parse_y: Any = parse_x if number_format else _value
+    place, found = columns.index(x_name), []
     x = parsed(columns, place, parse_x)
-    found = []
     for at, name in enumerate(columns.names):
         meaning = meaning_of(name)
         if at == place or name == "bits" or (meaning and meaning.bits):
             continue
         y = parsed(columns, at, lambda word: None if is_missing(word) else parse_y(word))
-        pairs = [(*pair,) for pair in zip(x, y, strict=True) if pair[1] is not None]
+        rows = [row for row, value in enumerate(y) if value is not None]
+        if formats:
+            rows.sort(key=lambda row: (isnan(x[row]), copysign(1, x[row]) < 0, abs(x[row])))
         own = meaning.quantity if meaning else "gradient" * name.lower().endswith(GRADIENTS)
-        holds = quantity or QUANTITIES[own == "gradient"]
-        if number_format:
-            pairs.sort(key=lambda pair: _bits(pair[0]))
-        if pairs:
-            given: Any = zip(*pairs, strict=True)
-            given = map(np.array, given) if number_format else given
-            formats = (number_format, number_format) if number_format else None
-            found.append(Figures(name, holds, *given, formats))
+        given: Any = [x[i] for i in rows], [y[i] for i in rows], formats
+        if rows:
+            found.append(Figures(name, quantity or QUANTITIES[own == "gradient"], *given))
     if not found:
         raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
     return found
 
 
-def _bits(x: float) -> tuple[bool, bool, float]:
-    """Make a key that sorts numbers as their bit patterns, NaN last."""
-    return math.isnan(x), math.copysign(1, x) < 0, abs(x)
-
-
 def _point(word: str) -> Decimal | float | Fraction:
     x = parse_typed(word)
     size = float(x) if isinstance(x, Decimal) else to_float(x)
-    if math.isnan(size) or (math.isinf(size) and not isinstance(x, float)):
+    if isnan(size) or (isinf(size) and not isinstance(x, float)):
         raise UsageError(f"'{word}' is NaN or beyond float64; write a number below 1.8e308")
     return x
 
@@ -206,15 +193,17 @@ def _value(word: str) -> Decimal:
 
 
 def _row(
-    one: tried.Explanation, figures: Figures, digits: int | None, *, several: bool
+    one: tried.Explanation, answer: Explanations, digits: int | None, several: bool
 ) -> Explanation:
     candidate, off = one.candidate, one.max_off
-    if digits is not None and isinstance(off, float) and math.isfinite(off):
+    if digits is not None and isinstance(off, float) and isfinite(off):
         off = Decimals(digits).exactly(Fraction(off))
-    parameter, routine = candidate.parameter or None, _routine(candidate, figures.result)
+    parameter, routine = candidate.parameter or None, _routine(candidate, answer.figures.result)
     cells = candidate.label, parameter, routine, one.agree, len(one.agrees), off, one.verdict
     fields: dict[str, Any] = dict(zip(COLUMNS, cells, strict=True))
-    return ExplanationOfColumn(column=figures.name, **fields) if several else Explanation(**fields)
+    if several:
+        return ExplanationOfColumn(column=answer.figures.name, **fields)
+    return Explanation(**fields)
 
 
 def _routine(candidate: tried.Candidate, result: Format | None) -> str | None:
@@ -229,8 +218,10 @@ def _routine(candidate: tried.Candidate, result: Format | None) -> str | None:
 def _table(found: Sequence[Explanation], meanings: Mapping[str, str]) -> Table:
     several = isinstance(found[0], ExplanationOfColumn)
     names = ["column"] * several + [*COLUMNS]
+    used = {"max off", *(row.form for row in found), *(row.routine for row in found)}
+    said = {word: meaning for word, meaning in meanings.items() if word in used}
     rows = map(Result.to_dict, found)
-    return Table.of_rows("What explains the values", names, rows, 1 + several, {}, meanings)
+    return Table.of_rows("What explains the values", names, rows, 1 + several, {}, said)
 
 
 def _screen(rows: Sequence[Sequence[Explanation]], meanings: Mapping[str, str]) -> Table:
@@ -240,12 +231,11 @@ def _screen(rows: Sequence[Sequence[Explanation]], meanings: Mapping[str, str]) 
         whole = sum(row.agree == row.of for row in each)
         shown += each[: min(MOST_ON_SCREEN, whole + OTHERS_ON_SCREEN)]
     table = _table(shown, meanings)
-    columns = {name: cells for name, cells in table.columns.items() if {*cells} != {None}}
+    empty = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
+    columns = {name: cells for name, cells in table.columns.items() if name not in empty}
     left_out = sum(map(len, rows)) - len(shown)
-    more = {"more": f"{left_out} rows that explain less; -o FILE writes all"} if left_out else {}
-    used = {"max off", *(row.form for row in shown), *(row.routine for row in shown)}
-    meanings = {word: said for word, said in meanings.items() if word in used} | more
-    return replace(table, columns=columns, meanings=meanings)
+    more = {"more": f"{left_out} rows; -o FILE writes all"} if left_out else {}
+    return replace(table, columns=columns, meanings={**table.meanings, **more})
 
 
 def _meanings(answers: Sequence[Explanations], number_format: Format | None) -> dict[str, str]:
@@ -288,7 +278,7 @@ def _notes(answer: Explanations) -> Iterator[str]:
     candidate, off = best.candidate, float(best.max_off)
     if not best.agree:
         yield "no row explains any value: these are the nearest"
-    elif not best.agrees.all() and figures.result is not None and math.isfinite(off):
+    elif not best.agrees.all() and figures.result is not None and isfinite(off):
         yield f"{candidate.words} is nearest, within {off:.3g} ULP of all results"
     if not best.agrees.all():
         yield from answer.conflicts

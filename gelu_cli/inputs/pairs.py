@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, TypeVar
 
 from gelu_cli.errors import UsageError
@@ -100,5 +99,6 @@ def parse_result(number_format: Format, word: str) -> float:
     if pattern and len(pattern[1]) == number_format.width // 4:
         return number_format.number(int(pattern[1], 16))
     number = parse_number(word)
-    exact = isinstance(number, Fraction)
-    return number_format.exactly(number) if exact else number_format.from_float(number)
+    if isinstance(number, float):
+        return number_format.from_float(number)
+    return number_format.exactly(number)

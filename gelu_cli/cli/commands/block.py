@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
+from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 
@@ -52,8 +53,8 @@ def block(
     from gelu_cli.api.block import block
 
     out = Output(format, output, digits, quiet)
-    out.write(
-        block(
+    with progress(quiet):
+        found = block(
             form,
             target,
             dtype=dtype,
@@ -63,4 +64,4 @@ def block(
             glu=glu,
             digits=out.digits,
         )
-    )
+    out.write(found)
