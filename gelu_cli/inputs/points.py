@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -88,8 +90,20 @@ def read_points(
 
 
 def piped() -> bool:
-    """Return True if stdin is a pipe or a file."""
-    return sys.stdin is not None and not sys.stdin.isatty()
+    """Return True if stdin is a pipe or a file, not a terminal or /dev/null."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return False
+    try:
+        return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except OSError:  # a stream in this process
+        return True
+
+
+def unread(points: Points | None) -> list[str]:
+    """Note that stdin was not read, if there is a pipe and no point."""
+    if points is not None or not piped():
+        return []
+    return ["stdin was not read; '-' reads points from it"]
 
 
 def every_number(dtype: object) -> np.ndarray:

@@ -66,12 +66,12 @@ class Output:
         """True if a person reads the answer as it comes."""
         return self.format == "table" and self.path is None
 
-    def write(self, results: Shown) -> None:
-        """Write an answer, its notes, and where it went; broken bounds end with 1."""
+    def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
+        """Write an answer, notes, and where it went; broken bounds end with 1."""
         answer = results.answer
         if answer.complete or self.path is None:
             self._write(answer)
-        for note in () if self.quiet else answer.notes:
+        for note in () if self.quiet else [*notes, *answer.notes]:
             say(f"note: {note}")
         if not answer.complete:
             raise Interrupted(f"interrupted; {answer.found or 'the answer is incomplete'}")
@@ -85,7 +85,7 @@ class Output:
         return None if self.view == "all" else self.view
 
     def _write(self, answer: Answer) -> None:
-        if answer.picture and (self.picture or (self.on_screen and self.view == "plot")):
+        if answer.picture and (self.picture or (self.format, self.view) == ("table", "plot")):
             from gelu_cli.output.pictures import show
 
             show(answer.picture(), self.path)
