@@ -25,7 +25,7 @@ class Answer:
     views
         Tables by name, made when they are asked for; the first is the default.
     words
-        The answer in sentences, for a terminal.
+        The answer in sentences, for a terminal, or a function that makes them.
     screen
         Tables below the sentences on a terminal, if not the default view.
     notes
@@ -43,7 +43,7 @@ class Answer:
     """
 
     views: Mapping[str, Callable[[], Table]]
-    words: Sequence[str] = ()
+    words: Sequence[str] | Callable[[], Sequence[str]] = ()
     screen: Callable[[], Sequence[Table]] | None = None
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
@@ -51,6 +51,11 @@ class Answer:
     record: Callable[[], dict[str, Any]] | None = None
     picture: Callable[[], Picture] | None = None
     complete: bool = True
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """The answer in sentences."""
+        return self.words() if callable(self.words) else self.words
 
     def table(self, view: str | None = None) -> Table:
         """Make a view; None is the default."""

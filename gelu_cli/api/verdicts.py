@@ -25,6 +25,7 @@ from gelu_cli.api.verdict_views import (
     table_of,
     worst_of,
 )
+from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError
 from gelu_cli.old.sweeping.rows import shown
 from gelu_cli.old.sweeping.verdict import Verdict as Found
@@ -215,7 +216,7 @@ def _answer(
         if name != "criteria" or found[0].criteria
     }
     limit = judging.bounds.limits.get("max_ulp")
-    words: list[str] = []
+    words = partial(words_on, found, digits)
 
     def record() -> dict[str, Any]:
         kernels = [
@@ -223,7 +224,7 @@ def _answer(
             for e in found
         ]
         tables = {name: make() for name, make in views.items()}
-        return record_of(typed(command), question, environment_of(kernels), words, tables)
+        return record_of(typed(command), question, environment_of(kernels), words(), tables)
 
     return Answer(
         views,

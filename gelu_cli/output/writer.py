@@ -105,7 +105,7 @@ class Output:
 
         console = console_for(out)
         if self.on_screen and self.view is None:
-            print_sentences(answer.words, console)
+            print_sentences(answer.sentences, console)
         for table in tables:
             print_table(table, console)
 
