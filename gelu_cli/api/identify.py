@@ -183,7 +183,7 @@ def _point(word: str) -> Decimal | float | Fraction:
 def _value(word: str) -> Decimal:
     value, uncertainty, cut = parse_printed(word)
     if uncertainty is not None or cut or not isinstance(value, Decimal):
-        raise UsageError(f"'{word}' is not a rounded decimal; results of a format need --dtype")
+        raise UsageError(f"'{word}' is not a rounded decimal; remove the rest, or add --dtype")
     if max(places_of(value), value.adjusted()) > MOST_DIGITS:
         raise UsageError(f"'{word}' is too long; give at most {MOST_DIGITS} digits on each side")
     return value

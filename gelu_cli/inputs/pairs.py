@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from gelu_cli.errors import UsageError
@@ -18,13 +19,13 @@ T = TypeVar("T")
 PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 
 
-def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | str:
+def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | Path:
     """Take the words X=Y or the file of a command line; without any a bare pipe is read."""
     if words and source:
         raise UsageError(f"values and --input {source} are both given; remove one")
     if not words and source is None and not piped():
         raise UsageError("no values; write X=Y, e.g. 2=1.9546, or --input FILE")
-    return words or source or "-"
+    return words or Path(source or "-")
 
 
 def to_columns(values: Any, column: str | None = None) -> Columns:
@@ -38,9 +39,10 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
     """
-    if isinstance(values, str | os.PathLike):
-        word = os.fspath(values)
-        values = [word] if "=" not in word or os.path.exists(word) else word.split()
+    if isinstance(values, os.PathLike):
+        return read_columns(os.fspath(values))
+    if isinstance(values, str):
+        values = [values] if "=" not in values or os.path.exists(values) else values.split()
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
         return _of_words(values, column)
     if hasattr(values, "keys") and (column or "x") in (names := [*values.keys()]):
