@@ -128,17 +128,22 @@ def _is_nan(number: float) -> bool:
     return number != number
 
 
-def small_table(found: Sequence[Found], digits: int | None) -> Table:
-    """Make the small table of a terminal: the most telling columns that are not 0."""
+def on_screen(found: Sequence[Found], digits: int | None) -> list[Table]:
+    """Make the tables of a terminal: the most telling columns, and the three worst inputs."""
+    alone = len(found) == 1
+    keys = [] if alone else ["kernel"]
     whole = table_of("summary", found, digits)
-    names = ["max_ulp", "max_ulp_x", "max_ulp_up", "mean_ulp", "over_1_ulp", "misrounded"]
-    counts = ["wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero"]
-    names += [name for name in counts if any(whole.columns[name])]
-    keys = ["kernel"] * (len(found) > 1)
-    shown = {
-        name: whole.columns[name] for name in [*keys, "inputs", *names] if name in whole.columns
-    }
-    return Table(whole.title, shown, len(keys), whole.headings)
+    names = ["inputs"] * alone + ["max_ulp", "max_ulp_x", "max_ulp_up"] + ["mean_ulp"] * alone
+    counts = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
+    names += ["over_1_ulp", "misrounded", *(each for each in counts if any(whole.columns[each]))]
+    worst = table_of("worst", found, digits, max(1, SHOWN // len(found)))
+    return [_part(whole, keys, names), _part(worst, keys, ["x", "up", "got", "want", "ulp"])]
+
+
+def _part(table: Table, keys: Sequence[str], names: Sequence[str]) -> Table:
+    """Take some columns, those of them that the table has."""
+    shown = {each: table.columns[each] for each in [*keys, *names] if each in table.columns}
+    return Table(table.title, shown, len(keys) or 1, table.headings)
 
 
 def formats_of(question: Question) -> str:

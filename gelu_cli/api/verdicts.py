@@ -17,14 +17,7 @@ from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.questions import Asked, how_to_take_all, question_of
 from gelu_cli.api.records import environment_of, no_worse, record_of
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.verdict_views import (
-    SHOWN,
-    VIEWS,
-    rows_of,
-    small_table,
-    table_of,
-    worst_of,
-)
+from gelu_cli.api.verdict_views import VIEWS, on_screen, rows_of, table_of, worst_of
 from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError
 from gelu_cli.old.sweeping.rows import shown
@@ -217,25 +210,32 @@ def _answer(
     }
     limit = judging.bounds.limits.get("max_ulp")
     words = partial(words_on, found, digits)
-
-    def record() -> dict[str, Any]:
-        kernels = [
-            {"name": e.name, **e.asked, "provenance": e.provenance, "versions": e.versions}
-            for e in found
-        ]
-        tables = {name: make() for name, make in views.items()}
-        return record_of(typed(command), question, environment_of(kernels), words(), tables)
-
     return Answer(
         views,
         words=words,
-        screen=lambda: [small_table(found, digits), table_of("worst", found, digits, SHOWN)],
+        screen=partial(on_screen, found, digits),
         notes=_said(found),
         found=_in_one_line(found),
-        record=record,
+        record=partial(record_on, found, question, command, words, views),
         picture=partial(picture_of, found, limit),
         complete=all(each.complete for each in found),
     )
+
+
+def record_on(
+    found: Sequence[Found],
+    question: Mapping[str, Any],
+    command: str,
+    words: Callable[[], Sequence[str]],
+    views: Mapping[str, Callable[[], Table]],
+) -> dict[str, Any]:
+    """Make the record of a command."""
+    kernels = [
+        {"name": e.name, **e.asked, "provenance": e.provenance, "versions": e.versions}
+        for e in found
+    ]
+    tables = {name: make() for name, make in views.items()}
+    return record_of(typed(command), question, environment_of(kernels), words(), tables)
 
 
 def _cautions(found: Sequence[Found], judging: Judging, how: str, *, kept: bool) -> Iterator[str]:

@@ -65,7 +65,8 @@ class Numbers:
         if not isinstance(value, Fraction):
             return value
         cell = self.rounding.exactly(value)
-        return Decimals(FLOAT64_DIGITS).exactly(value) if isinf(cell) else cell
+        beyond = isinstance(cell, float) and isinf(cell)
+        return Decimals(FLOAT64_DIGITS).exactly(value) if beyond else cell
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""
