@@ -182,7 +182,7 @@ class Picture:
         for axes in frames:
             axes.set_xlabel(fill(self.x_axis.label, LETTERS))
             _label(axes.xaxis, self.x_axis, LETTERS // len(frames))
-        frames[0].set_ylabel(fill(self.y_axis.label, LETTERS // 2))
+        frames[0].set_ylabel(fill(self.y_axis.label, 50))
         _label(frames[0].yaxis, self.y_axis, 10 * LETTERS)
         handles, labels = frames[0].get_legend_handles_labels()
         columns = max(1, 90 // (8 + max(map(len, labels))))

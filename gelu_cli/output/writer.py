@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DIGITS_FOR_PEOPLE = 6
 MOST_DIGITS = 10_000
 PICTURES = (".png", ".svg", ".pdf")
+PROGRAMS = ("c", "python")
+"""Views that are text: their lines are written as they are, whatever the suffix."""
 
 
 class Output:
@@ -51,7 +53,11 @@ class Output:
         self.view = view
         suffix = Path(path).suffix.lower() if path else ""
         self.picture = draws and format is None and suffix in PICTURES
-        self.format = _format(format, path, suffix, draws=draws)
+        self.format = "text"
+        if view not in PROGRAMS:
+            self.format = _format(format, path, suffix, draws=draws)
+        elif format is not None:
+            raise UsageError(f"--view {view} is a program, not a table; remove --format {format}")
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
         self.digits = whole(digits, "--digits", 1, MOST_DIGITS) if digits else default
         if view is not None and view not in (known := [*views, "all"]):
@@ -69,6 +75,8 @@ class Output:
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
         """Write an answer, notes, and where it went; broken bounds end with 1."""
         answer = results.answer
+        if self.picture and not answer.picture:
+            raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
         if answer.complete or self.path is None:
             self._write(answer)
         for note in () if self.quiet else [*notes, *answer.notes]:
@@ -91,6 +99,9 @@ class Output:
             show(answer.picture(), self.path)
         elif self.format == "json":
             self._write_json(answer)
+        elif self.format == "text":
+            with opened(self.path) as out:
+                out.writelines(f"{line}\n" for (line,) in answer.table(self.view).rows())
         else:
             with opened(self.path) as out:
                 self._write_tables(answer, out)
