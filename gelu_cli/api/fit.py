@@ -204,11 +204,12 @@ def _answer(best: Best, fields: Mapping[str, Any]) -> Answer:
     words = found
     if fields["error_published"] is not None:
         error, gain = float(fields["error_published"]), fields["gain"]
-        words += f"; the published constants have {error:.4g}, {gain} times as much"
+        words += f"; the published constants have {error:.4g}, {gain:g} times as much"
     why = f"no proof that these constants are best: they are the {best.proof}"
     if best.lower_bound is not None:
         least = f"{float(best.lower_bound):.6g}"
-        why = f"no constants have less than {least}, proved by {fields['proof']}"
+        by = {"convex": "convexity", "bound": "a bound"}.get(fields["proof"], fields["proof"])
+        why = f"no constants have less than {least}, proved by {by}"
     points = {"points": partial(_points, best)} if criterion == "sup" else {}
     programs = {language: partial(_program, best, why, language) for language in LANGUAGES}
     return Answer(

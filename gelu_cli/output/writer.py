@@ -117,7 +117,9 @@ class Output:
         console = console_for(out)
         if self.on_screen and self.view is None:
             print_sentences(answer.sentences, console)
-        for table in tables:
+        for above, table in zip([None, *tables], tables, strict=False):
+            if above and above.meanings:
+                console.print()
             print_table(table, console)
 
     def _tables(self, answer: Answer) -> Sequence[Table]:
