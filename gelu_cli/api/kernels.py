@@ -28,10 +28,8 @@ from gelu_cli.old.synonyms import meant_kernel
 KernelLike: TypeAlias = str | Callable[..., Any]
 """A word of the command line, or a function of arrays."""
 
-ROUTINE, FUNCTION, OBJECT = "routines", "Python functions", "functions that are named by a word"
-LIBRARY, PROGRAM = "C functions", "programs"
-BACKENDS = ("numpy", "torch", "jax")
-MOST_JOBS = 1024
+ROUTINE, FUNCTION, LIBRARY, PROGRAM = "routines", "Python functions", "C functions", "programs"
+OBJECT = "functions that this process calls"
 
 USED_BY: Mapping[str, Sequence[str]] = {
     "compute": (ROUTINE,),
@@ -46,11 +44,17 @@ USED_BY: Mapping[str, Sequence[str]] = {
 }
 """The kinds of kernel that an option is for."""
 
-OWN = ("compute", "backend", "device", "signature", "timeout", "backward", "packed", "up_first")
-"""Settings that may follow the word of a kernel; other names are arguments of the function."""
+OF_PAIRS = ("backward", "packed", "up_first")
+OWN: Mapping[str, Sequence[str]] = {
+    ROUTINE: ("compute",),
+    FUNCTION: ("backend", "device", "timeout", *OF_PAIRS),
+    LIBRARY: ("signature", "timeout", *OF_PAIRS),
+}
+"""Settings that may follow a word; others are arguments of a Python function."""
 
-CHOICES = {"backend": BACKENDS, "signature": SIGNATURES, "packed": PACKINGS}
-PLACEHOLDERS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
+CHOICES = {"backend": ("numpy", "torch", "jax"), "signature": SIGNATURES, "packed": PACKINGS}
+MOST_JOBS = 1024
+WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 
 class Named(NamedTuple):
@@ -59,7 +63,13 @@ class Named(NamedTuple):
     label: str
     target: Any
     kind: str
-    settings: Mapping[str, Any] = {}
+    settings: Mapping[str, str] = {}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of a Python function."""
+        known = OWN.get(self.kind, ())
+        return {name: typed(text) for name, text in self.settings.items() if name not in known}
 
 
 def to_kernels(
@@ -87,36 +97,31 @@ def to_kernels(
     UsageError
         If a word names no kernel, or no kernel can use an option.
     """
-    single = kernels is None or isinstance(kernels, str) or callable(kernels)
-    several: Any = ([] if kernels is None else [kernels]) if single else kernels
+    single = isinstance(kernels, str) or callable(kernels)
+    several: Any = [kernels] if single else kernels or ()
+    commands = [programs] if isinstance(programs, str) else programs or ()
     named = [each for word in several for each in _named(word)]
-    for command in [programs] if isinstance(programs, str) else programs or ():
-        named.append(Named(command, command, PROGRAM))
+    named += [Named(command, command, PROGRAM) for command in commands]
     if not named:
-        raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {PLACEHOLDERS}")
-    pairs = asked.question.gating
-    refuse_unused(
-        named,
-        {
-            **settings,
-            "backward": asked.backward or None,
-            "up": True if asked.question.upstream != 1 or (pairs and pairs.upstream) else None,
-        },
-    )
-    return [_kernel(each, settings, asked, stack) for each in _distinct(named)]
+        raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {WORDS}")
+    question = asked.question
+    upstream = question.upstream != 1 or (question.gating and question.gating.upstream)
+    given = {"backward": asked.backward or None, "up": upstream or None}
+    refuse_unused(named, {**settings, **given})
+    return [_kernel(each, settings, asked, stack) for each in named]
 
 
 def refuse_unused(named: Sequence[Named], settings: Mapping[str, Any]) -> None:
     """Raise UsageError for an option that no kernel can use, and for --up that one cannot."""
     for name, value in settings.items():
         users = [each for each in named if each.kind in USED_BY[name]]
-        if value is None or len(users) == len(named) or (users and name != "up"):
-            continue
-        other = next(each for each in named if each not in users)
-        raise UsageError(
-            f"{option(name)} is for {' and '.join(USED_BY[name])}, not for {other.label}; "
-            f"remove {option(name)}"
-        )
+        if value is not None and len(users) < len(named) and (not users or name == "up"):
+            kinds = " and ".join(kind for kind in USED_BY[name] if kind != OBJECT)
+            other = next(each for each in named if each not in users)
+            here = ", which this process calls" if other.kind == OBJECT else ""
+            raise UsageError(
+                f"{option(name)} is for {kinds}, not for {other.label}{here}; remove {option(name)}"
+            )
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
@@ -124,17 +129,6 @@ def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
     most = available_cores() if jobs is None else whole(jobs, "--jobs", 1, MOST_JOBS)
     here = any(isinstance(each.implementation, FunctionImplementation) for each in kernels)
     return 1 if here else most
-
-
-def _distinct(named: Sequence[Named]) -> list[Named]:
-    """Leave out words that are there twice; functions of one name are numbered."""
-    found: dict[str, Named] = {}
-    for each in named:
-        label, count = each.label, 1
-        while label in found and each.kind == OBJECT and found[label].target is not each.target:
-            label, count = f"{each.label} ({count + 1})", count + 1
-        found[label] = each._replace(label=label)
-    return list(found.values())
 
 
 # Words
@@ -157,8 +151,7 @@ def _split(word: str) -> list[str]:
     """
     found: list[str] = []
     for part in word.split(","):
-        names = ":" in part or "." in part or part.strip().lower() in ROUTINES
-        if found and "=" in found[-1] and not names:
+        if found and "=" in found[-1] and not (":" in part or part.strip().lower() in ROUTINES):
             found[-1] += f",{part}"
         elif part.strip():
             found.append(part.strip())
@@ -174,37 +167,37 @@ def parse_kernel(word: str) -> Named:
     name, *parts = re.split(r":(?=[A-Za-z_]\w*=)", word)
     settings = dict(part.split("=", 1) for part in parts)
     if len(settings) < len(parts):
-        raise UsageError(f"'{word}' sets a value twice; write each NAME=VALUE once")
+        raise UsageError(f"'{word}' sets a value twice; write NAME=VALUE, each name once")
+    target = name
     if name.lower() in ROUTINES:
-        if others := settings.keys() - {"compute"}:
-            raise UsageError(f"'{word}': a routine takes compute=FORMAT; remove {others.pop()}")
-        return Named(word, name.lower(), ROUTINE, settings)
-    if meant := meant_kernel(name):
+        kind = ROUTINE
+    elif meant := meant_kernel(name):
         raise UsageError(f"'{name}' names no function; {meant}")
-    if names_library(name):
-        if others := settings.keys() - set(OWN):
-            raise UsageError(
-                f"'{word}': a C function takes signature=… and timeout=…; remove {others.pop()}"
-            )
-        return Named(word, name, LIBRARY, settings)
-    if re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name):
-        return Named(word, ":".join(name.rsplit(".", 1)), FUNCTION, settings)
-    if ":" in name:
-        return Named(word, name, FUNCTION, settings)
-    raise _no_kernel(name)
+    elif names_library(name):
+        kind = LIBRARY
+    elif re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name):
+        kind, target = FUNCTION, ":".join(name.rsplit(".", 1))
+    elif ":" in name:
+        kind = FUNCTION
+    else:
+        raise _no_kernel(name)
+    named = Named(word, target, kind, settings)
+    if kind != FUNCTION and named.arguments:
+        raise unknown("setting", next(iter(named.arguments)), OWN[kind], f" of '{word}'")
+    return named
 
 
 def _no_kernel(name: str) -> UsageError:
     try:
         form = find_form(name).name
     except UsageError:
-        return UsageError(f"{unknown('routine', name, ROUTINES)}; or name {PLACEHOLDERS}")
+        return UsageError(f"{unknown('routine', name, ROUTINES)}; or name {WORDS}")
     own = [each.name for each in ROUTINES.values() if each.form == form]
     computed = f"; {' and '.join(own)} compute it" if own else ""
-    return UsageError(f"'{name}' is a form, not a kernel{computed}; or name {PLACEHOLDERS}")
+    return UsageError(f"'{name}' is a form, not a kernel{computed}; or name {WORDS}")
 
 
-def to_arguments(kwarg: Mapping[str, Any] | str | Sequence[str] | None) -> dict[str, Any]:
+def to_arguments(kwarg: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Any]:
     """Read arguments of functions: a mapping, or NAME=VALUE words.
 
     >>> to_arguments(["approximate=tanh", "fast=true", "n=0x10", "name='1'"])
@@ -230,9 +223,8 @@ def typed(text: str) -> Any:
         return text[1:-1]
     if text.lower() in CONSTANTS:
         return CONSTANTS[text.lower()]
-    hexadecimal = [float.fromhex] if "0x" in text.lower() else []
-    readers: list[Callable[[str], Any]] = [partial(int, base=0), int, float, *hexadecimal]
-    for read in readers:
+    readers: list[Callable[[str], Any]] = [partial(int, base=0), int, float]
+    for read in [*readers, float.fromhex] if "0x" in text.lower() else readers:
         try:
             return read(text)
         except (ValueError, OverflowError):
@@ -251,23 +243,21 @@ def _kernel(named: Named, settings: Mapping[str, Any], asked: Asked, stack: Exit
             raise UsageError(f"{named.label} is a routine of one input; remove it, or --glu")
         compute = named.settings.get("compute", settings.get("compute"))
         inner = question.dtype if compute is None else to_format(compute)
-        routine = find_routine(named.target)
-        formats = question.quantity, question.result, inner
-        return Kernel(routine_implementation(routine, *formats, label=named.label), question)
+        parts = find_routine(named.target), question.quantity, question.result, inner
+        return Kernel(routine_implementation(*parts, label=named.label), question)
     calling = _calling(named, settings, asked)
-    common = to_arguments(settings.get("kwarg")) if named.kind != LIBRARY else {}
-    own = {name: typed(text) for name, text in named.settings.items() if name not in OWN}
-    arguments = common | own
+    common = to_arguments(settings.get("kwarg")) if named.kind in USED_BY["kwarg"] else {}
+    arguments = common | named.arguments
+    label = named.label + "".join(
+        f":{name}={value}" for name, value in common.items() if name not in named.settings
+    )
     made: Implementation
     if named.kind == PROGRAM:
         made = stack.enter_context(ProgramImplementation(named.target, calling))
     elif named.kind == OBJECT:
         called = partial(named.target, **arguments) if arguments else named.target
-        made = implementation_of(name_of(called), called, calling)
+        made = implementation_of(label, called, calling)
     else:
-        label = named.label + "".join(
-            f":{name}={value}" for name, value in common.items() if name not in own
-        )
         guest = GuestImplementation(label, named.target, arguments, calling)
         made = stack.enter_context(guest)
     return Kernel(made, question)
@@ -276,13 +266,13 @@ def _kernel(named: Named, settings: Mapping[str, Any], asked: Asked, stack: Exit
 def _calling(named: Named, settings: Mapping[str, Any], asked: Asked) -> Calling:
     """Collect how a kernel of the user is called."""
     question, gating = asked.question, asked.question.gating
-    usual = {
-        **{name: value for name, value in settings.items() if named.kind in USED_BY[name]},
+    given: dict[str, Any] = {
         "backward": asked.backward,
-        "up_first": gating and gating.up_first,
         "packed": gating and gating.packed,
+        "up_first": gating and gating.up_first,
+        **{name: value for name, value in settings.items() if named.kind in USED_BY[name]},
+        **named.settings,
     }
-    given = {**usual, **named.settings}
     for name, known in CHOICES.items():
         if given.get(name):
             choose(name, str(given[name]), known)

@@ -158,7 +158,7 @@ def sweep(
     with ExitStack() as stack:
         kernels = to_kernels(kernel, exec, settings, asked, stack)
         found = _found(kernels, inputs, judging, to_jobs(jobs, kernels), progress, criteria)
-    if progress is None and not found[0].complete:
+    if not found[0].complete and (progress is None or not found[0].total.inputs):
         raise KeyboardInterrupt
     answer = answer_of(found, asked, judging, "sweep", digits)
     alone = len(answer) == 1 and not isinstance(kernel, list | tuple)

@@ -263,8 +263,8 @@ def typed(command: str) -> str:
     'gelu_cli.sweep'
     """
     program, *words = sys.argv
-    known = Path(program).name in ("gelu", "__main__.py")
-    return shlex.join(["gelu", *words]) if known else f"gelu_cli.{command}"
+    ours = Path(program).name == "gelu" or Path(program).parent.name == "gelu_cli"
+    return shlex.join(["gelu", *words]) if ours else f"gelu_cli.{command}"
 
 
 def errors_of(found: Found) -> Errors:
