@@ -168,7 +168,8 @@ def block(
     found = [kind(**_change(each, question, noises, digits), **size) for each in forms]
 
     def table() -> Table:
-        title = f"In place of {question.target.label} in a {'gated' if glu else 'plain'} block"
+        kind_of = "Gated" if glu else "Feed-forward"
+        title = f"{kind_of} block with another form in place of {question.target.label}"
         names = ["form", *EXACT_COLUMNS, *(f"times_{each.name}" for each in formats), "verdict"]
         headings = {**HEADINGS, **{f"times_{each.name}": f"r/{each.name}" for each in formats}}
         rows = map(Result.to_dict, found)
@@ -176,7 +177,7 @@ def block(
 
     words = [_in_words(each, formats[0], noises[formats[0]]) for each in found if each.verdict]
     verdicts = ", ".join(f"{each.form} {each.verdict or 'unknown'}" for each in found)
-    said = f"the rounding noise of {formats[0].name}: {verdicts}"
+    said = f"{verdicts} the rounding noise of {formats[0].name}"
     answer = Answer({"summary": table}, words=words, notes=[*_notes(noises)], found=said)
     if isinstance(form, str | Form) and len(found) == 1:
         return replace(found[0], answer=answer)
