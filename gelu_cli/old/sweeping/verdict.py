@@ -131,6 +131,9 @@ class Verdict:
     farthest_by_jax: Sequence[Failure] = ()
     """Results among which one has the largest error by JAX's rule, if the worst have not."""
 
+    known: dict[tuple[float, ...], ExactError] = field(default_factory=dict, repr=False)
+    """Exact errors that were asked for before, by inputs and result with their signs."""
+
     digest: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all results, by its name in `digests`, if one was taken."""
 
@@ -161,6 +164,12 @@ class Verdict:
         return self._error(x, got, up)
 
     def _error(self, x: float, got: float, up: float) -> ExactError:
+        key = (*(copysign(1, each) for each in (x, got, up)), x, got, up)
+        if key not in self.known:
+            self.known[key] = self._exactly(x, got, up)
+        return self.known[key]
+
+    def _exactly(self, x: float, got: float, up: float) -> ExactError:
         error = error_of(self.question.at(up), x, got, self.ftz)._replace(up=up)
         if self.ftz and self.question.gating and 0 < abs(up) < 2.0**self.question.dtype.emin:
             flushed = error_of(self.question.at(copysign(0.0, up)), x, got, self.ftz)
@@ -257,7 +266,9 @@ class Verdict:
 
     def __eq__(self, other: object) -> bool:
         """Return whether the two have found the same, number by number; NaN is NaN."""
-        return isinstance(other, Verdict) and same(vars(self), vars(other))
+        return isinstance(other, Verdict) and same(
+            *({**vars(each), "known": None} for each in (self, other))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
