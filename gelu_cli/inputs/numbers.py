@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
 
@@ -59,7 +59,7 @@ def to_float(value: Number) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def finite(value: object, name: str) -> Fraction:
@@ -69,8 +69,8 @@ def finite(value: object, name: str) -> Fraction:
     Fraction(1, 3)
     """
     try:
-        found = parse_number(value) if isinstance(value, str) else value
-        return Fraction(found)  # type: ignore[arg-type]
+        found: Any = parse_number(value) if isinstance(value, str) else value
+        return Fraction(found)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
     except (TypeError, ValueError, OverflowError):
