@@ -1,0 +1,198 @@
+"""Which printed numbers are right, and how far results of a kernel are from the truth."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from gelu_cli.api.bounds import LIMITS, WRONG, Bounds, Errors, Judging
+from gelu_cli.api.check_printed import check_printed
+from gelu_cli.api.check_results import in_columns, measure, read_bare
+from gelu_cli.api.questions import option, to_question
+from gelu_cli.api.records import Record, read
+from gelu_cli.api.verdicts import answer_of
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import Meaning, understand
+from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.names import FormLike, choose, to_form
+from gelu_cli.inputs.pairs import to_columns
+from gelu_cli.inputs.record_file import is_record
+from gelu_cli.old.formulas import QUANTITIES
+
+PLACES = {"max_ulp": "max_ulp_x", "max_abs_error": "max_abs_x", "max_rel_error": ""}
+"""The columns of a summary that say where the largest errors are."""
+
+
+def check(
+    x: Any = None,
+    y: Any = None,
+    *,
+    form: FormLike | None = None,
+    quantity: str | None = None,
+    column: str | None = None,
+    rename: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    wrong: bool = False,
+    digits: int | None = None,
+    dtype: Any = None,
+    result: Any = None,
+    inputs: str | None = None,
+    all: bool = False,
+    glu: bool = False,
+    packed: str | None = None,
+    gate_limit: Any = None,
+    up_limit: Any = None,
+    up_offset: Any = None,
+    intermediate: Any = None,
+    mean: Any = None,
+    sigma: Any = None,
+    ftz: bool = False,
+    worst: Any = None,
+    rtol: Any = None,
+    atol: Any = None,
+    max_ulp: Any = None,
+    max_abs: Any = None,
+    max_rel: Any = None,
+    baseline: Any = None,
+) -> Any:
+    """Compare printed numbers, or results of a kernel, with the exact values.
+
+    Parameters
+    ----------
+    x
+        Points, with the numbers `y`; or a file, words `"1=0.8413"`, a mapping `{x: number}`, or
+        columns that are named as `table` names them: a DataFrame, or a mapping with `x`. The file
+        of a record is shown again.
+    form, quantity
+        What the numbers are if no column says it; by default values of `exact`. With `dtype` the
+        form `"auto"` is the nearest one.
+    column
+        Name of the column of x, if not `x`.
+    rename
+        Words NAME=F_gradient: what a column holds.
+    ignore
+        Names of columns to leave out.
+    wrong
+        Return only the printed numbers that are wrong.
+    digits
+        Significant digits of `correct`, which otherwise has the decimals of the number; with
+        `dtype` of all numbers.
+    dtype, result
+        The numbers are results of a kernel at x in this format; and their own format, if another.
+    inputs, all
+        The file has results alone, raw or .npy: for x in another file, or for every bit pattern.
+    glu, packed, gate_limit, up_limit, up_offset, intermediate
+        Results of a GLU at x and up, as of `sweep`; `packed` says how `inputs` has the pairs.
+    mean, sigma, ftz, worst, rtol, atol, max_ulp, max_abs, max_rel, baseline
+        How results are judged, as by `sweep`.
+
+    Returns
+    -------
+    Results[Checked], Verdict, Results[Verdict] or Record
+        A `Checked` for each printed number; with `dtype` a `Verdict` as of `sweep`, or several of
+        several columns.
+
+    Raises
+    ------
+    UsageError
+        If a column is not understood, or a cell is not a number.
+
+    Examples
+    --------
+    >>> [each.verdict for each in check({1: "0.8413", 2: "1.9546"})]
+    ['right', 'wrong']
+    >>> check([0.5, 1.0], [0.5, 1.5], dtype="float16", form="relu").max_ulp
+    512.0
+    """
+    given = _one_word(x) if y is None else (x, y)
+    question = {
+        "result": result, "glu": glu or None, "packed": packed, "gate_limit": gate_limit,
+        "up_limit": up_limit, "up_offset": up_offset, "intermediate": intermediate,
+        "mean": mean, "sigma": sigma,
+    }  # fmt: skip
+    bounds = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
+    how = {"baseline": baseline, "ftz": ftz or None, "worst": worst, "rtol": rtol, "atol": atol}
+    bare = {"inputs": inputs, "all": all or None}
+    naming = {"column": column, "rename": rename or None, "ignore": ignore or None}
+    holds: dict[str, Any] = {"form": form, "quantity": quantity}
+    if isinstance(given, str) and is_record(given):
+        others = {**question, **how, **bare, **naming, **holds, "wrong": wrong or None}
+        _refuse({**others, "dtype": dtype}, f"is not for {given}, a record; remove it")
+        return check_record(given, Bounds.of(**bounds), digits)
+    if dtype is None:
+        _refuse({**question, **bounds, **how, **bare}, "is for results; add --dtype FORMAT")
+        columns = to_columns(given, column)
+        meanings = _meanings(columns, naming, holds)
+        return check_printed(columns, meanings, wrong=wrong, digits=digits)
+    _refuse({"wrong": wrong or None}, "is for printed numbers; take --view worst")
+    judging = Judging.of(Bounds.of(**bounds), **_given(how))
+    if any(bare.values()):
+        _refuse(naming, "is for tables; remove it, or --all and --inputs")
+        asked = to_question(dtype=dtype, **_given({**question, **holds}))
+        found = [read_bare(given, inputs, asked)]
+    else:
+        _refuse({"packed": packed}, "says how --inputs has pairs; add --inputs FILE")
+        auto = {"form": holds.pop("form")} if form == "auto" else {}
+        asked = to_question(dtype=dtype, **_given(question), **auto)
+        columns = to_columns(given, column)
+        found = list(in_columns(columns, _meanings(columns, naming, holds), asked))
+    answer = answer_of([measure(each, judging) for each in found], asked, judging, "check", digits)
+    return answer[0] if len(answer) == 1 else answer
+
+
+def _one_word(x: Any) -> Any:
+    """Take a list of one word, or a path, as the word."""
+    if isinstance(x, os.PathLike):
+        return os.fspath(x)
+    return x[0] if isinstance(x, list | tuple) and len(x) == 1 and isinstance(x[0], str) else x
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _refuse(options: Mapping[str, Any], why: str) -> None:
+    """Refuse options that are given, and have no effect."""
+    for name in _given(options):
+        raise UsageError(f"{option(name)} {why}")
+
+
+def _meanings(
+    columns: Columns, naming: Mapping[str, Any], holds: Mapping[str, Any]
+) -> dict[str, Meaning]:
+    """Say what the columns hold."""
+    form, quantity = holds.get("form"), holds.get("quantity")
+    if quantity is not None:
+        choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
+    renamed = naming["rename"] or []
+    renamed = [*([renamed] if isinstance(renamed, str) else renamed)]
+    renamed += [f"{naming['column']}=x"] if naming["column"] else []
+    meant = None if form is None else to_form(form)
+    return understand(columns, renamed, naming["ignore"] or (), meant, quantity)
+
+
+def check_record(source: str, bounds: Bounds, digits: int | None) -> Record:
+    """Show a record again, and compare its largest errors with bounds.
+
+    Raises
+    ------
+    UsageError
+        If a bound is given on an error that the record lacks.
+    """
+    record, summary = read(source, digits), read(source).view("summary")
+    failures = [line for row in summary for line in bounds.broken_by(_errors(row))]
+    answer = replace(record.answer, failures=failures)
+    return replace(record, answer=answer)
+
+
+def _errors(row: Mapping[str, Any]) -> Errors:
+    """Read the largest errors of a row of a record's summary."""
+    largest = {}
+    for column in LIMITS.values():
+        if (error := row.get(column)) is not None:
+            place = row.get(PLACES[column])
+            largest[column] = Fraction(error), f"x = {place}" if place is not None else "an input"
+    return Errors(row["kernel"], largest, {name: row[name] for name in WRONG})

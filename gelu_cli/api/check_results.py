@@ -1,0 +1,151 @@
+"""Results of kernels that were computed elsewhere, against the exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.api.bounds import Judging
+from gelu_cli.api.questions import Asked
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import Meaning, input_columns
+from gelu_cli.inputs.files import read_source
+from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.stored import numbers_of, read_numbers
+from gelu_cli.old.arithmetic.format_arrays import Array, numbers
+from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.old.comparison.criteria import CriteriaObserver
+from gelu_cli.old.sweeping.checking import check_sorted_results
+from gelu_cli.old.sweeping.sorted_results import SortedResults, SpillFile
+from gelu_cli.old.sweeping.truth import Question
+from gelu_cli.old.sweeping.verdict import Verdict
+
+OF_PAIRS = ("value", "gate_gradient", "up_gradient")
+"""Quantities of a GLU that columns hold."""
+
+
+class Given(NamedTuple):
+    """Results of a kernel at inputs; pairs have two."""
+
+    name: str
+    question: Question
+    inputs: Sequence[Array]
+    results: Array
+    every: bool = False
+
+
+def measure(given: Given, judging: Judging) -> Verdict:
+    """Measure the errors of results in ULP."""
+    x, *ups = given.inputs
+    ordered = SortedResults(SpillFile(), held=max(1, len(x)), pairs=bool(ups))
+    ordered.add(x, given.results, *ups)
+    return check_sorted_results(
+        given.name,
+        given.question,
+        ordered,
+        exhaustive=given.every,
+        keep=judging.worst,
+        ftz=judging.ftz,
+        also=lambda due: CriteriaObserver([due], given.every, judging.tolerance or True),
+    )
+
+
+def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
+    """Yield the results in each column of a table; bit patterns are taken before numbers."""
+    question = asked.question
+    at: list[Array] = []
+    known = np.ones(len(columns.lines), bool)
+    for name in ("x", "up")[: 1 + bool(question.gating)]:
+        found, there = _input(columns, meanings, name, question.dtype)
+        at.append(found)
+        known &= there
+    named = {each.name: each for each in meanings.values() if each.form}
+    for name, meaning in named.items():
+        heading = _heading(meanings, meaning)
+        asks = _question(question, meaning, f"column '{heading}' of {columns.name}")
+        bits = meanings[heading].bits
+        got, there = numbers_of(columns[heading], question.result, columns.at, bits=bits)
+        some = known & there
+        if some.any():
+            yield Given(name, asks, [each[some] for each in at], got[some])
+
+
+def _heading(meanings: Mapping[str, Meaning], meaning: Meaning) -> str:
+    """Find the column of a meaning, that of its bit patterns first."""
+    same = [heading for heading, each in meanings.items()
+            if each._replace(bits=False) == meaning._replace(bits=False)]  # fmt: skip
+    return max(same, key=lambda heading: meanings[heading].bits)
+
+
+def _input(
+    columns: Columns, meanings: Mapping[str, Meaning], name: str, number_format: Format
+) -> tuple[Array, Any]:
+    """Read an input; its bit patterns must be near its numbers."""
+    found = input_columns(meanings, columns, name)
+    heading = found.get(True, found.get(False, ""))
+    read = numbers_of(columns[heading], number_format, columns.at, bits=True in found)
+    if len(found) == 2:
+        beside, there = numbers_of(columns[found[False]], number_format, columns.at)
+        with np.errstate(all="ignore"):
+            far = there & ~(np.abs(read[0] - beside) <= np.abs(beside) / 4)
+        if (far & np.isfinite(beside)).any():
+            raise UsageError(
+                f"{columns.at(int(far.argmax()))}: {heading} is not {found[False]} in "
+                f"{number_format.name}; take the --dtype of the bit patterns"
+            )
+    return read
+
+
+def _question(question: Question, meaning: Meaning, where: str) -> Question:
+    """Ask what a column holds."""
+    form, quantity = meaning.form, meaning.quantity
+    assert form
+    if question.gating and quantity not in OF_PAIRS:
+        raise UsageError(f"{where}: --glu has F, F_gate_gradient and F_up_gradient; rename it")
+    if not question.gating:
+        if quantity == "up_gradient":
+            raise UsageError(f"{where}: it has two inputs; add --glu")
+        form.require([quantity])
+    return question._replace(form=form, quantity=quantity)
+
+
+def read_bare(path: Any, inputs: str | None, asked: Asked) -> Given:
+    """Read results alone, for `inputs` in another file or for every bit pattern."""
+    if not isinstance(path, str):
+        raise UsageError("--all and --inputs read results from a file; name one")
+    question = asked.question
+    count = 2 if question.gating else 1
+    got = read_numbers(read_source(path), question.result).ravel()
+    if inputs is not None:
+        if path == inputs == "-":
+            raise UsageError("the results and --inputs are both stdin; name a file for one")
+        packed = question.gating.packed if question.gating else ""
+        at = _pairs(read_numbers(read_source(inputs), question.dtype), count, packed, inputs)
+    else:
+        width = question.dtype.width
+        if width * count > 16:
+            raise UsageError(
+                f"--all of {'pairs of ' * (count - 1)}{question.dtype.name} is too many; "
+                "add --inputs FILE"
+            )
+        patterns = np.arange(1 << width * count, dtype=np.int64)
+        parts = np.divmod(patterns, 1 << width) if count == 2 else [patterns]
+        at = [numbers(question.dtype, each) for each in parts]
+    if len(got) != len(at[0]):
+        raise UsageError(
+            f"{path} holds {len(got)} results for {len(at[0])} "
+            f"{'inputs' if count == 1 else 'pairs'}; write one for each"
+        )
+    return Given(path, question, at, got, inputs is None)
+
+
+def _pairs(found: Array, count: int, packed: str, name: str) -> list[Array]:
+    """Split inputs into gates and ups: the shape of an array says how, or --packed."""
+    if count == 1:
+        return [found.ravel()]
+    if found.size % 2:
+        raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
+    halves = packed == "halves" or (not packed and found.shape[0] == 2 and found.ndim == 2)
+    return list(found.reshape(2, -1) if halves else found.reshape(-1, 2).T)
