@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gelu_cli.api.results import Answer
-from gelu_cli.api.table import HEADINGS, Values
+from gelu_cli.api.table import DIGITS_OF_FLOAT64, HEADINGS, Values
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Range, listed, parse_interval
@@ -19,9 +19,8 @@ from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.comparison import Comparison, compare
 from gelu_cli.old.calculus.point_errors import PointErrors, errors_at_points
-from gelu_cli.old.calculus.stretches import check_range
 from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.points import ManyPoints
+from gelu_cli.old.values.points import FewPoints, ManyPoints
 from gelu_cli.output.pictures import Axis, Picture
 from gelu_cli.output.tables import Column, Table
 
@@ -152,16 +151,25 @@ def curves(
 def _points(range: str | Sequence[Any]) -> np.ndarray:
     """List evenly spaced points from one end of a range to the other."""
     low, high = parse_interval(range)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise UsageError("--range must be finite for a picture; for example --range -4:4")
-    check_range(low, high)
+    if not -math.inf < low < high < math.inf:
+        ends = range if isinstance(range, str) else f"{low}:{high}"
+        raise UsageError(
+            f"--range is '{ends}'; a picture needs a finite A:B with A < B, such as -4:4"
+        )
     first, length = Fraction(low), Fraction(high) - Fraction(low)
     return Range(first, length / (POINTS - 1), POINTS).floats()
 
 
+def _read(x: np.ndarray, rounding: Rounding) -> FewPoints | ManyPoints:
+    """Take points as float64s, or for many digits as the decimals that are printed."""
+    if isinstance(rounding, Decimals) and rounding.digits > DIGITS_OF_FLOAT64:
+        return FewPoints([Fraction(repr(each)) for each in x.tolist()])
+    return ManyPoints(x)
+
+
 def _of_form(form: Form, quantity: str) -> Curve:
     def at(x: np.ndarray, rounding: Rounding) -> np.ndarray:
-        return np.asarray(ManyPoints(x).evaluate(form, [quantity], rounding)[0])
+        return np.asarray(_read(x, rounding).evaluate(form, [quantity], rounding)[0])
 
     column = form.label if quantity == "value" else f"{form.label}_{quantity}"
     label = HEADINGS[quantity].format(_name(form))
@@ -172,7 +180,7 @@ def _of_error(pair: Comparison, error: str) -> Curve:
     place = PointErrors._fields.index("difference" if error == "absolute" else "ratio")
 
     def at(x: np.ndarray, rounding: Rounding) -> np.ndarray:
-        return np.asarray(errors_at_points(pair, ManyPoints(x), rounding)[place])
+        return np.asarray(errors_at_points(pair, _read(x, rounding), rounding)[place])
 
     of_form, target = (_of_form(form, pair.quantity) for form in (pair.form, pair.target))
     kinks = [*of_form.kinks, *target.kinks]

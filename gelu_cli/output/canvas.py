@@ -158,7 +158,7 @@ def _ticks(axis: Axis, low: float, high: float, count: int) -> Ticks:
 
 
 def _power(sign: int, exponent: int) -> str:
-    power = "1" if exponent == 0 else f"10{str(exponent).translate(RAISED)}"
+    power = {0: "1", 1: "10"}.get(exponent, f"10{str(exponent).translate(RAISED)}")
     return "−" * (sign < 0) + power if sign else "0"
 
 
