@@ -217,7 +217,7 @@ def words_on_two(found: Comparison, digits: int | None = None) -> list[str]:
     if not total.differ:
         same = f"{a['kernel']} and {b['kernel']} agree in every bit of {total.inputs} results."
         return [same, *words_of(found.a, digits)]
-    better = list(_better(found))
+    better = list(_better(found, digits))
     made = [
         f"{a['kernel']} (a) and {b['kernel']} (b) differ at {total.differ} of {total.inputs} "
         f"inputs: a is nearer to the exact value at {total.nearer_a}, b at {total.nearer_b}.",
@@ -233,18 +233,20 @@ def words_on_two(found: Comparison, digits: int | None = None) -> list[str]:
     return [sentence for sentence in [*made, _sample(found.a, a)] if sentence]
 
 
-def _better(found: Comparison) -> Iterator[str]:
+def _better(found: Comparison, digits: int | None) -> Iterator[str]:
     """Yield the intervals in which each kernel is nearer more often, the largest first."""
+    question = found.a.question
+    x = Numbers(digits, question.dtype, question.result).x
     in_order = sorted(found.by_x.items(), key=lambda item: item[0].ends)
     runs = [(name, [*run]) for name, run in groupby(in_order, lambda item: _winner(item[1]))]
     for name in "ab":
         won = [run for winner, run in runs if winner == name]
         won.sort(key=lambda run: -sum(count.differ for _, count in run))
         ends = [(run[0][0].ends[0], run[-1][0].ends[1]) for run in won[:MOST_INTERVALS]]
-        texts = [f"from {to_short_text(low)} to {to_short_text(high)}" for low, high in ends]
+        texts = [f"from {to_short_text(x(low))} to {to_short_text(x(high))}" for low, high in ends]
         texts += ["elsewhere"] * (len(won) > MOST_INTERVALS)
         if won:
-            yield f"{name} for {found.a.question.names[0]} {' and '.join(texts)}"
+            yield f"{name} for {question.names[0]} {' and '.join(texts)}"
 
 
 def _winner(count: Count) -> str:
