@@ -171,11 +171,8 @@ def _over_range(
         is_bounded = metrics.pop("max_rel_error_is_bounded")
         found.append(FormError(**names_of(pair), **metrics))
         words.append(in_words(found[-1], pair, f"For {normal_in_words(mean, sigma)}", digits))
-        if not is_bounded:
-            at = where(found[-1].max_rel_error_x, "near")
-            notes.append(f"the relative error of {pair.form.label} has no bound {at}")
-        elif math.isinf(found[-1].max_rel_error):
-            notes.append(f"the relative error of {pair.form.label} exceeds float64; add --digits 6")
+        if math.isinf(found[-1].max_rel_error):
+            notes.append(_why_infinite(found[-1], is_bounded=is_bounded))
     meanings = {
         "range": f"{float(low):g} to {float(high):g}, suprema at critical points and ends",
         "averages": normal_in_words(mean, sigma),
@@ -239,6 +236,14 @@ def in_words(found: FormError, pair: Comparison, averaged: str, digits: int | No
         f"{said(found.max_abs_error)}; its {bound}. {averaged} its error is "
         f"{said(found.mean_abs_error)} on average, {said(found.rms_error)} RMS."
     )
+
+
+def _why_infinite(found: FormError, *, is_bounded: bool) -> str:
+    x, words = found.max_rel_error_x, f"the relative error of {found.form}"
+    if is_bounded:
+        return f"{words} exceeds float64; add --digits 6"
+    why = f", where the {found.quantity} of {found.target} is 0" if math.isfinite(x) else ""
+    return f"{words} has no bound {where(x, 'near')}{why}"
 
 
 def in_a_line(found: Sequence[FormError]) -> str:
