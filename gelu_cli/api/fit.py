@@ -150,7 +150,9 @@ def fit(
 
 def _of_degree(form: Form, free: Sequence[str], degree: object) -> tuple[Form, list[str]]:
     if form.name != "polynomial":
-        raise UsageError(f"--degree is for polynomial, not for {form.typed_name}; use --free")
+        raise UsageError(
+            f"--degree is for polynomial, not for {form.typed_name}; name --free parameters"
+        )
     if free:
         raise UsageError("--degree names the free parameters; remove --free")
     return of_degree(form, whole(degree, "--degree", 1, HIGHEST_DEGREE))

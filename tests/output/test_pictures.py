@@ -51,8 +51,7 @@ def test_labels_never_overlap_and_none_is_dropped_without_need(ticks):
 def test_cells_of_a_map_have_the_class_of_their_error():
     table = {0: 0, 0.5: 0, 0.51: 1, 1: 1, 2: 2, 4: 3, 16: 4, 256: 5, 257: 6, np.inf: 7, np.nan: -1}
     assert classes(np.array([*table])).tolist() == [*table.values()]
-    assert CLASSES[0] == "≤ ½ ULP"
-    assert CLASSES[7] == "failed"
+    assert (CLASSES[0], CLASSES[7]) == ("≤ ½ ULP", "failed")
 
 
 def test_a_figure_has_the_curves_labels_and_scales():
@@ -105,13 +104,6 @@ def test_an_svg_has_its_words_as_text(tmp_path):
     show(PICTURE, str(tmp_path / "p.svg"))
     words = {"".join(each.itertext()) for each in ElementTree.parse(tmp_path / "p.svg").iter()}
     assert {"A title", "x label", "y label", "up", "down"} <= words
-
-
-def test_a_text_file_has_dots(tmp_path):
-    show(PICTURE, str(tmp_path / "p.txt"))
-    text = (tmp_path / "p.txt").read_text(encoding="utf-8")
-    assert text.startswith("A title\ny label\n")
-    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
