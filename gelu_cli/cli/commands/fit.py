@@ -82,7 +82,8 @@ def fit(
             metavar="VIEW",
             rich_help_panel=options.OUTPUT,
             autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points (where |error| is largest), c or python (a program), all.",
+            help="summary, points (where |error| is largest), c or python (a program, in any FILE), "
+            "or all.",
         ),
     ] = None,
     format: options.Format = None,

@@ -30,7 +30,7 @@ def plot(
             help=f"{', '.join(QUANTITIES)}. Default: value,gradient of one form, else value.",
         ),
     ] = None,
-    range: options.Range = "-4:4",
+    range: Annotated[str, Option("--range", metavar="A:B", help="Finite interval of x.")] = "-4:4",
     error: Annotated[
         str | None,
         Option(
