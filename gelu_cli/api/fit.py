@@ -222,7 +222,7 @@ def _answer(best: Best, fields: Mapping[str, Any]) -> Answer:
             *(make() for make in points.values()),
         ],
         notes=[why] if best.lower_bound is None else [],
-        found=f"{found}; {why}",
+        found=found if best.lower_bound is None else f"{found}; {why}",
     )
 
 

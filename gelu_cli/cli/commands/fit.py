@@ -82,8 +82,7 @@ def fit(
             metavar="VIEW",
             rich_help_panel=options.OUTPUT,
             autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points (where |error| is largest), c or python (a program, in any FILE), "
-            "or all.",
+            help="summary, points (where |error| is largest), c or python (programs), or all.",
         ),
     ] = None,
     format: options.Format = None,
