@@ -108,8 +108,8 @@ def fit(
     degree
         Of polynomial: fit A and the coefficients of the gate up to this odd degree.
     digits
-        Return decimals of so many significant digits instead of float64s. Constants have them
-        from 18 digits on, else they are float64s.
+        Return decimals of this many significant digits instead of float64s. Constants have
+        them from 18 digits on, else they are float64s.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Curves of forms, their derivatives and their errors, and pictures of them."""
+"""Curves of forms, their derivatives and their errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ JUMP = 1e-6
 """A curve jumps where its sides differ by more than this share of its height."""
 
 DECADES = 3
-"""Of errors that change their sign, the smallest has as many decades on either side of 0."""
+"""Of errors that change sign the smallest has 3 decades on either side of 0."""
 
 LEAST_EXPONENT, MOST_NAMES = -307, 4
 
@@ -103,9 +103,9 @@ def curves(
     target: FormLike = "exact",
     digits: int | None = None,
 ) -> Values:
-    """Evaluate curves at 801 points and where they jump; parameters are those of `plot`.
+    """Evaluate curves at 801 points and where they jump.
 
-    Each number is correctly rounded, to float64 or to `digits` significant digits.
+    Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits` significant digits.
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
@@ -161,7 +161,7 @@ def _points(range: str | Sequence[Any]) -> np.ndarray:
 
 
 def _read(x: np.ndarray, rounding: Rounding) -> FewPoints | ManyPoints:
-    """Take points as float64s, or for many digits as the decimals that are printed."""
+    """Take points as float64s, or for many digits as printed decimals."""
     if isinstance(rounding, Decimals) and rounding.digits > DIGITS_OF_FLOAT64:
         return FewPoints([Fraction(repr(each)) for each in x.tolist()])
     return ManyPoints(x)
@@ -188,7 +188,7 @@ def _of_error(pair: Comparison, error: str) -> Curve:
 
 
 def _with_gaps(curve: Curve, x: np.ndarray, poles: np.ndarray) -> np.ndarray:
-    """Evaluate a curve, with NaN where it jumps at a kink, has a pole, or is not finite."""
+    """Evaluate a curve, with NaN at jumps, poles and infinities."""
     y = curve.at(x, FLOAT64)
     y[~np.isfinite(y)] = np.nan
     height = np.nanmax(np.abs(y), initial=0)

@@ -1,4 +1,4 @@
-"""Pictures as text: a frame of Braille dots, two across and four down in each character."""
+"""Pictures as text: Braille dots, two by four in each character."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Ticks: TypeAlias = Sequence[tuple[float, str]]
 
 
 def draw(picture: Picture, out: TextIO) -> None:
-    """Draw a picture as wide as the terminal; elsewhere of 80 columns, or COLUMNS if less."""
+    """Draw a picture as wide as the terminal, or of at most 80 columns."""
     console = console_for(out)
     width = min(console.width, MOST_COLUMNS if console.is_terminal else COLUMNS_OF_FILES)
     with console.capture() as capture:
@@ -64,7 +64,7 @@ def _parts(picture: Picture, width: int, height: int) -> Iterator[Text | Columns
 
 
 class Canvas:
-    """A grid of characters; positions on it are shares of its width and height."""
+    """A grid of characters; positions are shares of its width and height."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
@@ -95,7 +95,7 @@ class Canvas:
                 self.signs[place], self.inks[place] = letter, ink
 
     def shade(self, matrix: np.ndarray) -> None:
-        """Fill the canvas with the classes of a map; of cells in one character the worst."""
+        """Fill the canvas with classes of a map; the worst cell wins."""
         for axis, (count, cells) in enumerate(zip(self.signs.shape, matrix.shape, strict=True)):
             matrix = np.maximum.reduceat(matrix, np.arange(count) * cells // count, axis)
         self.inks = matrix[::-1]
@@ -140,7 +140,7 @@ def _window(picture: Picture) -> tuple[float, float, float, float]:
 
 
 def _ticks(axis: Axis, low: float, high: float, count: int) -> Ticks:
-    """List positions and labels of about `count` ticks from one position to another."""
+    """List positions and labels of about `count` ticks in a span."""
     if axis.ticks is not None:
         named = axis.ticks
     elif axis.linear is None:

@@ -1,4 +1,4 @@
-"""Pictures: plain data, drawn by matplotlib in a file or by Braille dots on a terminal."""
+"""Pictures as plain data, drawn by matplotlib or by Braille dots."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Axis:
 def with_room(
     ticks: Sequence[tuple[float, str]], low: float, high: float, letters: int
 ) -> list[tuple[float, str]]:
-    """List the ticks whose labels fit side by side in a width of `letters`, the first first.
+    """List the ticks whose labels fit into `letters`, the first first.
 
     >>> with_room([(0, "0"), (1, "one"), (10, "ten"), (11, "x")], 0, 10, 20)
     [(0, '0'), (10, 'ten')]
@@ -152,7 +152,7 @@ class Picture:
     maps: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def drawn(self) -> dict[str, np.ndarray]:
-        """Return the curves with infinities at the edge: ten times the largest finite size."""
+        """Put infinities of the curves at ten times the largest finite size."""
         every = np.concatenate([[*self.levels.values(), 0.0], *self.curves.values()])
         sizes = np.abs(every[np.isfinite(every)])
         edge = min(10 * sizes.max() or 1.0, np.finfo(float).max)
@@ -252,7 +252,7 @@ def classes(matrix: np.ndarray) -> np.ndarray:
 
 
 def show(picture: Picture, path: str | None) -> None:
-    """Write a picture to a file, or draw it on stdout and in text files by Braille dots."""
+    """Write a picture to a file, or draw it as text."""
     from gelu_cli.output.canvas import draw
 
     if path is not None and Path(path).suffix.lower()[1:] in UNDATED:
