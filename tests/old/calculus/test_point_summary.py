@@ -22,6 +22,7 @@ from gelu_cli.old.calculus.sums_and_percentiles import (
 )
 from gelu_cli.old.values.points import FewPoints, ManyPoints
 from tests.old.asked import comparison
+from tests.old.every import every
 from tests.truth.mpmath import FORMS, M
 
 EDGES = [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]
@@ -34,7 +35,7 @@ def summary(*parts, form="tanh", target="exact", jobs=1):
     return span, errors
 
 
-@pytest.mark.parametrize("name", ["tanh", "sigmoid", "relu"])
+@every("name", ["tanh", "sigmoid", "relu"])
 def test_every_figure_is_that_of_mpmaths_errors(name):
     points = RANDOM.normal(0, 2, 101).tolist()
     with M.workdps(60):
@@ -71,7 +72,7 @@ def test_regions_part_the_points_and_have_their_maxima():
             assert points[got.place] == got.x
 
 
-@pytest.mark.parametrize(
+@every(
     ("points", "ends", "counts"),
     [
         ([1.0], [1, 1], [1]),
@@ -170,7 +171,7 @@ def by_sorting(numbers):
     return [ordered[max(0, math.ceil(len(ordered) * p / 100) - 1)] for p in PERCENTS]
 
 
-@pytest.mark.parametrize(
+@every(
     "numbers",
     [
         [0.25],
@@ -209,7 +210,7 @@ LARGEST = math.nextafter(math.inf, 0)
 ALL_BITS = math.nextafter(2.0, 0)
 
 
-@pytest.mark.parametrize(
+@every(
     "numbers",
     [
         [],
@@ -231,9 +232,7 @@ def test_so_many_numbers_of_all_bits_do_not_overflow():
     assert exact_sums(np.full(MOST, ALL_BITS)) == (MOST * y, MOST * y * y)
 
 
-@pytest.mark.parametrize(
-    "y", [Fraction(2), Fraction(1, 3), Fraction(10) ** 600, Fraction(1, 10**600)]
-)
+@every("y", [Fraction(2), Fraction(1, 3), Fraction(10) ** 600, Fraction(1, 10**600)])
 def test_the_square_root_has_its_bits(y):
     root = square_root(y)
     assert root**2 <= y < (root * (1 + Fraction(2, 2**ROOT_BITS))) ** 2
