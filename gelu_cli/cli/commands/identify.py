@@ -13,7 +13,7 @@ def identify(
     values: Annotated[
         list[str] | None,
         Argument(
-            metavar="[X=Y]...",
+            metavar="X=Y",
             show_default=False,
             help="Printed values, such as 2=1.9546; or one FILE, - for stdin.",
         ),
