@@ -291,7 +291,7 @@ def _table(
 
 def _regions(found: Found, numbers: Numbers) -> Iterator[Row]:
     for region, count in sorted(found.regions.items(), key=lambda item: item[0].place):
-        a, b = (next(iter(each.errors(each.regions[region])), None) for each in found.verdicts)
+        a, b = (each.largest(each.regions[region]) for each in found.verdicts)
         yield {
             **ends_of(region, numbers),
             "inputs": count.inputs,

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from gelu_cli.api.verdict_views import rows_of
 from gelu_cli.old.comparison.differences import Comparison, Count
 from gelu_cli.old.sweeping.drawn import Drawn
+from gelu_cli.old.sweeping.exact_errors import ExactError
 from gelu_cli.old.sweeping.rows import Numbers
 from gelu_cli.old.sweeping.tally import FAILED
 from gelu_cli.old.sweeping.verdict import Verdict as Found
@@ -50,10 +51,11 @@ def words_of(found: Found, digits: int | None = None) -> list[str]:
     if not (found.total.judged or found.failures):
         return ["No result was measured; nothing is known of errors."]
     row = next(rows_of("summary", found, digits))
-    largest = next((error.ulp for error in found.errors(found.total)), Fraction(0))
+    worst = found.largest(found.total)
+    largest = worst.ulp if worst else Fraction(0)
     made = (
         _within(found, row, largest, list(rows_of("profile", found, digits))),
-        _outside(found, row, largest),
+        _outside(found, row, worst),
         _matters(found, row),
         _sample(found, row),
         _next(found, largest),
@@ -110,11 +112,10 @@ def _interval(row: Row, found: Found) -> str:
     return f"at {x} = {low} alone" if low == high else f"for {low} ≤ {x} ≤ {high}"
 
 
-def _outside(found: Found, row: Row, largest: Fraction) -> str:
+def _outside(found: Found, row: Row, worst: ExactError | None) -> str:
     """Say how large errors get, and count what is wrong otherwise."""
     parts = []
-    if largest > USUAL:
-        worst = found.errors(found.total)[0]
+    if worst and worst.ulp > USUAL:
         lost = abs(Fraction(worst.got) - worst.exact) * 2 > abs(worst.exact)
         parts.append(
             f"the largest error{' found' * _sampled(found)} is {_largest(found, row)}"

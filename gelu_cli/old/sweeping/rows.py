@@ -193,7 +193,7 @@ def _absolute(verdict: Verdict, numbers: Numbers) -> dict[str, Cell]:
 
 def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell]:
     """Return the cells of a tally that the summary and the regions share."""
-    largest = next(iter(verdict.errors(tally)), None)
+    largest = verdict.largest(tally)
     x = largest and largest.x
     return {
         "inputs": tally.inputs,

@@ -157,6 +157,17 @@ class Verdict:
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 
     @standard_environment()
+    def largest(self, tally: Tally) -> ExactError | None:
+        """Return the largest error of a tally, exactly; None if there is no error.
+
+        Errors that float64s tell from the largest are not evaluated.
+        """
+        tell(f"{self.name}: exact errors of the worst inputs")
+        near = [each for each in tally.worst if 100 * each.ulp >= 99 * tally.worst[0].ulp - 1]
+        found = (self._error(each.x, each.got, each.up) for each in near)
+        return max(found, key=lambda error: error.ulp, default=None)
+
+    @standard_environment()
     def error_at(self, x: float, got: float, up: float = 1.0) -> ExactError | None:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
         if not (isfinite(got) and isfinite(up) and isfinite(self.question.at(up).want(x))):
