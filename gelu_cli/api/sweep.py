@@ -176,9 +176,9 @@ def _found(
     """Sweep the kernels at the same inputs, all at once."""
     kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
     questions = [each.question for each in kernels]
-    observers = (
-        [CriteriaObserver(questions, tolerance=judging.tolerance or True)] if criteria else []
-    )
+    tolerance, normal = judging.tolerance or True, questions[0].normal
+    watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
+    observers = [watched] if criteria else []
     with Sweep(
         kernels, inputs, jobs=jobs, keep=judging.worst, ftz=judging.ftz, observers=observers
     ) as run:
