@@ -222,7 +222,7 @@ def no_worse(
         other = _counterpart(row, summary, others)
         if other is None or row["inputs"] != other["inputs"]:
             lacks = f"all inputs of {row['kernel']}" if other else f"a kernel '{row['kernel']}'"
-            raise UsageError(f"{option} does not have {lacks}; sweep the same kernels and inputs")
+            raise UsageError(f"{option} lacks {lacks}; sweep the same kernels and inputs")
         failures += _worse(row, other, option)
     return failures
 
@@ -331,6 +331,7 @@ def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change
     words = f"{len(found) or 'None'} of {len(compared)} numbers changed"
     left = {*matches, *(row["kernel"] for row in others)} - {*pairs, *pairs.values()}
     notes = [f"{name} is in one of the records alone" for name in sorted(left)]
+    notes += [] if found else [words]
     ends = ENDS if any(each.up_low is not None for each in compared) else ENDS[:2]
     shown = [*["kernel"] * (len(pairs) > 1), *ends, "figure", "a", "b", "change"]
     rounded = _rounding(one.question, digits)
