@@ -16,6 +16,7 @@ from gelu_cli.api.records import Record, read
 from gelu_cli.api.verdicts import answer_of
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, understand
+from gelu_cli.inputs.files import Source, read_columns, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.pairs import to_columns
@@ -107,7 +108,8 @@ def check(
     >>> check([0.5, 1.0], [0.5, 1.5], dtype="float16", form="relu").max_ulp
     512.0
     """
-    given = _one_word(x) if y is None else (x, y)
+    given = x if y is None else (x, y)
+    file = _file(given)
     question = {
         "result": result, "glu": glu or None, "packed": packed, "gate_limit": gate_limit,
         "up_limit": up_limit, "up_offset": up_offset, "intermediate": intermediate,
@@ -118,13 +120,13 @@ def check(
     bare = {"inputs": inputs, "all": all or None}
     naming = {"column": column, "rename": rename or None, "ignore": ignore or None}
     holds: dict[str, Any] = {"form": form, "quantity": quantity}
-    if isinstance(given, str) and is_record(given):
+    if file and is_record(file):
         others = {**question, **how, **bare, **naming, **holds, "wrong": wrong or None}
-        _refuse({**others, "dtype": dtype}, f"is not for {given}, a record; remove it")
-        return check_record(given, Bounds.of(**bounds), digits)
+        _refuse({**others, "dtype": dtype}, f"is not for {file.name}, a record; remove it")
+        return check_record(file, Bounds.of(**bounds), digits)
     if dtype is None:
         _refuse({**question, **bounds, **how, **bare}, "is for results; add --dtype FORMAT")
-        columns = to_columns(given, column)
+        columns = read_columns(file) if file else to_columns(given, column)
         meanings = _meanings(columns, naming, holds)
         return check_printed(columns, meanings, wrong=wrong, digits=digits)
     _refuse({"wrong": wrong or None}, "is for printed numbers; take --view worst")
@@ -132,22 +134,27 @@ def check(
     if any(bare.values()):
         _refuse(naming, "is for tables; remove it, or --all and --inputs")
         asked = to_question(dtype=dtype, **_given({**question, **holds}))
-        found = [read_bare(given, inputs, asked)]
+        found = [read_bare(file, inputs, asked)]
     else:
         _refuse({"packed": packed}, "says how --inputs has pairs; add --inputs FILE")
         auto = {"form": holds.pop("form")} if form == "auto" else {}
         asked = to_question(dtype=dtype, **_given(question), **auto)
-        columns = to_columns(given, column)
+        columns = read_columns(file) if file else to_columns(given, column)
         found = list(in_columns(columns, _meanings(columns, naming, holds), asked))
     answer = answer_of([measure(each, judging) for each in found], asked, judging, "check", digits)
-    return answer[0] if len(answer) == 1 else answer
+    if len(answer) > 1:
+        return answer
+    return replace(answer[0], answer=answer.answer, measured=answer[0].measured_as)
 
 
-def _one_word(x: Any) -> Any:
-    """Take a list of one word, or a path, as the word."""
-    if isinstance(x, os.PathLike):
-        return os.fspath(x)
-    return x[0] if isinstance(x, list | tuple) and len(x) == 1 and isinstance(x[0], str) else x
+def _file(given: Any) -> Source | None:
+    """Read the file that is named, if one is; `-` is stdin."""
+    if isinstance(given, list | tuple) and len(given) == 1:
+        given = given[0]
+    if isinstance(given, os.PathLike):
+        return read_source(os.fspath(given))
+    named = isinstance(given, str) and (given == "-" or os.path.exists(given))
+    return read_source(given) if named else None
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,7 +181,7 @@ def _meanings(
     return understand(columns, renamed, naming["ignore"] or (), meant, quantity)
 
 
-def check_record(source: str, bounds: Bounds, digits: int | None) -> Record:
+def check_record(source: Source, bounds: Bounds, digits: int | None) -> Record:
     """Show a record again, and compare its largest errors with bounds.
 
     Raises

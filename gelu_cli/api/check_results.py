@@ -11,7 +11,7 @@ from gelu_cli.api.bounds import Judging
 from gelu_cli.api.questions import Asked
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_columns
-from gelu_cli.inputs.files import read_source
+from gelu_cli.inputs.files import Source, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.stored import numbers_of, read_numbers
 from gelu_cli.old.arithmetic.format_arrays import Array, numbers
@@ -111,15 +111,15 @@ def _question(question: Question, meaning: Meaning, where: str) -> Question:
     return question._replace(form=form, quantity=quantity)
 
 
-def read_bare(path: Any, inputs: str | None, asked: Asked) -> Given:
+def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     """Read results alone, for `inputs` in another file or for every bit pattern."""
-    if not isinstance(path, str):
+    if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question = asked.question
     count = 2 if question.gating else 1
-    got = read_numbers(read_source(path), question.result).ravel()
+    got = read_numbers(file, question.result).ravel()
     if inputs is not None:
-        if path == inputs == "-":
+        if (file.name, inputs) == ("stdin", "-"):
             raise UsageError("the results and --inputs are both stdin; name a file for one")
         packed = question.gating.packed if question.gating else ""
         at = _pairs(read_numbers(read_source(inputs), question.dtype), count, packed, inputs)
@@ -135,10 +135,10 @@ def read_bare(path: Any, inputs: str | None, asked: Asked) -> Given:
         at = [numbers(question.dtype, each) for each in parts]
     if len(got) != len(at[0]):
         raise UsageError(
-            f"{path} holds {len(got)} results for {len(at[0])} "
+            f"{file.name} holds {len(got)} results for {len(at[0])} "
             f"{'inputs' if count == 1 else 'pairs'}; write one for each"
         )
-    return Given(path, question, at, got, inputs is None)
+    return Given(file.name, question, at, got, inputs is None)
 
 
 def _pairs(found: Array, count: int, packed: str, name: str) -> list[Array]:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
+from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.record_file import COUNTS, ERRORS, MAY_LACK, read_record
 from gelu_cli.output.renderers import to_json, to_short_text
 from gelu_cli.output.tables import Cell, Table
@@ -154,15 +155,15 @@ def load(path: str | Path) -> Record:
 
     Examples
     --------
-    >>> load("missing.json")
+    >>> load("record.json")
     Traceback (most recent call last):
         ...
-    gelu_cli.errors.UsageError: cannot read missing.json: No such file or directory; name a record
+    gelu_cli.errors.UsageError: cannot read 'record.json': No such file or directory; name another
     """
     return read(str(path))
 
 
-def read(source: str, digits: int | None = None) -> Record:
+def read(source: str | Source, digits: int | None = None) -> Record:
     """Read a record, its numbers rounded to `digits`; `-` is stdin."""
     plain = read_record(source)
     tables = plain.pop("views")
@@ -173,7 +174,8 @@ def read(source: str, digits: int | None = None) -> Record:
         found=f"a record of {plain['command']}",
         record=lambda: {**plain, "views": _plain(tables)},
     )
-    return Record(source=source, **plain, answer=answer)
+    name = source if isinstance(source, str) else source.name
+    return Record(source=name, **plain, answer=answer)
 
 
 def _table(name: str, rows: Sequence[Row], rounded: Callable[[str, Cell], Cell]) -> Table:

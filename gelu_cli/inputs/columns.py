@@ -153,8 +153,15 @@ def understand(
 
 def input_columns(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> dict[bool, str]:
     """Find the columns of an input: its numbers, and by True its bit patterns."""
-    found = {each.bits: heading for heading, each in meanings.items()
-             if each.form is None and each.quantity == name}  # fmt: skip
+    found: dict[bool, str] = {}
+    for heading, each in meanings.items():
+        if each.form is None and each.quantity == name:
+            if other := found.get(each.bits):
+                raise UsageError(
+                    f"'{other}' and '{heading}' of {columns.name} are both {name}; "
+                    f"add --ignore {heading}"
+                )
+            found[each.bits] = heading
     if not found:
         others = ", ".join(columns.names)
         raise UsageError(

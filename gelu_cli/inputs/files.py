@@ -39,7 +39,7 @@ def read_source(source: str) -> Source:
             return Source(source, Path(source).read_bytes())
         return Source("stdin", sys.stdin.buffer.read() if sys.stdin else b"")
     except OSError as error:
-        raise UsageError(f"cannot read '{source}': {error.strerror}; name another file") from None
+        raise UsageError(f"cannot read '{source}': {error.strerror}; name another") from None
 
 
 def read_column(source: str, column: str | None = None, *, exact: bool = False) -> Points:
@@ -149,13 +149,13 @@ def load(file: Source) -> np.ndarray:
 
 
 def _of_array(array: np.ndarray, name: str) -> Columns:
-    """Name the fields of a structured array, or number the columns of a matrix."""
+    """Name the fields of a structured array, or the columns x, up and values of a matrix."""
     if fields := array.dtype.names:
         rows = array.ravel()
         return Columns(name, fields, range(1, 1 + len(rows)), lambda at: rows[fields[at]], ", row ")
-    if array.ndim != 2:
-        raise UsageError(f"{name} has the shape {array.shape}; save columns, or an array of fields")
-    names = [str(place) for place in range(1, 1 + array.shape[1])]
+    names = {2: ["x", ""], 3: ["x", "up", ""]}.get(array.shape[1]) if array.ndim == 2 else None
+    if names is None:
+        raise UsageError(f"{name} has the shape {array.shape}; save columns x and y, or fields")
     return Columns(name, names, range(1, 1 + len(array)), lambda at: array[:, at], ", row ")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
-from pathlib import Path
 from typing import Any
 
 from gelu_cli.errors import UsageError, briefly
+from gelu_cli.inputs.files import Source, read_source
 
 MOST_BYTES = 1 << 26
 """A record of every form in every format has less than a hundredth of this."""
@@ -33,9 +32,9 @@ FIELDS: dict[str, type] = {
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def is_record(source: str) -> bool:
+def is_record(source: Source) -> bool:
     """Return True if a file is JSON with the fields of a record, of any version."""
-    if not source.lower().endswith(".json"):
+    if source.data.lstrip()[:1] != b"{" or b'"views"' not in source.data:
         return False
     try:
         value = _parsed(source)
@@ -44,7 +43,7 @@ def is_record(source: str) -> bool:
     return isinstance(value, dict) and "gelu" in value and "views" in value
 
 
-def read_record(source: str) -> dict[str, Any]:
+def read_record(source: str | Source) -> dict[str, Any]:
     """Read a record; `-` is stdin. Texts for numbers that JSON lacks become floats.
 
     Raises
@@ -52,35 +51,33 @@ def read_record(source: str) -> dict[str, Any]:
     UsageError
         If the file is not a record, or a field is missing or wrong.
     """
-    value = _parsed(source)
+    file = read_source(source) if isinstance(source, str) else source
+    value = _parsed(file)
     if isinstance(value, list):
-        raise UsageError(f"{source} is a table; -o FILE.json without --view writes a record")
+        raise UsageError(f"{file.name} is a table; -o FILE.json without --view writes a record")
     if isinstance(value, dict) and "schema" in value:
         raise UsageError(
-            f"{source} is a record of an older gelu, which this version does not read; "
+            f"{file.name} is a record of an older gelu, which this version does not read; "
             "write the record again with -o FILE.json"
         )
     try:
         return _checked(value)
     except ValueError as error:
         raise UsageError(
-            f"{source} is not a whole record: {error}; write the record again with -o FILE.json"
+            f"{file.name} is not a whole record: {error}; write the record again with -o FILE.json"
         ) from None
 
 
-def _parsed(source: str) -> Any:
+def _parsed(file: Source) -> Any:
     import orjson
 
-    try:
-        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {source}: {error.strerror}; name a record") from None
+    name, data = file
     if len(data) > MOST_BYTES:
-        raise UsageError(f"{source} exceeds {MOST_BYTES >> 20} MiB; name a record")
+        raise UsageError(f"{name} exceeds {MOST_BYTES >> 20} MiB; name a record")
     try:
         return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
-        raise UsageError(f"{source} is not JSON: {error}; name a record") from None
+        raise UsageError(f"{name} is not JSON: {error}; name a record") from None
 
 
 def _checked(value: Any) -> dict[str, Any]:

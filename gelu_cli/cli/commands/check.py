@@ -1,19 +1,25 @@
 """`gelu check`: are printed numbers, or results of a kernel, right?"""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
+from gelu_cli.cli.commands.sweep import VIEWS
 from gelu_cli.output.writer import Output
 
-COLUMNS = "Columns"
+COLUMNS, FILES = "Columns", "Results in a format"
 
 
 def check(
     values: Annotated[
         list[str] | None,
-        Argument(metavar="X=Y|FILE", show_default=False, help="Numbers 2=1.9545, or a file."),
+        Argument(
+            metavar="X=Y|FILE",
+            show_default=False,
+            help="Printed numbers 2=1.9545, or a table of them, of results, or a record.",
+        ),
     ] = None,
     form: Annotated[
         str | None,
@@ -21,47 +27,106 @@ def check(
             "--form",
             metavar="F",
             autocompletion=options.form_names,
-            help="What the numbers should be, if no column says it. Default: exact.",
+            help="What the numbers should be if no column says it; auto, of results, is the "
+            "nearest. Default: exact.",
         ),
     ] = None,
     quantity: Annotated[
-        str | None, Option("--quantity", metavar="Q", help="The same. Default: value.")
+        str | None,
+        Option("--quantity", metavar="Q", help="value, gradient, … of it. Default: value."),
     ] = None,
-    wrong: Annotated[
-        bool, Option("--wrong", help="Print only the numbers that are wrong.")
-    ] = False,
+    wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
     rename: Annotated[
-        list[str],
+        list[str] | None,
         Option(
             "--rename",
-            metavar="NAME=F",
+            metavar="NAME=F_gradient",
             rich_help_panel=COLUMNS,
-            help="What a column holds: F, F_gradient, F_gate, …",
+            help="What a column holds: F, F_gradient, F_gate, … of a form F.",
         ),
-    ] = [],
+    ] = None,
     ignore: Annotated[
-        list[str],
-        Option("--ignore", metavar="NAME", rich_help_panel=COLUMNS, help="Leave out a column."),
-    ] = [],
+        list[str] | None,
+        Option("--ignore", metavar="NAME", rich_help_panel=COLUMNS, help="Leave a column out."),
+    ] = None,
     input: options.Input = None,
     column: options.Column = None,
+    dtype: Annotated[
+        str | None,
+        kernels.formats(
+            "--dtype",
+            rich_help_panel=FILES,
+            help="Format of x and of results: float32, float64, float16, bfloat16, …",
+        ),
+    ] = None,
+    result: kernels.Result = None,
+    inputs: Annotated[
+        str | None,
+        Option(
+            "--inputs",
+            metavar="FILE",
+            rich_help_panel=FILES,
+            help="Raw numbers or .npy: x of a file that has results alone.",
+        ),
+    ] = None,
+    every: Annotated[
+        bool,
+        Option(
+            "--all",
+            rich_help_panel=FILES,
+            help="The file has a result for each bit pattern of a 16- or 8-bit format.",
+        ),
+    ] = False,
+    glu: kernels.Glu = False,
+    packed: kernels.Packed = None,
+    gate_limit: kernels.GateLimit = None,
+    up_limit: kernels.UpLimit = None,
+    up_offset: kernels.UpOffset = None,
+    intermediate: kernels.Intermediate = None,
+    mean: Annotated[str | None, kernels.of_bounds("--mean", metavar="M", help="Mean of x.")] = None,
+    sigma: Annotated[
+        str | None, kernels.of_bounds("--sigma", metavar="S", help="Deviation of x ~ N(M, S²).")
+    ] = None,
+    ftz: kernels.Ftz = False,
+    worst: Annotated[
+        str | None, kernels.of_bounds("--worst", metavar="N", help="Inputs in --view worst.")
+    ] = None,
+    rtol: kernels.Rtol = None,
+    atol: kernels.Atol = None,
+    max_ulp: kernels.MaxUlp = None,
+    max_abs: kernels.MaxAbs = None,
+    max_rel: kernels.MaxRel = None,
+    baseline: kernels.Baseline = None,
+    view: kernels.View = None,
     format: options.Format = None,
-    output: options.File = None,
+    output: options.PictureFile = None,
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Printed numbers or results of a kernel: which are wrong, and by how much.
+    """Which printed numbers are wrong, and how far results of a kernel are off.
+
+    A printed number is right if it is the true value, rounded to its last decimal. Results in a
+    format, with --dtype, are measured in ULP, as by gelu sweep.
 
     ```
     gelu check 2=1.9545 -1=-0.1587
     gelu check published.csv --wrong
+    gelu check kernel.csv --dtype bfloat16 --max-ulp 1
+    gelu check results.bin --inputs x.bin --dtype float32
+    gelu check record.json --max-ulp 2
     ```
     """
     from gelu_cli.api.check import check
     from gelu_cli.inputs.pairs import words_or_file
 
-    out = Output(format, output, digits, quiet)
-    given = words_or_file(values, input)
-    asked = {"column": column, "rename": rename, "ignore": ignore}
-    wanted = None if digits is None else out.digits
-    out.write(check(given, form=form, quantity=quantity, wrong=wrong, digits=wanted, **asked))
+    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+    asked: dict[str, Any] = {
+        "form": form, "quantity": quantity, "wrong": wrong, "rename": rename, "ignore": ignore,
+        "column": column, "dtype": dtype, "result": result, "inputs": inputs, "all": every,
+        "glu": glu, "packed": packed, "gate_limit": gate_limit, "up_limit": up_limit,
+        "up_offset": up_offset, "intermediate": intermediate, "mean": mean, "sigma": sigma,
+        "ftz": ftz, "worst": worst, "rtol": rtol, "atol": atol, "max_ulp": max_ulp,
+        "max_abs": max_abs, "max_rel": max_rel, "baseline": baseline,
+    }  # fmt: skip
+    rounded = out.digits if digits or dtype else None  # printed numbers have decimals of their own
+    out.write(check(words_or_file(values, input), **asked, digits=rounded))
