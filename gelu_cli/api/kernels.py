@@ -193,7 +193,7 @@ def _no_kernel(name: str) -> UsageError:
     except UsageError:
         return UsageError(f"{unknown('routine', name, ROUTINES)}; or name {WORDS}")
     own = [each.name for each in ROUTINES.values() if each.form == form]
-    computed = f"; {' and '.join(own)} compute it" if own else ""
+    computed = f"; {', '.join(own)}: routines that compute it" if own else ""
     return UsageError(f"'{name}' is a form, not a kernel{computed}; or name {WORDS}")
 
 

@@ -10,7 +10,6 @@ from gelu_cli.api.bounds import Bounds, Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import SMALL, to_inputs, to_question
 from gelu_cli.api.verdicts import answer_of
-from gelu_cli.errors import ComputationError
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.old.comparison.criteria import CriteriaObserver
 from gelu_cli.old.sweeping.implementations import Kernel
@@ -185,6 +184,5 @@ def _found(
         found = run.verdicts(progress or (lambda done, total: None))
     for each in found:
         if each.failure:
-            said = "".join(f"\n{line}" for line in each.failure.said)
-            raise ComputationError(f"{each.failure}{said}") from each.failure
+            raise each.failure
     return found
