@@ -105,7 +105,8 @@ def curves(
 ) -> Values:
     """Evaluate curves at 801 points and where they jump.
 
-    Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits` significant digits.
+    Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits`
+    significant digits.
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
