@@ -55,7 +55,7 @@ def words_of(found: Found, digits: int | None = None) -> list[str]:
     largest = worst.ulp if worst else Fraction(0)
     made = (
         _within(found, row, largest, list(rows_of("profile", found, digits))),
-        _outside(found, row, worst),
+        _outside(found, row, worst, digits),
         _matters(found, row),
         _sample(found, row),
         _next(found, largest),
@@ -112,7 +112,7 @@ def _interval(row: Row, found: Found) -> str:
     return f"at {x} = {low} alone" if low == high else f"for {low} ≤ {x} ≤ {high}"
 
 
-def _outside(found: Found, row: Row, worst: ExactError | None) -> str:
+def _outside(found: Found, row: Row, worst: ExactError | None, digits: int | None) -> str:
     """Say how large errors get, and count what is wrong otherwise."""
     parts = []
     if worst and worst.ulp > USUAL:
@@ -128,7 +128,7 @@ def _outside(found: Found, row: Row, worst: ExactError | None) -> str:
     over, question = found.total.first_over, found.question
     first = [x for (place, _), x in over.items() if place == FAILED]
     if first:
-        x = Numbers(6, question.dtype, question.result).x(min(first, key=abs))
+        x = Numbers(digits, question.dtype, question.result).x(min(first, key=abs))
         parts.append(
             f"the wrong NaN or infinity nearest to 0 is at {question.names[0]} = {to_short_text(x)}"
         )
