@@ -111,16 +111,16 @@ def curves(
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
     x = _points(range)
+    usual = "value,gradient" if error is None and len(forms) == 1 else "value"
     if error is None:
         if against.label != "exact":
             raise UsageError("--target is for errors; add --error absolute or relative")
-        usual = "value,gradient" if len(forms) == 1 else "value"
         names = to_quantities(quantity or usual, forms)
         drawn = [_of_form(each, name) for each in forms for name in names]
         title = _of_forms(" and ".join(names), forms)
     else:
         choose("error", error, ERRORS)
-        names = listed(quantity or "value")
+        names = listed(quantity or usual)
         if len(names) > 1:
             raise UsageError("--error draws one quantity; give --quantity one name")
         drawn = [_of_error(compare(each, against, names[0]), error) for each in forms]
@@ -218,13 +218,12 @@ def _linear(errors: Sequence[np.ndarray]) -> float:
     It is 3 decades below the largest error of the best form; if no error changes its sign it is
     below all of them.
     """
-    sizes = [np.abs(y[y != 0]) for y in (y[np.isfinite(y)] for y in errors) if y.any()]
-    if not sizes:
-        return 1.0
-    if any(np.nanmin(y) < 0 < np.nanmax(y) for y in errors if np.isfinite(y).any()):
-        least = math.ceil(math.log10(min(size.max() for size in sizes))) - DECADES
+    sizes = [np.abs(y[np.isfinite(y) & (y != 0)]) for y in errors]
+    sizes = [each for each in sizes if len(each)] or [np.ones(1)]
+    if any((y < 0).any() and (y > 0).any() for y in errors):
+        least = math.ceil(math.log10(min(each.max() for each in sizes))) - DECADES
     else:
-        least = math.floor(math.log10(min(size.min() for size in sizes)))
+        least = math.floor(math.log10(min(each.min() for each in sizes)))
     return float(f"1e{max(least, LEAST_EXPONENT)}")
 
 
