@@ -11,7 +11,6 @@ from typing import Any
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
-from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.sweeping.drawn import Normal
 from gelu_cli.old.sweeping.gating import (
     LIMITS,
@@ -78,14 +77,12 @@ def to_question(
     """Parse what kernels should compute; the arguments are the options of their names."""
     number_format = to_format(dtype)
     numbers = to_ups(up)
-    pairs = glu or numbers == ALL or len(numbers) > 1
     limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
-    own = {"packed": packed, "up_first": up_first or None, **limits}
-    _refuse_unless(glu, "is for kernels of two inputs; add --glu", own)
-    remedy = "rounds F(gate) before the product; add --glu, or several numbers of --up"
-    _refuse_unless(pairs, remedy, {"intermediate": intermediate})
+    for each, value in {"packed": packed, "up_first": up_first or None, **limits}.items():
+        if value is not None and not glu:
+            raise UsageError(f"{option(each)} is for kernels of two inputs; add --glu")
     gating = None
-    if pairs:
+    if glu or numbers == ALL or len(numbers) > 1:
         gating = Gating(
             **_limits(limits),
             intermediate=None if intermediate is None else to_format(intermediate),
@@ -94,6 +91,8 @@ def to_question(
             up_first=up_first,
         )
         gating.check(number_format)
+    elif intermediate is not None:
+        raise UsageError("--intermediate rounds F(gate); add --glu, or several numbers of --up")
     name = _quantity(quantity, glu=glu, backward=backward, up=up)
     auto = isinstance(form, str) and form.lower() == AUTO
     question = Question(
@@ -152,12 +151,6 @@ def _quantity(quantity: str | None, *, glu: bool, backward: bool, up: Any) -> st
     return quantity or ("gradient" if backward or up is not None else "value")
 
 
-def _refuse_unless(allowed: bool, why: str, options: dict[str, Any]) -> None:
-    for name, value in options.items():
-        if value is not None and not allowed:
-            raise UsageError(f"{option(name)} {why}")
-
-
 def option(name: str) -> str:
     """Spell the option of an argument.
 
@@ -199,27 +192,18 @@ def to_inputs(
     low, high = map(to_float, parse_interval(range))
     if all and number_format.width == 64:
         raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
-    whole_format = all or number_format.width <= SMALL
-    for name, value in {"--samples": samples, "--seed": seed}.items():
-        if value is not None and whole_format:
-            raise _no_effect(name, number_format)
-    inputs = Inputs(
-        low,
-        high,
-        whole_format,
-        SAMPLES if samples is None else whole(samples, "--samples", 1, MOST_SAMPLES),
-        0 if seed is None else whole(seed, "--seed", 0, MOST_SEEDS),
-        ups=asked.ups,
-        every_up=asked.every_up,
-    )
-    if seed is not None and takes_every(number_format, inputs):
-        raise _no_effect("--seed", number_format, " in --range")
+    every = all or number_format.width <= SMALL
+    count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
+    start = whole(seed or 0, "--seed", 0, MOST_SEEDS)
+    inputs = Inputs(low, high, every, count, start, ups=asked.ups, every_up=asked.every_up)
+    useless = {
+        "--samples": samples is not None and every,
+        "--seed": seed is not None and takes_every(number_format, inputs),
+    }
+    for name in filter(useless.get, useless):
+        taken = f"each {number_format.name}{'' if every else ' in --range'} is swept"
+        raise UsageError(f"{name} has no effect: {taken}; remove {name}")
     return inputs
-
-
-def _no_effect(name: str, number_format: Format, where: str = "") -> UsageError:
-    taken = f"each {number_format.name}{where} is swept"
-    return UsageError(f"{name} has no effect: {taken}; remove {name}")
 
 
 def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
@@ -245,6 +229,6 @@ def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
 
 def how_to_take_all(asked: Asked) -> str:
     """Name the option that takes each input, where a sample was measured."""
-    if not asked.question.gating:
-        return "--all takes each float32" if asked.question.dtype.name == "float32" else ""
-    return "--up all takes each number as up" if asked.question.dtype.width <= SMALL else ""
+    if asked.question.gating:
+        return "; --up all takes each number as up" * (asked.question.dtype.width <= SMALL)
+    return "; --all takes each float32" * (asked.question.dtype.name == "float32")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.api.bounds import Bounds, Errors, Judging
+from gelu_cli.api.bounds import WRONG, Bounds, Errors, Judging
 from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.questions import Asked, how_to_take_all, question_of
 from gelu_cli.api.records import environment_of, no_worse, record_of
@@ -182,9 +182,9 @@ def answer_of(
         answer = replace(answer, failures=failures, notes=notes)
     results = []
     for each in found:
-        question = question_of(asked, [each])
-        alone = _answer([each], question, judging, command, digits)
-        results.append(verdict_of(Measured(each, question), alone, digits))
+        alone = question_of(asked, [each])
+        own = _answer([each], alone, judging, command, digits) if len(found) > 1 else answer
+        results.append(verdict_of(Measured(each, alone), own, digits))
     return Results(results, answer)
 
 
@@ -249,10 +249,9 @@ def _cautions(found: Sequence[Found], judging: Judging, how: str, *, kept: bool)
             )
     sampled = [each for each in found if not each.exhaustive]
     if sampled and kept and (judging.bounds.limits or judging.baseline is not None):
-        more = f"; {how}" if how else ""
         yield (
             f"bounds hold for the {sampled[0].total.inputs:,} inputs that were measured; others "
-            f"may have larger errors{more}"
+            f"may have larger errors{how}"
         )
 
 
@@ -289,9 +288,10 @@ def _place(found: Found, x: float, up: float) -> str:
 def _in_one_line(found: Sequence[Found]) -> str:
     name = found[0].name if len(found) == 1 else f"{len(found)} kernels"
     largest = [error.ulp for each in found for error in each.errors(each.total)[:1]]
-    inputs = sum(each.total.inputs for each in found)
-    much = f"largest error {shown(max(largest), 6)} ULP" if largest else "no errors"
-    return f"{name}: {much}, {inputs:,} results"
+    parts = [f"largest error {shown(max(largest), 6)} ULP"] if largest else []
+    if wrong := sum(each.total.counts[name] for each in found for name in WRONG):
+        parts.append(f"{wrong:,} wrong NaN, infinity or sign")
+    return f"{name}: {', '.join([*parts, f'{sum(e.total.inputs for e in found):,} results'])}"
 
 
 def _said(found: Sequence[Found]) -> list[str]:
