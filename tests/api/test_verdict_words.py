@@ -32,7 +32,8 @@ def words(kernel, digits=6, **options):
 
 def test_each_number_is_that_of_a_table_printed_the_same():
     kernels = {
-        "erf_sum": {"dtype": "bfloat16", "range": "-8:4"}, "exp_ratio": {"dtype": E4M3, "range": "-8:8"},
+        "erf_sum": {"dtype": "bfloat16", "range": "-8:4"},
+        "exp_ratio": {"dtype": E4M3, "range": "-8:8"},
         "tanh_sum": {"dtype": "float32", "samples": 500, "range": "-4:4", "mean": 1, "sigma": 0.5},
         spoilt(E5M2, 1): {"range": "-8:8"}, "logistic": {"quantity": "gradient", "range": "-3:3"},
     }  # fmt: skip
