@@ -93,9 +93,10 @@ def parse_typed(word: str) -> Decimal | Number:
     >>> parse_typed("0.10"), parse_typed("1/3")
     (Decimal('0.10'), Fraction(1, 3))
     """
-    number = parse_number(word if not is_missing(word) else "")
+    text = _plain(_tidied(word)) if not is_missing(word) else ""
+    number = parse_number(text)
     try:
-        decimal = Decimal(_plain(_tidied(word)))
+        decimal = Decimal(text)
     except InvalidOperation:
         return number
     return decimal if decimal.is_finite() else number

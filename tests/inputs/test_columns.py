@@ -1,0 +1,126 @@
+"""What headings mean, as `table` and as people write them."""
+
+import pytest
+
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import input_columns, meaning_of, understand
+from gelu_cli.inputs.layouts import Columns
+from gelu_cli.old.formulas import QUANTITIES, all_forms
+from tests.runner import gelu
+
+MEANINGS = {
+    "exact": ("exact", "value"), "GELU": ("exact", "value"), "GELU(x)": ("exact", "value"),
+    "GELU [1]": ("exact", "value"), "x·Φ(x)": ("exact", "value"), "$GELU(x)$": ("exact", "value"),
+    "**exact**": ("exact", "value"), "GELU (exact)": ("exact", "value"),
+    "exact_gradient": ("exact", "gradient"), "exact′": ("exact", "gradient"),
+    "GELU'(x)": ("exact", "gradient"), "gelu'(x)": ("exact", "gradient"),
+    "GELU′": ("exact", "gradient"), "GELU’(x)": ("exact", "gradient"),
+    "d/dx GELU": ("exact", "gradient"), "d/dx GELU(x)": ("exact", "gradient"),
+    "dGELU/dx": ("exact", "gradient"), "∂GELU/∂x": ("exact", "gradient"),
+    "gradient of GELU": ("exact", "gradient"), "GELU derivative": ("exact", "gradient"),
+    "gelu_grad": ("exact", "gradient"), "exact gradient [1]": ("exact", "gradient"),
+    "exact″": ("exact", "curvature"), "GELU''(x)": ("exact", "curvature"),
+    "d²/dx² GELU": ("exact", "curvature"), "d^2GELU/dx^2": ("exact", "curvature"),
+    "second derivative of GELU": ("exact", "curvature"), "exact_gradient'": ("exact", "curvature"),
+    "exact gate": ("exact", "gate"), "exact gate′": ("exact", "gate_gradient"),
+    "exact_gate_gradient": ("exact", "gate_gradient"),
+    "tanh mask variance": ("tanh", "mask_variance"),
+    "x - tanh": ("tanh", "complement"), "x − tanh": ("tanh", "complement"),
+    "SiLU": ("silu", "value"), "Swish'(x)": ("silu", "gradient"), "ReLU(x)": ("relu", "value"),
+    "GELU (tanh)": ("tanh", "value"), "gelu-tanh": ("tanh", "value"), "gelu_new": ("tanh", "value"),
+    "tanh GELU": ("tanh", "value"), "puma": ("puma", "value"), "Phi(x)": ("Phi", "value"),
+    "Φ(x)": ("Phi", "value"), "φ(x)": ("normal_pdf", "value"), "σ(x)": ("logistic", "value"),
+    "erf(x)": ("erf", "value"), "sigmoid:beta=1.6": ("sigmoid", "value"),
+    "sigmoid:beta=1.6′": ("sigmoid", "gradient"), "silu_up_gradient": ("silu", "up_gradient"),
+}  # fmt: skip
+NOT_UNDERSTOOD = [
+    "", "y", "f(x)", "f'(x)", "remark", "gradient", "bits", "tanh(x)", "sigmoid(x)", "phi(x)",
+    "GELU(1.702x)", "exact‴", "exact_mask_variance′", "x′", "PReLU", "x - remark", "d/dx",
+]  # fmt: skip
+
+
+def columns(*names):
+    return Columns("f", list(names), [2], lambda at: ["1"])
+
+
+def test_headings_as_people_write_them():
+    found = {heading: meaning_of(heading) for heading in MEANINGS}
+    assert {
+        heading: each and (each.form.name, each.quantity) for heading, each in found.items()
+    } == MEANINGS
+
+
+def test_inputs_and_bit_patterns():
+    for heading, name in {"x": "x", "X": "x", "x [V]": "x", "up": "up"}.items():
+        found = meaning_of(heading)
+        assert (found.form, found.name, found.bits) == (None, name, False), heading
+    for heading in ("exact_bits", "x_bits", "exact bits", "tanh_gradient_bits"):
+        assert meaning_of(heading).bits, heading
+
+
+def test_what_is_not_understood_has_no_meaning():
+    assert {heading: meaning_of(heading) for heading in NOT_UNDERSTOOD} == dict.fromkeys(
+        NOT_UNDERSTOOD
+    )
+
+
+def test_each_name_of_table_is_understood():
+    for form in all_forms().values():
+        for quantity in QUANTITIES:
+            name = form.label if quantity == "value" else f"{form.label}_{quantity}"
+            found = meaning_of(name)
+            assert (found.form, found.quantity, found.name) == (form, quantity, name)
+
+
+def test_headings_of_markdown_are_understood():
+    asked = ("table", 1, "--form", "tanh,sigmoid", "--quantity", "all", "--dtype", "bfloat16")
+    markdown, csv = (gelu(*asked, "-f", each).out.splitlines()[0] for each in ("markdown", "csv"))
+    headings = [each.strip().replace("\\", "") for each in markdown.strip("| ").split("|")]
+    assert [each.name for each in understand(columns(*headings)).values()] == csv.split(",")
+
+
+def test_bits_belong_to_the_column_on_their_left():
+    assert (
+        understand(columns("x", "tanh′", "bits"))["bits"]
+        == understand(columns("x", "tanh_gradient", "tanh_gradient_bits"))["tanh_gradient_bits"]
+    )
+
+
+def test_what_is_not_understood_is_refused_with_both_remedies():
+    with pytest.raises(UsageError) as refused:
+        understand(columns("x", "remark"))
+    assert "--rename 'remark=F_gradient'" in str(refused.value)
+    assert "--ignore 'remark'" in str(refused.value)
+    assert [*understand(columns("x", "a", "b"), ignore="a,b")] == ["x"]
+    found = understand(columns("t", "a"), rename=["t=x", "a=d/dx SiLU"])
+    assert [each.name for each in found.values()] == ["x", "SiLU_gradient"]
+    for renamed in ("a", "a=b", "none=exact"):
+        with pytest.raises(UsageError, match=r"--rename|no column 'none'"):
+            understand(columns("x", "a"), rename=renamed)
+    with pytest.raises(UsageError, match="no column 'none'"):
+        understand(columns("x"), ignore=["none"])
+
+
+def test_a_form_and_a_quantity_are_those_of_the_only_column():
+    tanh = meaning_of("tanh").form
+    for heading, name in {"y": "tanh", "": "tanh", "exact_gradient": "tanh_gradient"}.items():
+        assert understand(columns("x", heading), form=tanh)[heading].name == name
+    assert understand(columns("x", "y"), quantity="gradient")["y"].name == "exact_gradient"
+    assert understand(columns("x", ""))[""].name == "exact"
+    with pytest.raises(UsageError, match="--form and --quantity say what one column is"):
+        understand(columns("x", "y", "exact"), form=tanh)
+
+
+def test_columns_of_inputs():
+    names = columns("x", "x_bits", "exact")
+    assert input_columns(understand(names), names, "x") == {False: "x", True: "x_bits"}
+    with pytest.raises(UsageError, match="f has no column up, but x"):
+        input_columns(understand(names), names, "up")
+    twice = columns("x", "X", "exact")
+    with pytest.raises(UsageError, match="'x' and 'X' of f are both x; add --ignore X"):
+        input_columns(understand(twice), twice, "x")
+
+
+def test_parameters_that_cannot_be_are_errors_of_the_column():
+    with pytest.raises(UsageError, match="column 'sigmoid:bta=1' of f"):
+        understand(columns("x", "sigmoid:bta=1"))
