@@ -48,8 +48,8 @@ METRICS = (
 FEW = 40
 """Points that a terminal lists; of more it shows the summary and the regions."""
 
-DIGITS_OF_SUMS = 15
-"""Digits of an average: errors are rounded to float64s before they are added up, exactly."""
+LONGEST = 15
+"""Most digits of an average: errors are rounded to float64s before they are added up, exactly."""
 
 ABSOLUTE, RELATIVE = 2, 3
 """Index of an error in the results of the numeric rooms: target, approx, difference, ratio."""
@@ -74,22 +74,19 @@ class PointsError(FormError):
 
 @dataclass(frozen=True)
 class AtPoints:
-    """The errors of one form at points.
+    """The errors of one form at points, and what they are over all finite ones.
 
     Attributes
     ----------
     pair
         The form, its target and the quantity.
-    points
-        The points, exact numbers if more than 17 digits are asked for.
     x
-        The points as float64s.
+        The points.
     digits
-        Significant digits of results; None for float64s.
+        Significant digits of results, at most 17; None for float64s.
     """
 
     pair: Comparison
-    points: Points
     x: np.ndarray
     digits: int | None
 
@@ -107,35 +104,21 @@ class AtPoints:
         """Indices of the finite points, which alone are summarised."""
         return np.flatnonzero(np.isfinite(self.x))
 
-    @cached_property
-    def decimals(self) -> Decimals | None:
-        """The rounding of summaries; beyond 17 digits they stay float64s."""
-        return Decimals(self.digits) if self.digits and self.digits <= DIGITS_OF_FLOAT64 else None
-
-    def at_each(self) -> Sequence[Column]:
-        """List target, approximation and errors at each point, in columns."""
-        if self.digits is None:
-            return self.columns
-        few = isinstance(self.points, list) or len(self.points) < MANY
-        points = FewPoints(list(self.points)) if few else ManyPoints(self.x)
-        target, approx, *errors = errors_at_points(self.pair, points, Decimals(self.digits))
-        return [target, approx, *(list(map(absolute, column)) for column in errors)]
-
     def metrics(self) -> dict[str, Any]:
-        """Summarise the errors at the finite points; without any they are NaN."""
-        inside, size = self.finite, len(self.finite)
+        """Summarise the errors; without a finite point they are NaN."""
+        size = len(self.finite)
         if size == 0:
             names = *METRICS, "max_abs_error_x", "max_rel_error_x"
             return {**dict.fromkeys(names, math.nan), "n": 0}
-        total, squares = exact_sums(self.columns[ABSOLUTE][inside])
+        total, squares = exact_sums(self.columns[ABSOLUTE][self.finite])
         return {
             "n": size,
-            **self._largest("max_abs_error", "max_abs_error_x", ABSOLUTE, inside),
+            **self._largest("max_abs_error", "max_abs_error_x", ABSOLUTE, self.finite),
             "mean_abs_error": self._average(total / size),
             "rms_error": self._average(square_root(squares / size)),
             "p50_abs_error": self._percentile(50),
             "p99_abs_error": self._percentile(99),
-            **self._largest("max_rel_error", "max_rel_error_x", RELATIVE, inside),
+            **self._largest("max_rel_error", "max_rel_error_x", RELATIVE, self.finite),
         }
 
     def regions(self) -> Iterator[dict[str, Cell]]:
@@ -145,7 +128,7 @@ class AtPoints:
         for left, right in pairwise([low, *(float(e) for e in EDGES if low < e < high), high]):
             inside = self.finite[(left <= x) & ((x < right) | (x == high) & (right == high))]
             yield {
-                **names_of(self.pair), "low": self._x(left), "high": self._x(right),
+                **names_of(self.pair), "low": self._rounded(left), "high": self._rounded(right),
                 **self._largest("max_abs_error", "max_abs_x", ABSOLUTE, inside),
                 **self._largest("max_rel_error", "max_rel_x", RELATIVE, inside),
             }  # fmt: skip
@@ -156,7 +139,7 @@ class AtPoints:
             return {name: None, name_x: None}
         sizes = self.columns[which][inside]
         worst = inside[np.argmax(np.where(np.isnan(sizes), 0, sizes))]  # 0/0 counts as 0
-        return {name: self._error(which, worst), name_x: self._x(self.x[worst])}
+        return {name: self._error(which, worst), name_x: self._rounded(self.x[worst])}
 
     def _percentile(self, percent: int) -> Real:
         """Find the smallest error that `percent` % of the points do not exceed."""
@@ -164,25 +147,24 @@ class AtPoints:
         sizes = self.columns[ABSOLUTE][self.finite]
         return self._error(ABSOLUTE, self.finite[np.argpartition(sizes, rank)[rank]])
 
-    def _error(self, which: int, place: int) -> Real:
-        """Round an error at one of the points."""
-        error = float(self.columns[which][place])
-        if self.decimals and not math.isnan(error):
-            return absolute(errors_at(self.pair, float(self.x[place]), self.decimals)[which])
+    def _error(self, which: int, index: int) -> Real:
+        """Round an error at one of the points, once."""
+        error = float(self.columns[which][index])
+        if self.digits and not math.isnan(error):
+            at_x = errors_at(self.pair, float(self.x[index]), Decimals(self.digits))
+            return absolute(at_x[which])
         return 0.0 if math.isnan(error) else error
 
     def _average(self, value: Sum) -> Real:
         if not math.isfinite(value):
             return math.inf
-        if self.decimals and self.decimals.digits < DIGITS_OF_SUMS:
-            return self.decimals.exactly(Fraction(value))
-        return float(Decimals(DIGITS_OF_SUMS).exactly(Fraction(value)))
+        rounded = Decimals(min(self.digits or LONGEST, LONGEST)).exactly(Fraction(value))
+        return rounded if (self.digits or LONGEST) < LONGEST else float(rounded)
 
-    def _x(self, x: float) -> Real:
+    def _rounded(self, x: float) -> Real:
         """Round a point if it has more digits than asked for."""
-        length = len(Decimal(repr(float(x))).normalize().as_tuple().digits)
-        rounds = self.decimals is not None and length > self.decimals.digits
-        return self.decimals.from_float(float(x)) if self.decimals and rounds else float(x)
+        rounded = Decimals(self.digits or DIGITS_OF_FLOAT64).from_float(float(x))
+        return float(x) if float(rounded) == x else rounded
 
 
 def at_points(
@@ -199,52 +181,60 @@ def at_points(
         source = f" drawn from {normal_in_words(mean, sigma)} by numpy's PCG64 with seed {seed}"
     if len(numbers) == 0:
         raise UsageError("no points; give numbers, for example -3 0.5")
-    parts = [AtPoints(pair, points if exact else numbers, numbers, digits) for pair in pairs]
+    parts = [AtPoints(pair, numbers, None if exact else digits) for pair in pairs]
     found = [PointsError(**names_of(each.pair), **each.metrics()) for each in parts]
     title = f"Error of the {pairs[0].quantity} against {pairs[0].target.label} at points"
     meanings = {"points": f"{len(numbers):,}{source}"}
 
     def summary() -> Table:
-        _require_summary(parts[0])
+        _require_summary(parts[0], exact=exact)
         return summary_table(title, found, METRICS, meanings)
 
     def regions() -> Table:
-        _require_summary(parts[0])
+        _require_summary(parts[0], exact=exact)
         rows = [row for each in parts for row in each.regions()]
         return Table.of_rows(f"{title} by region", REGIONS, rows, 4, meanings=meanings)
 
-    listed = {"points": lambda: _points(title, parts)}
+    listed = {"points": lambda: _points(title, parts, points if exact else numbers, digits)}
     over = {"summary": summary, "regions": regions}
     views = {**listed, **over} if samples is None else {**over, **listed}
     answer = Answer(views, notes=_left_out(numbers), found=in_a_line(found))
     if samples is None and len(numbers) <= FEW:
         return found, answer
-    words = [in_words(each, pair, "Over the points", digits) for each, pair in zip(found, pairs, strict=True)]
+    words = [in_words(*each, "Over the points", digits) for each in zip(found, pairs, strict=True)]
     return found, replace(answer, words=words, screen=lambda: [summary(), regions()])
 
 
-def _points(title: str, parts: Sequence[AtPoints]) -> Table:
+def _points(title: str, parts: Sequence[AtPoints], x: Points, digits: int | None) -> Table:
     """Make a row for each point and form."""
-    first, forms, kind = parts[0], len(parts), object if parts[0].digits else float
-    x = first.points
-    if first.digits:
-        x = [exact_cell(each, Decimals(first.digits)) for each in first.points]  # type: ignore[misc]
-    columns: dict[str, Any] = {"x": np.repeat(np.array(x, dtype=kind), forms)}
-    names = "target", "approx", "abs_error", "rel_error"
-    for name, *by_form in zip(names, *(each.at_each() for each in parts), strict=True):
-        columns[name] = np.stack([np.array(each, dtype=kind) for each in by_form], axis=1).ravel()
-    keys: dict[str, Column] = {
-        "form": [each.pair.form.label for each in parts] * len(first.x),
-        "quantity": [first.pair.quantity] * (len(first.x) * forms),
+    columns = [[np.asarray(x), *each.columns] for each in parts]
+    if digits is not None:
+        columns = [_as_decimals(each.pair, x, Decimals(digits)) for each in parts]
+    woven = [np.stack(by_form, axis=1).ravel() for by_form in zip(*columns, strict=True)]
+    cells: dict[str, Column] = {
+        "form": [each.pair.form.label for each in parts] * len(x),
+        "quantity": [parts[0].pair.quantity] * (len(x) * len(parts)),
     }
-    if first.digits:
-        columns = {name: column.tolist() for name, column in columns.items()}
-    return Table(title, {**keys, **columns}, keys=3)
+    for name, column in zip(
+        ("x", "target", "approx", "abs_error", "rel_error"), woven, strict=True
+    ):
+        cells[name] = column if digits is None else column.tolist()
+    return Table(title, cells, keys=3)
 
 
-def _require_summary(errors: AtPoints) -> None:
+def _as_decimals(pair: Comparison, x: Points, decimals: Decimals) -> list[np.ndarray]:
+    """List points, target, approximation and errors in columns of decimals."""
+    many = len(x) >= MANY and not isinstance(x, list)
+    points = ManyPoints(np.asarray(x)) if many else FewPoints(list(x))
+    target, approx, *errors = errors_at_points(pair, points, decimals)
+    cells = [exact_cell(each, decimals) for each in x]
+    columns = [cells, target, approx, *(list(map(absolute, each)) for each in errors)]
+    return [np.array(each, dtype=object) for each in columns]
+
+
+def _require_summary(errors: AtPoints, *, exact: bool) -> None:
     """Raise UsageError if there is nothing to summarise, or too many digits are asked for."""
-    if (errors.digits or 0) > DIGITS_OF_FLOAT64:
+    if exact:
         raise UsageError("--digits above 17 is for --view points; a summary of points has float64s")
     if len(errors.finite) == 0:
         raise UsageError("no point is finite; a summary needs one that is")
