@@ -99,7 +99,7 @@ def error(
     samples, seed
         Draw `samples` points by numpy's PCG64 with this seed.
     digits
-        Return decimals of so many significant digits instead of float64s. With more than 17 the
+        Return decimals of `digits` significant digits instead of float64s. With more than 17 the
         points are exact numbers, and summaries of points stay float64s.
 
     Raises
@@ -223,7 +223,7 @@ def summary_table(
 
 
 def in_words(found: FormError, pair: Comparison, averaged: str, digits: int | None) -> str:
-    """Say where a form is farthest from its target, and how far it is on average."""
+    """Say where a form is worst, and how large its error is on average."""
     x, relative = found.max_rel_error_x, found.max_rel_error
     bound = f"largest relative error is {said(relative)}, {where(x)}"
     if math.isinf(relative):
@@ -266,7 +266,7 @@ def where(x: Real, at: str = "at") -> str:
 
 
 def said(number: Real) -> str:
-    """Print a number in a sentence: a decimal with its digits, a float64 with four.
+    """Print a decimal in a sentence, or four digits of a float64.
 
     >>> said(Decimal("-10.0000")), said(1 / 3)
     ('−10', '0.3333')

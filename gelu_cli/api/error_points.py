@@ -1,4 +1,4 @@
-"""Errors of forms at points: at each of them, over all of them, and by region."""
+"""Errors of forms at points: each, over all of them, by region."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ ABSOLUTE, RELATIVE = 2, 3
 
 @dataclass(frozen=True, kw_only=True)
 class PointsError(FormError):
-    """The error of a form at points: maxima, averages and percentiles over the finite ones.
+    """The error of a form at points; the finite ones are summarised.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class PointsError(FormError):
 
 @dataclass(frozen=True)
 class AtPoints:
-    """The errors of one form at points, and what they are over all finite ones.
+    """The errors of one form at points.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class AtPoints:
 
     @cached_property
     def columns(self) -> list[np.ndarray]:
-        """Target, approximation, absolute and relative error at each point, as float64s."""
+        """Target, approximation, absolute and relative error, as float64s."""
         blocks = (self.x[start : start + BULK] for start in range(0, len(self.x), BULK))
         work = partial(errors_of_array, self.pair)
         done = in_order(work, blocks, available_cores(), is_large=lambda block: len(block) == BULK)
@@ -122,7 +122,7 @@ class AtPoints:
         }
 
     def regions(self) -> Iterator[dict[str, Cell]]:
-        """Yield the largest errors in each region; an edge belongs to the region on its right."""
+        """Yield the largest errors by region; an edge belongs to its right."""
         x = self.x[self.finite]
         low, high = float(x.min()) + 0.0, float(x.max()) + 0.0
         for left, right in pairwise([low, *(float(e) for e in EDGES if low < e < high), high]):
@@ -134,7 +134,7 @@ class AtPoints:
             }  # fmt: skip
 
     def _largest(self, name: str, name_x: str, which: int, inside: np.ndarray) -> dict[str, Cell]:
-        """Find the largest error, and the first x that has it; None without points."""
+        """Find the largest error and its first x; None without points."""
         if len(inside) == 0:
             return {name: None, name_x: None}
         sizes = self.columns[which][inside]
@@ -233,7 +233,7 @@ def _as_decimals(pair: Comparison, x: Points, decimals: Decimals) -> list[np.nda
 
 
 def _require_summary(errors: AtPoints, *, exact: bool) -> None:
-    """Raise UsageError if there is nothing to summarise, or too many digits are asked for."""
+    """Raise UsageError without finite points, or above 17 digits."""
     if exact:
         raise UsageError("--digits above 17 is for --view points; a summary of points has float64s")
     if len(errors.finite) == 0:

@@ -1,4 +1,4 @@
-"""The forms: definitions, parameters, names in frameworks, published constants, models."""
+"""Forms: definitions, parameters, aliases, published sets, models."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _all() -> Results[ListedForm]:
 
 
 def _find(word: str) -> tuple[Form, str, Sequence[Model]]:
-    """Find the form that a word names, a note if it is not a form's name, and models it begins."""
+    """Find the form of a word, with a note and the models it may mean."""
     try:
         return to_form(word), "", []
     except UsageError:
@@ -146,7 +146,7 @@ def _find(word: str) -> tuple[Form, str, Sequence[Model]]:
 
 
 def _about(form: Form, note: str = "", models: Sequence[Model] = ()) -> FormInfo:
-    """Describe one form; `models` are those whose names begin with the word asked for."""
+    """Describe a form; `models` begin with the word that was typed."""
     title, known = form.label, canonical(form.label)
     if known.lower() != title.lower():
         title = f"{title}, another name of {known}"

@@ -1,4 +1,4 @@
-"""GELU and its derivative on numbers and arrays, correctly rounded in their own dtype."""
+"""GELU and its derivative, correctly rounded in the dtype of x."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
 
 
 def _one_by_one(form: Form, quantity: str, numbers: Sequence[float]) -> list[float]:
-    """Round balls by Arb; limits, ties and signs of zeros are left to `evaluate`."""
+    """Round balls by Arb; `evaluate` has limits, ties, signs of zeros."""
     found, order = [], ORDERS[quantity]
     with working(BITS):
         for x in numbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -73,11 +74,9 @@ class Moments(Result):
 @overload
 def variance(form: str | Form, *args: Any, **options: Any) -> Moments: ...
 @overload
+def variance(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Moments]: ...
 def variance(
-    form: list[FormLike] | tuple[FormLike, ...] = ..., *args: Any, **options: Any
-) -> Results[Moments]: ...
-def variance(
-    form: FormLike | list[FormLike] | tuple[FormLike, ...] = FORMS,
+    form: FormLike | Sequence[FormLike] = FORMS,
     mean: Any = 0,
     sigma: Any = 1,
     *,
@@ -95,7 +94,7 @@ def variance(
     momentum
         A number B, 0 ≤ B < 1: add the variance of a momentum average of gradients.
     digits
-        Return decimals of so many significant digits instead of float64s.
+        Return decimals of `digits` significant digits instead of float64s.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def forms(
     output: options.File = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """The forms: definitions, parameters, aliases, who uses them.
+    """Forms: definitions, parameters, aliases, who uses them.
 
     With NAME one form in full, and the models that compute it. The beginning of several models'
     names lists these models.
