@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -199,7 +200,7 @@ def _errors(row: Mapping[str, Any]) -> Errors:
     """Read the largest errors of a row of a record's summary."""
     largest = {}
     for column in LIMITS.values():
-        if (error := row.get(column)) is not None:
+        if (error := row.get(column)) is not None and math.isfinite(error):
             place = row.get(PLACES[column])
             largest[column] = Fraction(error), f"x = {place}" if place is not None else "an input"
     return Errors(row["kernel"], largest, {name: row[name] for name in WRONG})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source, read_source
+from gelu_cli.old.arithmetic.formats import FORMATS
 
 MOST_BYTES = 1 << 26
 """A record of every form in every format has less than a hundredth of this."""
@@ -86,7 +88,9 @@ def _checked(value: Any) -> dict[str, Any]:
     for field, kind in FIELDS.items():
         _check(kind, _present(field, value), field)
     for field in ("dtype", "result"):
-        _check(str, _present(field, value["question"], "question."), f"question.{field}")
+        name = _present(field, value["question"], "question.")
+        if not (isinstance(name, str) and name in FORMATS):
+            raise ValueError(f"question.{field} is {briefly(name)}, not a format")
     for place, each in enumerate(value["verdict"]):
         _check(str, each, f"verdict[{place}]")
     views = {name: _rows(rows, f"views.{name}") for name, rows in value["views"].items()}
@@ -117,7 +121,20 @@ def _rows(rows: Any, path: str) -> list[dict[str, Any]]:
                 where = f"{path}[{place}].{column}"
                 raise ValueError(f"{where} is {briefly(cell)}, not a number or a text")
             row[column] = cell if column == "kernel" else NON_FINITE.get(cell, cell)
+            if column in (*ERRORS, "ulp") and isinstance(row[column], str):
+                row[column] = _decimal(cell, f"{path}[{place}].{column}")
     return list(rows)
+
+
+def _decimal(cell: str, where: str) -> Decimal:
+    """Read an error beyond float64."""
+    try:
+        found = Decimal(cell)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite():
+        raise ValueError(f"{where} is {briefly(cell)}, not a number from 0, or null")
+    return found
 
 
 def _check_summary(row: dict[str, Any], path: str) -> None:
@@ -131,5 +148,5 @@ def _check_summary(row: dict[str, Any], path: str) -> None:
             raise ValueError(f"{path}{column} is {briefly(count)}, not a whole number from 0")
     for column in ERRORS:
         error = _present(column, row, path)
-        if error is not None and (isinstance(error, str) or error < 0):
+        if error is not None and error < 0:
             raise ValueError(f"{path}{column} is {briefly(error)}, not a number from 0, or null")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits are strings in JSON: readers have float64s."""
+"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
 
 
 def as_csv(table: Table, out: TextIO) -> None:
@@ -190,11 +190,12 @@ def decimal_text(number: Decimal) -> str:
 def to_json(cell: Any) -> Any:
     """Convert a cell to what JSON has; numbers that it has not become strings.
 
-    >>> [to_json(cell) for cell in (float("-inf"), float("nan"), Decimal("0.500"), None)]
-    ['-Infinity', 'NaN', 0.5, None]
+    >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
+    ['-Infinity', 0.5, '2e+323', None]
     """
     if isinstance(cell, Decimal):
-        if cell.is_finite() and len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON:
+        long = len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON or math.isinf(float(cell))
+        if cell.is_finite() and long:
             return decimal_text(cell)
         cell = float(cell)
     if isinstance(cell, float) and not math.isfinite(cell):

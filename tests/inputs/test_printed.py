@@ -106,7 +106,7 @@ def test_bad_cells_are_refused_with_their_row():
     }.items():  # fmt: skip
         with pytest.raises(UsageError, match=f"row 1: .*{message}"):
             numbers_of(["1", word], FORMATS["bfloat16"], "row {}".format)
-    with pytest.raises(UsageError, match="'1.0' is not a bit pattern of bfloat16"):
+    with pytest.raises(UsageError, match=r"'1.0' is not a bit pattern of bfloat16"):
         numbers_of(["1.0"], FORMATS["bfloat16"], str, bits=True)
     assert numbers_of(["0x1", "0x3f80"], FORMATS["bfloat16"], str, bits=True)[0].tolist() == [
         2.0**-133, 1.0,
