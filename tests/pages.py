@@ -47,12 +47,18 @@ def printed(line: str, folder: Path) -> str:
     """Run a line in a folder: gelu as on a terminal of 80 columns, all else in a shell."""
     if line.startswith("gelu ") and not re.search(r" [|<>&] ", line):
         done = gelu(*shlex.split(line)[1:], terminal=True)
-        return done.out + done.err
+        return tidied(done.out + done.err)
     environment = os.environ | {"PATH": f"{folder}/bin:{os.environ['PATH']}", "COLUMNS": "80"}
     done = subprocess.run(
         line, shell=True, env=environment, capture_output=True, text=True, check=False
     )
-    return done.stdout + done.stderr
+    return tidied(done.stdout + done.stderr)
+
+
+def tidied(text: str) -> str:
+    """Strip spaces at the ends of lines, and blank lines around all."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
 
 def agree(output: str, shown: str) -> bool:
