@@ -1,4 +1,4 @@
-"""How results are judged: bounds, tolerances, and how many of the worst are shown."""
+"""Bounds on errors, tolerances, and the number of worst inputs."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _size(value: Any, name: str) -> Fraction:
 
 
 def _wrong(errors: Errors) -> Iterator[str]:
-    """Yield a sentence if a result is wrongly NaN or infinite, or has the wrong sign."""
+    """Yield a sentence if a NaN, an infinity or a sign is wrong."""
     counts = {name: count for name in WRONG if (count := errors.counts.get(name))}
     if counts:
         listed = ", ".join(

@@ -25,7 +25,7 @@ MINUS = "−"
 
 
 def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture:
-    """Draw the largest error of each part of x: regions are equally wide, within one ordinals.
+    """Draw the largest error of each part of x, regions equally wide.
 
     Pairs of inputs have a map for each kernel, by the exponents of both. `limit` is a bound.
     """
@@ -56,7 +56,7 @@ def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture
 
 
 def _cells(number_format: Format) -> tuple[list[int], np.ndarray]:
-    """List the cells that hold numbers in the order of x, and the positions of their edges."""
+    """List the cells that hold numbers by x, and positions of their edges."""
     starts = cell_starts(number_format)
     half = len(starts) - 1
     positive = [cell for cell in range(half) if starts[cell] < starts[cell + 1]]

@@ -1,4 +1,4 @@
-"""Kernels: words with their settings, Python callables, commands; and how they are called."""
+"""Kernels: words with settings, Python callables, commands."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 
 class Named(NamedTuple):
-    """A kernel as it was named: its label, what is called, the kind, and settings of its own."""
+    """A kernel as it was named: label, target, kind, and its own settings."""
 
     label: str
     target: Any
@@ -112,7 +112,7 @@ def to_kernels(
 
 
 def refuse_unused(named: Sequence[Named], settings: Mapping[str, Any]) -> None:
-    """Raise UsageError for an option that no kernel can use, and for --up that one cannot."""
+    """Refuse an option that no kernel can use, and --up that one cannot."""
     for name, value in settings.items():
         users = [each for each in named if each.kind in USED_BY[name]]
         if value is not None and len(users) < len(named) and (not users or name == "up"):
@@ -125,7 +125,7 @@ def refuse_unused(named: Sequence[Named], settings: Mapping[str, Any]) -> None:
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
-    """Choose the number of processes; a function that is no word is called by this thread."""
+    """Choose the number of processes; functions are called by this thread."""
     most = available_cores() if jobs is None else whole(jobs, "--jobs", 1, MOST_JOBS)
     here = any(isinstance(each.implementation, FunctionImplementation) for each in kernels)
     return 1 if here else most
@@ -135,7 +135,7 @@ def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
 
 
 def _named(kernel: KernelLike) -> list[Named]:
-    """Read a word, which may list several kernels, or take a function as it is."""
+    """Read a word or a list of words, or take a function."""
     if isinstance(kernel, str):
         return [parse_kernel(word) for word in _split(kernel)]
     if not callable(kernel):
@@ -218,7 +218,7 @@ CONSTANTS = {"true": True, "false": False, "none": None}
 
 
 def typed(text: str) -> Any:
-    """Read true, false, none or a number; all else, and what is in quotes, is a text."""
+    """Read true, false, none or a number; all else, and quotes, are texts."""
     if len(text) >= 2 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1]
     if text.lower() in CONSTANTS:

@@ -1,4 +1,4 @@
-"""What results of kernels should be, and the inputs that they are measured at."""
+"""The options on expected results and inputs, parsed."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def to_question(
     mean: Any = 0,
     sigma: Any = 1,
 ) -> Asked:
-    """Parse what kernels should compute; the arguments are the options of their names."""
+    """Parse the options on what kernels should compute."""
     number_format = to_format(dtype)
     numbers = to_ups(up)
     limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
@@ -110,7 +110,7 @@ def to_question(
 def _with_ups(
     question: Question, numbers: str | Sequence[Fraction], *, glu: bool, backward: bool
 ) -> Asked:
-    """Add second inputs, or the one upstream gradient, rounded to the format of x."""
+    """Add second inputs, or the upstream gradient, rounded to the format."""
     if not question.gating:
         typed = Fraction(numbers[0]) if numbers else Fraction(1)
         above = upstream_in(question.dtype, typed)
@@ -122,7 +122,7 @@ def _with_ups(
 
 
 def _limits(limits: dict[str, Any]) -> dict[str, Any]:
-    """Convert limits of a GLU to float64s; those that are not given are left out."""
+    """Convert the limits of a GLU that are given to float64s."""
     found = {}
     for name in LIMITS:
         if limits[name] is not None:

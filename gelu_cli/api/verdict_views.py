@@ -1,4 +1,4 @@
-"""Tables of what was found of kernels: one for each view of sweep and check."""
+"""Tables of errors of kernels: one for each view of sweep and check."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def columns_of(view: str, question: Question) -> list[str]:
 def table_of(
     view: str, found: Sequence[Found], digits: int | None = None, most: int | None = None
 ) -> Table:
-    """Make a view of what was found; `most` bounds the worst inputs of each kernel."""
+    """Make a view; `most` bounds the worst inputs of each kernel."""
     question = found[0].question
     cells = [row for each in found for row in rows_of(view, each, digits, most)]
     return Table.of_rows(
@@ -111,7 +111,7 @@ def rows_of(
 
 
 def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
-    """List the worst results: one failure of each kind, the largest errors, other failures.
+    """List one failure of each kind, the largest errors, other failures.
 
     A failure is a NaN or an infinity that is wrong, or missing.
     """
@@ -129,7 +129,7 @@ def _is_nan(number: float) -> bool:
 
 
 def on_screen(found: Sequence[Found], digits: int | None) -> list[Table]:
-    """Make the tables of a terminal: the most telling columns, and the three worst inputs."""
+    """Make the tables of a terminal: few columns, and three worst inputs."""
     alone = len(found) == 1
     keys = [] if alone else ["kernel"]
     whole = table_of("summary", found, digits)

@@ -1,4 +1,4 @@
-"""What was found of kernels: a row of errors and counts each, and tables of more."""
+"""Errors of kernels as results: a row each, bounds, records, tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(Result):
-    """Errors of a kernel in ULP, |got − y|/ulp(y), and counts of what is wrong.
+    """Errors of a kernel in ULP, |got − y|/ulp(y), and counts of failures.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ def answer_of(
     command: str,
     digits: int | None = None,
 ) -> Results[Verdict]:
-    """Make the answer of a sweep or a check from what was found of each kernel."""
+    """Make the answer of a sweep or a check from the tallies."""
     question = question_of(asked, found)
     answer = _answer(found, question, judging, command, digits)
     if answer.complete:
@@ -239,7 +239,7 @@ def record_on(
 
 
 def _cautions(found: Sequence[Found], judging: Judging, how: str, *, kept: bool) -> Iterator[str]:
-    """Yield what bounds leave open: saturated results, and inputs beyond a sample."""
+    """Note saturated results, and the inputs that bounds leave open."""
     for each in found:
         if count := each.total.saturated:
             largest = f"the largest {each.question.result.name}"

@@ -1,4 +1,4 @@
-"""The options that sweep, compare and check share: kernels, inputs, pairs, bounds."""
+"""The options that sweep, compare and check share."""
 
 from __future__ import annotations
 
