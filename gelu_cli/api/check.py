@@ -142,6 +142,8 @@ def check(
         asked = to_question(dtype=dtype, **_given(question), **auto)
         columns = read_columns(file) if file else to_columns(given, column)
         found = list(in_columns(columns, _meanings(columns, naming, holds), asked))
+    if not found:
+        raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
     answer = answer_of([measure(each, judging) for each in found], asked, judging, "check", digits)
     if len(answer) > 1:
         return answer
@@ -200,7 +202,7 @@ def _errors(row: Mapping[str, Any]) -> Errors:
     """Read the largest errors of a row of a record's summary."""
     largest = {}
     for column in LIMITS.values():
-        if (error := row.get(column)) is not None and math.isfinite(error):
+        if (error := row.get(column)) is not None and -math.inf < error < math.inf:
             place = row.get(PLACES[column])
             largest[column] = Fraction(error), f"x = {place}" if place is not None else "an input"
     return Errors(row["kernel"], largest, {name: row[name] for name in WRONG})

@@ -70,7 +70,7 @@ def check_printed(
     """Compare each printed number with the true value."""
     figures = list(_figures(columns, meanings))
     if not figures:
-        raise UsageError(f"{columns.name} holds no numbers to check")
+        raise UsageError(f"{columns.name} has no numbers beside x; add a column such as exact")
     suspicion = Suspicion()
     suspicion.narrow(figures)
     found = []

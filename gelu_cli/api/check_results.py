@@ -55,6 +55,8 @@ def measure(given: Given, judging: Judging) -> Verdict:
 def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
     """Yield the results in each column of a table; bit patterns are taken before numbers."""
     question = asked.question
+    if not question.gating and any(each.quantity == "up" for each in meanings.values()):
+        raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
     at: list[Array] = []
     known = np.ones(len(columns.lines), bool)
     for name in ("x", "up")[: 1 + bool(question.gating)]:
@@ -147,5 +149,5 @@ def _pairs(found: Array, count: int, packed: str, name: str) -> list[Array]:
         return [found.ravel()]
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
-    halves = packed == "halves" or (not packed and found.shape[0] == 2 and found.ndim == 2)
+    halves = packed == "halves" or (not packed and found.shape[:1] == (2,) != found.shape[1:])
     return list(found.reshape(2, -1) if halves else found.reshape(-1, 2).T)
