@@ -80,7 +80,19 @@ def check_printed(
             suspicion.weigh(figure)
             _refuse_results(figure, suspicion)
         found.append((figure, verdict))
-    rows = [_row(*each) for each in found if not (wrong and each[1].right)]
+    rows = [
+        Checked(
+            line=figure.line,
+            x=_cell(figure.x),
+            column=figure.column,
+            published=figure.published,
+            correct=verdict.correct,
+            off_by=verdict.off_by,
+            verdict="right" if verdict.right else "wrong",
+        )
+        for figure, verdict in found
+        if not (wrong and verdict.right)
+    ]
     bad = [figure for figure, verdict in found if not verdict.right]
     said = _summed_up(len(found), len(bad), suspicion) + _whose(bad)
     said_of = MEANINGS | _beyond(found)
@@ -111,13 +123,11 @@ def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figu
         for meaning, word in zip(targets.values(), map(str, words), strict=True):
             if not is_missing(word):
                 try:
-                    numbers = parse_typed(str(point)), parse_printed(word)
+                    x, printed = parse_typed(str(point)), parse_printed(word)
                 except UsageError as error:
                     raise UsageError(f"{columns.at(row)}: {error}") from None
-                x, printed = numbers
-                assert meaning.form
                 asked = meaning.name, meaning.form, meaning.quantity
-                yield Figure(columns.lines[row], x, *asked, *printed)
+                yield Figure(columns.lines[row], x, *asked, *printed)  # type: ignore[arg-type]
 
 
 def _refuse_results(figure: Figure, suspicion: Suspicion) -> None:
@@ -129,18 +139,6 @@ def _refuse_results(figure: Figure, suspicion: Suspicion) -> None:
             f"the numbers are results in {name}, not decimals (line {figure.line}: {figure.column} "
             f"at x = {x} is {to_text(figure.published)}); add --dtype {name}"
         )
-
-
-def _row(figure: Figure, verdict: Correction) -> Checked:
-    return Checked(
-        line=figure.line,
-        x=_cell(figure.x),
-        column=figure.column,
-        published=figure.published,
-        correct=verdict.correct,
-        off_by=verdict.off_by,
-        verdict="right" if verdict.right else "wrong",
-    )
 
 
 def _cell(x: Any) -> Cell:

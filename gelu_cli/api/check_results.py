@@ -60,25 +60,20 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
     at: list[Array] = []
     known = np.ones(len(columns.lines), bool)
     for name in ("x", "up")[: 1 + bool(question.gating)]:
-        found, there = _input(columns, meanings, name, question.dtype)
-        at.append(found)
+        read, there = _input(columns, meanings, name, question.dtype)
+        at.append(read)
         known &= there
-    named = {each.name: each for each in meanings.values() if each.form}
-    for name, meaning in named.items():
-        heading = _heading(meanings, meaning)
-        asks = _question(question, meaning, f"column '{heading}' of {columns.name}")
+    headings: dict[str, str] = {}
+    for heading, each in meanings.items():
+        if each.form and (each.bits or each.name not in headings):
+            headings[each.name] = heading
+    for name, heading in headings.items():
+        asks = _question(question, meanings[heading], f"column '{heading}' of {columns.name}")
         bits = meanings[heading].bits
         got, there = numbers_of(columns[heading], question.result, columns.at, bits=bits)
         some = known & there
         if some.any():
             yield Given(name, asks, [each[some] for each in at], got[some])
-
-
-def _heading(meanings: Mapping[str, Meaning], meaning: Meaning) -> str:
-    """Find the column of a meaning, that of its bit patterns first."""
-    same = [heading for heading, each in meanings.items()
-            if each._replace(bits=False) == meaning._replace(bits=False)]  # fmt: skip
-    return max(same, key=lambda heading: meanings[heading].bits)
 
 
 def _input(

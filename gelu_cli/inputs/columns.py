@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gelu_cli.errors import UsageError
@@ -113,42 +113,34 @@ def _form_of(name: str) -> Form | None:
 
 def understand(
     columns: Columns,
-    rename: str | Iterable[str] = (),
-    ignore: str | Iterable[str] = (),
+    rename: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
     form: Form | None = None,
     quantity: str | None = None,
 ) -> dict[str, Meaning]:
-    """Understand the headings of a file, but those to `ignore`; `bits` belong to their left.
+    """Understand the headings of a file, but those to `ignore`.
 
     `rename` has words NAME=F_gradient. A `form` or `quantity` is what the only column is, whatever
     its heading; a column "" is the value of `exact`.
     """
-    ignored = listed([ignore] if isinstance(ignore, str) else [*ignore])
-    words = listed([rename] if isinstance(rename, str) else [*rename])
-    renamed = dict(_renamed(word) for word in words)
+    renamed, ignored = dict(_renamed(word) for word in listed(rename)), listed(ignore)
     for name in (*renamed, *ignored):
         columns.index(name)
     found: dict[str, Meaning | None] = {}
-    before = None
-    for name in columns.names:
-        if name in ignored:
-            continue
+    for name in (each for each in columns.names if each not in ignored):
         try:
-            meaning = renamed.get(name) or meaning_of(name or "exact")
+            found[name] = renamed.get(name) or meaning_of(name or "exact")
         except UsageError as error:
             raise UsageError(f"column '{name}' of {columns.name}: {error}") from None
-        if name == "bits" and before:
-            meaning = before._replace(bits=True)
-        found[name] = before = meaning
     if form or quantity:
         _set_only(found, columns.name, form, quantity)
-    for name, known in found.items():
-        if known is None:
+    for name, each in found.items():
+        if each is None:
             raise UsageError(
                 f"column '{name}' of {columns.name} is not understood; "
                 f"add --rename '{name}=F_gradient', F being its form, or --ignore '{name}'"
             )
-    return {name: known for name, known in found.items() if known}
+    return {name: each for name, each in found.items() if each}
 
 
 def input_columns(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> dict[bool, str]:
@@ -157,16 +149,12 @@ def input_columns(meanings: Mapping[str, Meaning], columns: Columns, name: str) 
     for heading, each in meanings.items():
         if each.form is None and each.quantity == name:
             if other := found.get(each.bits):
-                raise UsageError(
-                    f"'{other}' and '{heading}' of {columns.name} are both {name}; "
-                    f"add --ignore {heading}"
-                )
+                both = f"'{other}' and '{heading}' of {columns.name} are both {name}"
+                raise UsageError(f"{both}; add --ignore {heading}")
             found[each.bits] = heading
     if not found:
-        others = ", ".join(columns.names)
-        raise UsageError(
-            f"{columns.name} has no column {name}, but {others}; add --rename NAME={name}"
-        )
+        has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
+        raise UsageError(f"{has}; add --rename NAME={name}")
     return found
 
 

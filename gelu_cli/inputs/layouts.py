@@ -149,9 +149,12 @@ def _of_rows(rows: Iterable[tuple[int, Sequence[str]]], name: str, place: str = 
 
 
 def _headings(names: Sequence[str], file: str) -> list[str]:
-    """Name the columns that have no name; refuse a name that comes twice."""
-    found = [name.strip() or f"column {place}" for place, name in enumerate(names, 1)]
-    if twice := [name for name in found if found.count(name) > 1 and name != "bits"]:
+    """Name columns without a heading, and bit patterns after their left; none may come twice."""
+    found: list[str] = []
+    for place, name in enumerate(map(str.strip, names), 1):
+        beside = f"{found[-1]}_bits" if found and name == "bits" else name
+        found.append(beside or f"column {place}")
+    if twice := [name for name in found if found.count(name) > 1]:
         raise UsageError(f"{file} has the column '{twice[0]}' twice; rename one")
     return found
 

@@ -80,10 +80,11 @@ def test_headings_of_markdown_are_understood():
 
 
 def test_bits_belong_to_the_column_on_their_left():
-    assert (
-        understand(columns("x", "tanh′", "bits"))["bits"]
-        == understand(columns("x", "tanh_gradient", "tanh_gradient_bits"))["tanh_gradient_bits"]
-    )
+    asked = ("table", "--dtype", "bfloat16", "--bits", "--form", "tanh", 1, "1/3", "-f")
+    for layout in ("markdown", "csv", "json"):
+        run = gelu("check", "--dtype", "bfloat16", "--max-ulp", 0.5, stdin=gelu(*asked, layout).out)
+        assert [row["kernel"] for row in run.rows] == ["tanh", "tanh_gradient"], layout
+        assert run.code == 0
 
 
 def test_what_is_not_understood_is_refused_with_both_remedies():
