@@ -179,7 +179,8 @@ def read(source: str | Source, digits: int | None = None) -> Record:
 
 
 def _table(name: str, rows: Sequence[Row], rounded: Callable[[str, Cell], Cell]) -> Table:
-    columns = {column: [rounded(column, row[column]) for row in rows] for column in rows[0]}
+    names = rows[0] if rows else ()
+    columns = {column: [rounded(column, row[column]) for row in rows] for column in names}
     return Table(name.capitalize(), columns, keys=1 if name == "summary" else 2)
 
 
@@ -252,8 +253,10 @@ def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
             yield f"{row['kernel']}: {name} is {found}; {option} has {to_short_text(other[name])}"
 
 
-def _number(cell: Cell) -> float:
-    return math.nan if cell is None else float(cell)
+def _number(cell: Cell) -> float | Decimal:
+    """Take a cell as the file of a record has it: float64s, or decimals beyond them."""
+    near = math.nan if cell is None else float(cell)
+    return cell if isinstance(cell, Decimal) and math.isinf(near) else near
 
 
 def _differences(a: Row, b: Row) -> str:
@@ -328,33 +331,26 @@ def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change
     pairs = {name: match["kernel"] for name, match in matches.items() if match}
     if not pairs:
         raise UsageError(f"{a} and {b} have no kernel in common; name records of the same kernels")
-    compared = [each for pair in pairs.items() for each in _compared(one, other, *pair)]
-    found = [each for each in compared if to_json(each.a) != to_json(each.b)]  # NaN is NaN
-    words = f"{len(found) or 'None'} of {len(compared)} numbers changed"
+    rounded, found, count = _rounding(one.question, digits), [], 0
+    for name, match in pairs.items():
+        before, after = _numbers(one, name), _numbers(other, match)
+        for key in [key for key in before if key in after]:
+            count += 1
+            if to_json(before[key]) != to_json(after[key]):  # NaN is NaN
+                found.append(_change(name, key, before[key], after[key], rounded))
+    words = f"{len(found) or 'None'} of {count} numbers changed"
     left = {*matches, *(row["kernel"] for row in others)} - {*pairs, *pairs.values()}
     notes = [f"{name} is in one of the records alone" for name in sorted(left)]
     notes += [] if found else [words]
-    ends = ENDS if any(each.up_low is not None for each in compared) else ENDS[:2]
+    ends = ENDS if any(each.up_low is not None for each in found) else ENDS[:2]
     shown = [*["kernel"] * (len(pairs) > 1), *ends, "figure", "a", "b", "change"]
-    rounded = _rounding(one.question, digits)
 
     def table() -> Table:
-        printed = [_printed(each, rounded) for each in found]
-        title = "Numbers that have changed"
-        return Table.of_rows(title, shown, printed, len(shown) - 3, meanings={"change": "b − a"})
+        title, meanings = "Numbers that have changed", {"change": "b − a"}
+        keys = len(shown) - 3
+        return Table.of_rows(title, shown, map(Result.to_dict, found), keys, meanings=meanings)
 
     return Results(found, Answer({"changes": table}, [f"{words}."], notes=notes, found=words))
-
-
-def _compared(a: Record, b: Record, kernel: str, match: str) -> Iterator[Change]:
-    """Yield each number that both records have of a kernel."""
-    others = _numbers(b, match)
-    for (column, *ends), one in _numbers(a, kernel).items():
-        if (column, *ends) in others:
-            other = others[column, *ends]
-            less = None if column.endswith(("_x", "_up")) else _less(other, one)
-            named = dict(zip(ENDS, ends, strict=True))
-            yield Change(kernel=kernel, **named, figure=column, a=one, b=other, change=less)
 
 
 def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Cell]:
@@ -369,16 +365,15 @@ def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Cell]:
     }
 
 
-def _printed(change: Change, rounded: Callable[[str, Cell], Cell]) -> dict[str, Cell]:
-    cells = change.to_dict()
-    pair = {name: rounded(change.figure, cells[name]) for name in ("a", "b")}
-    return {**{name: rounded(name, cell) for name, cell in cells.items()}, **pair}
-
-
-def _less(one: Cell, other: Cell) -> Cell:
-    """Subtract numbers; float64s as they are printed."""
-    if not (isinstance(one, int | float) and isinstance(other, int | float)):
-        return None
-    if isinstance(one, int) and isinstance(other, int):
-        return one - other
-    return float(Decimal(repr(one)) - Decimal(repr(other)))
+def _change(
+    kernel: str, key: Sequence[Any], a: Cell, b: Cell, rounded: Callable[[str, Cell], Cell]
+) -> Change:
+    """Subtract numbers, float64s as they are printed; the change of an input is None."""
+    column, *ends = key
+    less, kinds = None, {type(a), type(b)}
+    if kinds <= {int, float, Decimal} and not column.endswith(("_x", "_up")):
+        difference = Decimal(str(b)) - Decimal(str(a))
+        less = int(difference) if kinds == {int} else rounded("change", _number(difference))
+    cells: Any = {"a": rounded(column, a), "b": rounded(column, b), "change": less}
+    named: Any = {name: rounded(name, end) for name, end in zip(ENDS, ends, strict=True)}
+    return Change(kernel=kernel, figure=column, **named, **cells)

@@ -88,8 +88,7 @@ def _checked(value: Any) -> dict[str, Any]:
     for field, kind in FIELDS.items():
         _check(kind, _present(field, value), field)
     for field in ("dtype", "result"):
-        name = _present(field, value["question"], "question.")
-        if not (isinstance(name, str) and name in FORMATS):
+        if (name := _present(field, value["question"], "question.")) not in [*FORMATS]:
             raise ValueError(f"question.{field} is {briefly(name)}, not a format")
     for place, each in enumerate(value["verdict"]):
         _check(str, each, f"verdict[{place}]")
@@ -133,20 +132,17 @@ def _decimal(cell: str, where: str) -> Decimal:
     except InvalidOperation:
         found = Decimal("NaN")
     if not found.is_finite():
-        raise ValueError(f"{where} is {briefly(cell)}, not a number from 0, or null")
+        raise ValueError(f"{where} is {briefly(cell)}, not a number from 0")
     return found
 
 
 def _check_summary(row: dict[str, Any], path: str) -> None:
     """Check the errors and counts that bounds are on."""
     _check(str, _present("kernel", row, path), f"{path}kernel")
-    for column in COUNTS:
-        count = _present(column, row, path)
-        if count is None and column in MAY_LACK:
+    for column in (*COUNTS, *ERRORS):
+        cell, whole = _present(column, row, path), column in COUNTS
+        if cell is None and column in (*MAY_LACK, *ERRORS):
             continue
-        if type(count) is not int or count < 0:
-            raise ValueError(f"{path}{column} is {briefly(count)}, not a whole number from 0")
-    for column in ERRORS:
-        error = _present(column, row, path)
-        if error is not None and error < 0:
-            raise ValueError(f"{path}{column} is {briefly(error)}, not a number from 0, or null")
+        if isinstance(cell, str) or (whole and not isinstance(cell, int)) or cell < 0:
+            kind = "whole number" if whole else "number"
+            raise ValueError(f"{path}{column} is {briefly(cell)}, not a {kind} from 0")

@@ -123,10 +123,12 @@ def test_pairs_have_second_inputs(folder):
     assert nearer == [sum(int(row["nearer_a"]) for row in regions), 0]
 
 
-def test_the_same_kernel_twice_and_in_two_ways():
+def test_the_same_kernel_twice_and_in_two_ways(folder):
     same = gelu("compare", "erfc", "erfc", *SOME, "-f", "csv").rows
     assert [row["kernel"] for row in same] == ["erfc (a)", "erfc (b)"]
     assert {(row["differ"], row["nearer"]) for row in same} == {("0", "0")}
+    gelu("compare", "erfc", "erfc", *SOME, "-o", "same.json")
+    assert gelu("check", "same.json", "--view", "worst", "-f", "csv").code == 0  # no rows
     programs = gelu("compare", "--exec", "cat", "--exec", "cat", *SOME, "-f", "csv")
     assert [row["kernel"] for row in programs.rows] == ["cat (a)", "cat (b)"]
     mixed = gelu("compare", "erfc", "--exec", "cat", *SOME, "-f", "csv").rows

@@ -91,6 +91,7 @@ def test_records_follow_the_schema(tmp_path):
             lambda up, x: x, **SOME, backward=True, up="1,2", intermediate="float16"
         ),
         "failing": sweep(nans, **SOME),
+        "beyond": sweep(lambda x: x, dtype="float64", range="-1.8e308:-1e308", samples=1),
         "two": compare("erfc", "logistic", **SOME, result="float16"),
     }
     for name, found in made.items():
@@ -98,6 +99,13 @@ def test_records_follow_the_schema(tmp_path):
         record = json.loads((tmp_path / f"{name}.json").read_text())
         jsonschema.validate(record, schema)
         assert load(tmp_path / f"{name}.json").to_dict() == record, name
+    record = load(tmp_path / "beyond.json").to_dict()
+    record["views"]["summary"][0]["max_ulp"] = "2e+400"
+    (beyond := tmp_path / "less.json").write_text(json.dumps(record))
+    with pytest.raises(
+        AssertionError, match=r"max_ulp is 3\.6385714125121573e\+631; .* has 2e\+400"
+    ):
+        load(tmp_path / "beyond.json").assert_no_worse(beyond)
 
 
 def test_a_record_reads_back_with_all_its_views(original, record, tmp_path):
@@ -159,7 +167,9 @@ DAMAGE = {
     ("gelu",): {3: "gelu is 3, not a text", ...: "gelu is missing"},
     ("command",): {None: "command is None, not a text"},
     ("question",): {(): "question is [], not an object", ...: "question is missing"},
-    ("question", "dtype"): {...: "question.dtype is missing", 8: "question.dtype is 8, not a text"},
+    ("question", "dtype"): {
+        ...: "question.dtype is missing", "int8": "question.dtype is 'int8', not a format",
+    },
     ("environment",): {"here": "environment is 'here', not an object"},
     ("verdict",): {"fine": "verdict is 'fine', not an array"},
     ("verdict", 1): {1: "verdict[1] is 1, not a text"},
