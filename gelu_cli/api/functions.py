@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-from math import isfinite
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from flint import acb
-
 from gelu_cli.inputs.names import FormLike, to_form
-from gelu_cli.old.arithmetic.balls import BALLS, working
 from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.old.environment import standard_environment
-from gelu_cli.old.formulas import ORDERS, Form
+from gelu_cli.old.formulas import Form
 from gelu_cli.old.parallel import available_cores
 from gelu_cli.old.values.evaluate import evaluate
 
@@ -24,14 +19,6 @@ T = TypeVar("T")
 
 Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
 """The numbers of a container as float64s, their format, and what puts results into a new one."""
-
-BITS = 96
-"""Precision of the ball around a result; it decides nearly every rounding to float64."""
-
-FEW = 24
-"""Up to here float64s are faster one by one than as an array."""
-
-REFUSED = ("cupy", "dask", "polars", "pyarrow", "tensorflow")
 
 
 @overload
@@ -53,12 +40,13 @@ def gelu(x: Any, approximate: FormLike = "none") -> Any:
     Returns
     -------
     float or array
-        The same type, shape, dtype and device as `x`, outside autograd.
+        The same shape, dtype, device and container as `x` (numpy, torch, jax, pandas), outside
+        autograd; a numpy array for other containers.
 
     Raises
     ------
     TypeError
-        If `x` has another dtype, or is of a library that its results cannot return to.
+        If `x` has another dtype.
     UsageError
         If `approximate` is unknown; it is a ValueError.
 
@@ -101,33 +89,13 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
     if not isinstance(approximate, str | Form):
         raise TypeError(f"approximate is {approximate!r}; pass 'none', 'tanh' or 'sigmoid'")
     form = to_form(approximate)
-    if isinstance(x, int | float) and not hasattr(x, "dtype"):
-        return _one_by_one(form, quantity, [float(x)])[0]
-    import numpy as np
+    if type(x) in (int, float):
+        return evaluate(form, [quantity], float(x), FLOAT64)[0]
+    from gelu_cli.old.values.evaluate_arrays import evaluate_many
 
     numbers, number_format, put_back = _opened(x)
-    flat = numbers.ravel()
-    if len(flat) <= FEW and number_format is FLOAT64:
-        results = np.array(_one_by_one(form, quantity, flat.tolist()))
-    else:
-        from gelu_cli.old.values.evaluate_arrays import evaluate_many
-
-        (results,) = evaluate_many(form, [quantity], flat, number_format, available_cores())
-    return put_back(results.reshape(numbers.shape))
-
-
-def _one_by_one(form: Form, quantity: str, numbers: Sequence[float]) -> list[float]:
-    """Round balls by Arb; `evaluate` has limits, ties, signs of zeros."""
-    found, order = [], ORDERS[quantity]
-    with working(BITS):
-        for x in numbers:
-            low, high = 0.0, 0.0
-            if isfinite(x):
-                y = getattr(form.evaluate(BALLS, acb(x), Fraction(x), order), quantity).real
-                low, high = float(y.lower()), float(y.upper())
-            decided = low == high != 0
-            found.append(low if decided else float(evaluate(form, [quantity], x, FLOAT64)[0]))
-    return found
+    columns = evaluate_many(form, [quantity], numbers.ravel(), number_format, available_cores())
+    return put_back(columns[0].reshape(numbers.shape))
 
 
 def _opened(x: Any) -> Opened:
@@ -135,8 +103,6 @@ def _opened(x: Any) -> Opened:
     library = type(x).__module__.partition(".")[0]
     if library == "torch":
         return _tensor(x)
-    if library in REFUSED:
-        raise TypeError(f"gelu takes no {type(x).__name__} of {library}; convert it to numpy first")
     import numpy as np
 
     array = np.asarray(x)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import InitVar, dataclass, fields, replace
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from gelu_cli.errors import unknown
+from gelu_cli.inputs.names import FormLike
+from gelu_cli.old.formulas import Form
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
     import pandas
 
     from gelu_cli.output.pictures import Picture
+
+Real: TypeAlias = float | Decimal
+"""A number of a result: a float64, or a decimal whose digits are all right."""
 
 
 @dataclass(frozen=True)
@@ -145,3 +151,12 @@ class Results(list[R], Shown, Generic[R]):
         self.answer = answer
 
     __str__ = Shown.__str__
+
+
+def one_or_all(
+    form: FormLike | Sequence[FormLike], found: Sequence[R], answer: Answer
+) -> R | Results[R]:
+    """Return the result of a single form, a list of those of several."""
+    if len(found) == 1 and isinstance(form, str | Form):
+        return replace(found[0], answer=answer)
+    return Results(found, answer)

@@ -100,15 +100,8 @@ def test_pandas_keeps_its_labels():
     pandas.testing.assert_frame_equal(gelu(series.to_frame()), want.to_frame())
 
 
-def test_what_cannot_come_back_is_refused():
-    class Series:
-        __module__ = "polars.series"
-
-    for x, message in (
-        (np.array([1j]), "not complex128"),
-        (["one"], "not str"),
-        (Series(), "convert it to numpy first"),
-    ):
+def test_what_is_not_real_is_refused():
+    for x, message in ((np.array([1j]), "not complex128"), (["one"], "not str")):
         with pytest.raises(TypeError, match=message):
             gelu(x)
     with pytest.raises(TypeError, match="approximate is None"):

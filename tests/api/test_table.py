@@ -152,7 +152,7 @@ def test_each_format_holds_the_same_numbers():
     assert markdown[0::2][:2] == ["| x | exact |", f"| -3 | {six} |"]
     shown = gelu(*words, terminal=True).out
     assert str(six) in shown
-    assert "6 significant digits, each right" in shown
+    assert "each result is the nearest decimal of 6 digits" in shown
 
 
 def test_what_cannot_be_meant_ends_with_2():
