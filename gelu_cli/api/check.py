@@ -110,7 +110,7 @@ def check(
     512.0
     """
     given = x if y is None else (x, y)
-    file = _file(given)
+    file = read_file(given)
     question = {
         "result": result, "glu": glu or None, "packed": packed, "gate_limit": gate_limit,
         "up_limit": up_limit, "up_offset": up_offset, "intermediate": intermediate,
@@ -150,8 +150,10 @@ def check(
     return replace(answer[0], answer=answer.answer, measured=answer[0].measured_as)
 
 
-def _file(given: Any) -> Source | None:
+def read_file(given: Any) -> Source | None:
     """Read the file that is named, if one is; `-` is stdin."""
+    if isinstance(given, Source):
+        return given
     if isinstance(given, list | tuple) and len(given) == 1:
         given = given[0]
     if isinstance(given, os.PathLike):

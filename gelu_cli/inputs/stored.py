@@ -54,8 +54,8 @@ def numbers_of(
     """Convert cells to float64s that the format has; the mask leaves out empty cells."""
     if isinstance(cells, np.ndarray):
         return decoded(cells, number_format, at), np.ones(len(cells), bool)
-    there = np.array([not is_missing(cell) for cell in cells], bool)
-    typed = [cell for cell in cells if not is_missing(cell)]
+    there = ~np.array([is_missing(cell) for cell in cells], bool)
+    typed = cells if there.all() else [cells[row] for row in np.flatnonzero(there)]
     found = np.zeros(len(cells))
     many = _at_once(typed, number_format, bits=bits) if typed else None
     if many is not None:

@@ -116,8 +116,9 @@ def check(
     gelu check record.json --max-ulp 2
     ```
     """
-    from gelu_cli.api.check import check
+    from gelu_cli.api.check import check, read_file
     from gelu_cli.inputs.pairs import words_or_file
+    from gelu_cli.inputs.record_file import is_record
 
     out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
     asked: dict[str, Any] = {
@@ -128,5 +129,7 @@ def check(
         "ftz": ftz, "worst": worst, "rtol": rtol, "atol": atol, "max_ulp": max_ulp,
         "max_abs": max_abs, "max_rel": max_rel, "baseline": baseline,
     }  # fmt: skip
-    rounded = out.digits if digits or dtype else None  # printed numbers have decimals of their own
-    out.write(check(words_or_file(values, input), **asked, digits=rounded))
+    given = words_or_file(values, input)
+    file = read_file(given)
+    decimals = not (digits or dtype or (file and is_record(file)))  # those of each printed number
+    out.write(check(file or given, **asked, digits=None if decimals else out.digits))
