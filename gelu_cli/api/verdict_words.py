@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from gelu_cli.api.questions import SMALL
 from gelu_cli.api.verdict_views import rows_of
 from gelu_cli.old.comparison.differences import Comparison, Count
 from gelu_cli.old.sweeping.drawn import Drawn
@@ -103,7 +104,7 @@ def _within(found: Found, row: Row, largest: Fraction, profile: Sequence[Row]) -
     )
     return (
         f"Every result{measured} is within {to_short_text(bound)} ULP {_interval(usual, found)}"
-        f"{flushed}, which is {to_short_text(usual['share'])} of inputs {normal}{beside}."
+        f"{flushed}, a share of {to_short_text(usual['share'])} of inputs {normal}{beside}."
     )
 
 
@@ -177,8 +178,11 @@ def _sample(found: Found, row: Row) -> str:
         return ""
     question = found.question
     what = f"pairs of {' and '.join(question.names)}" if question.gating else "inputs"
-    every = question.dtype.name == "float32" and found.inputs and not question.gating
-    more = "; --all takes each float32" if every else ""
+    more = ""
+    if found.inputs and found.complete:  # not results of a file, not an interrupted sweep
+        more = "; --all takes each float32" * (question.dtype.name == "float32")
+        if question.gating:
+            more = "; --up all takes each number as up" * (question.dtype.width <= SMALL)
     return f"{row['inputs']} {what} were measured, not all: others may have larger errors{more}."
 
 
