@@ -78,10 +78,11 @@ def _sampled(found: Found) -> bool:
 
 def _within(found: Found, row: Row, largest: Fraction, profile: Sequence[Row]) -> str:
     """Say where results are within 1 ULP: everywhere, or in an interval around 0."""
-    count, wrong = row["inputs"], row["misrounded"]
+    count, wrong, saturated = row["inputs"], row["misrounded"], found.total.saturated
     measured = " that was measured" * _sampled(found)
     if largest <= USUAL and not found.failures:
-        results = f"All {count} results{measured.replace('was', 'were')} are"
+        some = f"but {saturated} of " * bool(saturated)
+        results = f"All {some}{count} results{measured.replace('was', 'were')} are"
         results = results if count > 1 else f"The one result{measured} is"
         few = f"within 1 ULP; {wrong} {'is' if wrong == 1 else 'are'} not " if wrong else ""
         return f"{results} {few}correctly rounded."
@@ -96,7 +97,8 @@ def _within(found: Found, row: Row, largest: Fraction, profile: Sequence[Row]) -
         return (
             f"The result at the input nearest to 0 is over {to_short_text(bound)} ULP off already."
         )
-    flushed = ", but for tiny ones that are 0" * (found.total.flushed > bound)
+    but = ", but for tiny ones that are 0" * (found.total.flushed > bound)
+    but += ", but for those that saturate" * bool(saturated)
     beside = "".join(
         f"; within {to_short_text(each['bound'])} ULP {_interval(each, found)}"
         for each in profile
@@ -104,7 +106,7 @@ def _within(found: Found, row: Row, largest: Fraction, profile: Sequence[Row]) -
     )
     return (
         f"Every result{measured} is within {to_short_text(bound)} ULP {_interval(usual, found)}"
-        f"{flushed}, a share of {to_short_text(usual['share'])} of inputs {normal}{beside}."
+        f"{but}, a share of {to_short_text(usual['share'])} of inputs {normal}{beside}."
     )
 
 
@@ -124,6 +126,9 @@ def _outside(found: Found, row: Row, worst: ExactError | None, digits: int | Non
         )
     wrong = [f"{row[name]} wrong {words[row[name] != 1]}" for name, words in WRONG.items()
              if row[name]]  # fmt: skip
+    if count := found.total.saturated:
+        largest = f"the largest {found.question.result.name}"
+        parts.append(f"{count} results saturate: they are {largest}, the exact value is beyond")
     if wrong:
         parts.append(f"there {'is' if wrong[0][:2] == '1 ' else 'are'} {', '.join(wrong)}")
     over, question = found.total.first_over, found.question
