@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import NamedTuple
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
@@ -137,8 +138,8 @@ def understand(
     for name, each in found.items():
         if each is None:
             raise UsageError(
-                f"column '{name}' of {columns.name} is not understood; "
-                f"add --rename '{name}=F_gradient', F being its form, or --ignore '{name}'"
+                f"column {briefly(name)} of {columns.name} is not understood; add --rename "
+                f"{quote(f'{name}=F_gradient')}, F being its form, or --ignore {quote(name)}"
             )
     return {name: each for name, each in found.items() if each}
 

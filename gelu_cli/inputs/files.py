@@ -143,8 +143,8 @@ def load(file: Source) -> np.ndarray:
 
     try:
         array: np.ndarray = np.load(BytesIO(file.data), allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise UsageError(f"{file.name} is not .npy of numbers; {error}") from None
+    except Exception:  # numpy hands the header to Python's parser
+        raise UsageError(f"{file.name} is not a whole .npy of numbers; write it anew") from None
     return array
 
 

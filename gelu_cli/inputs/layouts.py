@@ -151,7 +151,7 @@ def _of_rows(rows: Iterable[tuple[int, Sequence[str]]], name: str, place: str = 
 def _headings(names: Sequence[str], file: str) -> list[str]:
     """Name columns without a heading, and bit patterns after their left; none may come twice."""
     found: list[str] = []
-    for place, name in enumerate(map(str.strip, names), 1):
+    for place, name in enumerate((" ".join(each.split()) for each in names), 1):
         beside = f"{found[-1]}_bits" if found and name == "bits" else name
         found.append(beside or f"column {place}")
     if twice := [name for name in found if found.count(name) > 1]:

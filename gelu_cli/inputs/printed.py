@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import Number, parse_number
 
 MISSING = {"", "-", "--", "–", "—", "na", "n/a", "n.a.", "#n/a", "null", "none", "…", "..."}
@@ -78,7 +78,7 @@ def parse_printed(word: str) -> Printed:
         both = FACTORED.fullmatch(text)
         words = PLUS_MINUS.split(both[1] if both else text)
         if len(words) > 2 or (places and len(words) > 1 and not both and words[0][-1] not in PARTS):
-            raise UsageError(f"'{word}' may be two numbers; write (0.84 ± 0.01)·10^-2, say")
+            raise UsageError(f"{briefly(word)} may be two numbers; write (0.84 ± 0.01)·10^-2, say")
         power = (both[2] or "") if both else ""
         parts = [_decimal(each.rstrip("%‰ ") + power, word) for each in words]
     if len(parts) == 1 and not places and isinstance(parts[0], float):
@@ -132,7 +132,7 @@ def _decimal(text: str, word: str) -> Decimal | float:
     if number.is_snan() or (number.is_finite() and abs(number.adjusted()) > LARGEST_EXPONENT):
         hint = "0x" in word.lower() and "; results of a format need --dtype FORMAT"
         raise UsageError(
-            f"'{word}' is not a decimal; numbers look like -0.1587 1.2e-5 15.8%{hint or ''}"
+            f"{briefly(word)} is not a decimal; numbers look like -0.1587 1.2e-5 15.8%{hint or ''}"
         )
     return number if number.is_finite() else float(number)
 

@@ -317,7 +317,7 @@ REFUSED = {
     "1=2 3": "'3' is not X=Y",
     "1=a": "pair 1: 'a' is not a decimal",
     "f.csv --form tanh": "--form and --quantity say what one column is, f.csv has exact, remark",
-    "f.csv": "column 'remark' of f.csv is not understood; add --rename 'remark=F_gradient'",
+    "f.csv": "column 'remark' of f.csv is not understood; add --rename remark=F_gradient",
     "f.csv --ignore none": "f.csv has no column 'none'; name one of x, exact, remark",
     "f.csv --ignore exact,remark": "f.csv has no numbers beside x; add a column",
     "f.csv --ignore remark --rename exact=elu_gate": "'elu' has no gate",

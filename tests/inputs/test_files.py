@@ -177,10 +177,10 @@ def test_arrays_of_other_things_are_refused(path, tmp_path):
     with pytest.raises(UsageError, match=r"a.npy holds <U1, not numbers; save float64s"):
         read_column("a.npy")
     np.save(tmp_path / "a.npy", np.array([None]), allow_pickle=True)
-    with pytest.raises(UsageError, match=r"a.npy is not .npy of numbers"):
+    with pytest.raises(UsageError, match=r"a.npy is not a whole .npy of numbers"):
         read_column("a.npy")
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\1\0")
-    with pytest.raises(UsageError, match=r"a.npy is not .npy of numbers"):
+    with pytest.raises(UsageError, match=r"a.npy is not a whole .npy of numbers"):
         read_column("a.npy")
     np.save(tmp_path / "a.npy", np.ones(3))
     with pytest.raises(UsageError, match=r"a.npy has the shape \(3,\); save columns"):
