@@ -59,8 +59,9 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
         raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
     at: list[Array] = []
     known = np.ones(len(columns.lines), bool)
-    for name in ("x", "up")[: 1 + bool(question.gating)]:
-        read, there = _input(columns, meanings, name, question.dtype)
+    inputs = ("x", "up")[: 1 + bool(question.gating)]
+    for places in [input_columns(meanings, columns, name) for name in inputs]:
+        read, there = _input(columns, places, question.dtype)
         at.append(read)
         known &= there
     headings: dict[str, str] = {}
@@ -76,11 +77,8 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
             yield Given(name, asks, [each[some] for each in at], got[some])
 
 
-def _input(
-    columns: Columns, meanings: Mapping[str, Meaning], name: str, number_format: Format
-) -> tuple[Array, Any]:
+def _input(columns: Columns, found: Mapping[bool, str], number_format: Format) -> tuple[Array, Any]:
     """Read an input; its bit patterns must be near its numbers."""
-    found = input_columns(meanings, columns, name)
     heading = found.get(True, found.get(False, ""))
     read = numbers_of(columns[heading], number_format, columns.at, bits=True in found)
     if len(found) == 2:
