@@ -16,17 +16,18 @@ HERE = "tools/frameworks.py"
 ONNX = "docs/kernels/gelu_onnx.py"
 
 ONE_INPUT = [
-    (library, f"{function}{argument}", form, dtype)
-    for library, function, arguments, dtypes in (
-        ("torch", "torch.nn.functional:gelu", ("", ":approximate=tanh"), ("bfloat16", "float16", "float32")),
-        ("jax", "jax.nn:gelu", (":approximate=false", ""), ("bfloat16", "float16", "float32")),
+    (library, kernel, form, dtype)
+    for library, kernel, form in (
+        ("torch", "torch.nn.functional:gelu", "exact"),
+        ("torch", "torch.nn.functional:gelu:approximate=tanh", "tanh"),
+        ("jax", "jax.nn:gelu:approximate=false", "exact"),
+        ("jax", "jax.nn:gelu", "tanh"),
+        ("onnxruntime", f"{ONNX}:gelu", "exact"),
+        ("onnxruntime", f"{ONNX}:gelu_tanh", "tanh"),
     )
-    for argument, form in zip(arguments, ("exact", "tanh"), strict=True)
-    for dtype in dtypes
-] + [
-    ("onnxruntime", f"{ONNX}:gelu", "exact", "float32"),
-    ("onnxruntime", f"{ONNX}:gelu_tanh", "tanh", "float32"),
-]  # fmt: skip
+    for dtype in ("bfloat16", "float16", "float32")
+    if library != "onnxruntime" or dtype == "float32"
+]
 """Library, kernel, form and format."""
 
 GLUS = [
