@@ -9,30 +9,28 @@ from gelu_cli.old.formulas import QUANTITIES, all_forms
 from tests.runner import gelu
 
 MEANINGS = {
-    "exact": ("exact", "value"), "GELU": ("exact", "value"), "GELU(x)": ("exact", "value"),
-    "GELU [1]": ("exact", "value"), "x·Φ(x)": ("exact", "value"), "$GELU(x)$": ("exact", "value"),
-    "**exact**": ("exact", "value"), "GELU (exact)": ("exact", "value"),
-    "exact_gradient": ("exact", "gradient"), "exact′": ("exact", "gradient"),
-    "GELU'(x)": ("exact", "gradient"), "gelu'(x)": ("exact", "gradient"),
-    "GELU′": ("exact", "gradient"), "GELU’(x)": ("exact", "gradient"),
-    "d/dx GELU": ("exact", "gradient"), "d/dx GELU(x)": ("exact", "gradient"),
-    "dGELU/dx": ("exact", "gradient"), "∂GELU/∂x": ("exact", "gradient"),
-    "gradient of GELU": ("exact", "gradient"), "GELU derivative": ("exact", "gradient"),
-    "gelu_grad": ("exact", "gradient"), "exact gradient [1]": ("exact", "gradient"),
-    "exact″": ("exact", "curvature"), "GELU''(x)": ("exact", "curvature"),
-    "d²/dx² GELU": ("exact", "curvature"), "d^2GELU/dx^2": ("exact", "curvature"),
-    "second derivative of GELU": ("exact", "curvature"), "exact_gradient'": ("exact", "curvature"),
-    "exact gate": ("exact", "gate"), "exact gate′": ("exact", "gate_gradient"),
-    "exact_gate_gradient": ("exact", "gate_gradient"),
-    "tanh mask variance": ("tanh", "mask_variance"),
-    "x - tanh": ("tanh", "complement"), "x − tanh": ("tanh", "complement"),
-    "SiLU": ("silu", "value"), "Swish'(x)": ("silu", "gradient"), "ReLU(x)": ("relu", "value"),
-    "GELU (tanh)": ("tanh", "value"), "gelu-tanh": ("tanh", "value"), "gelu_new": ("tanh", "value"),
-    "tanh GELU": ("tanh", "value"), "puma": ("puma", "value"), "Phi(x)": ("Phi", "value"),
-    "Φ(x)": ("Phi", "value"), "φ(x)": ("normal_pdf", "value"), "σ(x)": ("logistic", "value"),
-    "erf(x)": ("erf", "value"), "sigmoid:beta=1.6": ("sigmoid", "value"),
-    "sigmoid:beta=1.6′": ("sigmoid", "gradient"), "silu_up_gradient": ("silu", "up_gradient"),
-}  # fmt: skip
+    "exact value": "exact|GELU|GELU(x)|GELU [1]|x·Φ(x)|$GELU(x)$|**exact**|GELU (exact)",
+    "exact gradient": "exact_gradient|exact′|GELU'(x)|gelu'(x)|GELU′|GELU’(x)|d/dx GELU|gelu_grad|"
+    "d/dx GELU(x)|dGELU/dx|∂GELU/∂x|gradient of GELU|GELU derivative|exact gradient [1]",
+    "exact curvature": "exact″|GELU''(x)|d²/dx² GELU|d^2GELU/dx^2|second derivative of GELU|"
+    "exact_gradient'",
+    "exact gate": "exact gate",
+    "exact gate_gradient": "exact gate′|exact_gate_gradient",
+    "tanh mask_variance": "tanh mask variance|tanh_mask_variance",
+    "tanh complement": "x - tanh|x − tanh",
+    "tanh value": "GELU (tanh)|gelu-tanh|gelu_new|tanh GELU|GELU tanh",
+    "silu value": "SiLU|swish",
+    "silu gradient": "Swish'(x)",
+    "silu up_gradient": "silu_up_gradient",
+    "relu value": "ReLU(x)",
+    "puma value": "puma",
+    "Phi value": "Phi(x)|Φ(x)",
+    "normal_pdf value": "φ(x)",
+    "logistic value": "σ(x)",
+    "erf value": "erf(x)",
+    "sigmoid value": "sigmoid:beta=1.6",
+    "sigmoid gradient": "sigmoid:beta=1.6′",
+}
 NOT_UNDERSTOOD = [
     "", "y", "f(x)", "f'(x)", "remark", "gradient", "bits", "tanh(x)", "sigmoid(x)", "phi(x)",
     "GELU(1.702x)", "exact‴", "exact_mask_variance′", "x′", "PReLU", "x - remark", "d/dx",
@@ -44,10 +42,11 @@ def columns(*names):
 
 
 def test_headings_as_people_write_them():
-    found = {heading: meaning_of(heading) for heading in MEANINGS}
-    assert {
-        heading: each and (each.form.name, each.quantity) for heading, each in found.items()
-    } == MEANINGS
+    for meaning, headings in MEANINGS.items():
+        for heading in headings.split("|"):
+            found = meaning_of(heading)
+            assert found, heading
+            assert f"{found.form.name} {found.quantity}" == meaning, heading
 
 
 def test_inputs_and_bit_patterns():
@@ -59,9 +58,7 @@ def test_inputs_and_bit_patterns():
 
 
 def test_what_is_not_understood_has_no_meaning():
-    assert {heading: meaning_of(heading) for heading in NOT_UNDERSTOOD} == dict.fromkeys(
-        NOT_UNDERSTOOD
-    )
+    assert [*filter(meaning_of, NOT_UNDERSTOOD)] == []
 
 
 def test_each_name_of_table_is_understood():

@@ -69,13 +69,8 @@ def test_cells_without_a_number():
 
 
 def test_x_keeps_its_decimals():
-    for word, x in {
-        "0.10": "0.10",
-        "−1e-3": "-0.001",
-        "1 000.5": "1000.5",
-        "10^-2": "0.01",
-    }.items():
-        assert str(parse_typed(word)) == x
+    words = {"0.10": "0.10", "−1e-3": "-0.001", "1 000.5": "1000.5", "10^-2": "0.01"}
+    assert {word: str(parse_typed(word)) for word in words} == words
     assert parse_typed("1/3") == Fraction(1, 3)
     assert parse_typed("-inf") == -inf
     for word in ("", "NA", "1.2.3", "1e20000"):
