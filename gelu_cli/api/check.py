@@ -1,4 +1,4 @@
-"""Which printed numbers are right, and how far results of a kernel are from the truth."""
+"""Printed numbers and results of kernels, compared with exact values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of kernels that were computed elsewhere, against the exact values."""
+"""Results that were computed elsewhere, against the exact values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def measure(given: Given, judging: Judging) -> Verdict:
 
 
 def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield the results in each column of a table; bit patterns are taken before numbers."""
+    """Yield the results in each column; bit patterns precede numbers."""
     question = asked.question
     if not question.gating and any(each.quantity == "up" for each in meanings.values()):
         raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
@@ -107,7 +107,7 @@ def _question(question: Question, meaning: Meaning, where: str) -> Question:
 
 
 def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
-    """Read results alone, for `inputs` in another file or for every bit pattern."""
+    """Read results for `inputs` in another file, or each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question = asked.question
@@ -137,7 +137,7 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
 
 
 def _pairs(found: Array, count: int, packed: str, name: str) -> list[Array]:
-    """Split inputs into gates and ups: the shape of an array says how, or --packed."""
+    """Split inputs into gates and ups, by --packed or by their shape."""
     if count == 1:
         return [found.ravel()]
     if found.size % 2:

@@ -44,7 +44,7 @@ FUNCTIONS = re.compile(r"(?i:tanh|sigmoid)\(x\)|phi\(x\)")
 
 
 class Meaning(NamedTuple):
-    """What a column holds: a quantity of a form, or an input if `form` is None."""
+    """Meaning of a column: a quantity of a form; without form an input."""
 
     form: Form | None
     quantity: str
@@ -102,7 +102,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _form_of(name: str) -> Form | None:
-    """Find a form by its name, alone or beside the word GELU; None if it names none."""
+    """Find a form by its name, alone or beside GELU; None without one."""
     word, colon, settings = name.partition(":")
     plain = word.lower().replace("-", "_")
     for each in (word, plain, plain.removeprefix("gelu_"), plain.removesuffix("_gelu")):
@@ -162,7 +162,7 @@ def input_columns(meanings: Mapping[str, Meaning], columns: Columns, name: str) 
 def _set_only(
     found: dict[str, Meaning | None], file: str, form: Form | None, quantity: str | None
 ) -> None:
-    """Set what the only column that is not an input holds, and its bit patterns."""
+    """Set the meaning of the only column that is not an input."""
     others = {name: each for name, each in found.items() if each is None or each.form}
     if len({each.name if each else name for name, each in others.items()}) != 1:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Columns of files: text, CSV, TSV, Markdown tables, JSON and .npy; `-` is stdin."""
+"""Columns of files: text, CSV, Markdown, JSON, .npy; `-` is stdin."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def read_columns(source: str | Source) -> Columns:
 
 
 def _decoded(file: Source) -> str:
-    """Decode text, with a line feed at the end of a line and names of columns at the top."""
+    """Decode text; lines end in line feeds, a commented header is bare."""
     try:
         text = file.data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -96,7 +96,7 @@ def _is_list(text: str) -> bool:
 
 
 def _list(text: str, name: str, *, exact: bool) -> Points:
-    """Read numbers between white space, commas and semicolons; brackets and quotes are ignored."""
+    """Read numbers between white space, commas, brackets and quotes."""
     cells: list[str] = []
     lines: list[int] = []
     for at, whole in enumerate(re.sub(r'[\[\]";]', " ", text).split("\n"), 1):
@@ -149,7 +149,7 @@ def load(file: Source) -> np.ndarray:
 
 
 def _of_array(array: np.ndarray, name: str) -> Columns:
-    """Name the fields of a structured array, or the columns x, up and values of a matrix."""
+    """Name fields of an array, or columns x, up and values of a matrix."""
     if fields := array.dtype.names:
         rows = array.ravel()
         return Columns(name, fields, range(1, 1 + len(rows)), lambda at: rows[fields[at]], ", row ")

@@ -1,4 +1,4 @@
-"""Tables in text: CSV and its like, Markdown, JSON; their columns are cells as typed."""
+"""Tables in text: CSV and its like, Markdown, JSON."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _of_rows(rows: Iterable[tuple[int, Sequence[str]]], name: str, place: str = 
 
 
 def _headings(names: Sequence[str], file: str) -> list[str]:
-    """Name columns without a heading, and bit patterns after their left; none may come twice."""
+    """Complete headings: each has one, `bits` the name of its left."""
     found: list[str] = []
     for place, name in enumerate((" ".join(each.split()) for each in names), 1):
         beside = f"{found[-1]}_bits" if found and name == "bits" else name
@@ -179,7 +179,7 @@ def _quoted(text: str, delimiter: str, name: str) -> Iterator[tuple[int, Sequenc
 
 
 def _markdown(text: str, name: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the rows of a table as GitHub has them: each is a line that begins with a bar."""
+    """Yield the rows of a table as GitHub has them, lines between bars."""
     for at, line in enumerate(map(str.strip, text.split("\n")), 1):
         if line and not line.startswith("|"):
             raise UsageError(f"{name}:{at}: not a row of Markdown; begin it with |")
@@ -205,7 +205,7 @@ def _json(text: str, name: str) -> Columns:
 
 
 def _objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield objects of JSON, each with the line it begins in; numbers keep all their digits."""
+    """Yield objects of JSON and their lines; numbers keep their digits."""
     decoder = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
     line, end = 1, 0
     while True:

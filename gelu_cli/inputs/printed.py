@@ -1,4 +1,4 @@
-"""Numbers as people print them: percent, powers of ten, uncertainties, footnotes."""
+"""Numbers as people print them: percent, powers of ten, ±, footnotes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LARGEST_EXPONENT = 10**17
 
 
 class Printed(NamedTuple):
-    """A printed number with all its decimals, what is behind ±, and if dots say that it goes on."""
+    """A printed number, its uncertainty, and True if it is cut by dots."""
 
     number: Decimal | float
     uncertainty: Decimal | None = None
@@ -88,7 +88,7 @@ def parse_printed(word: str) -> Printed:
 
 
 def parse_typed(word: str) -> Decimal | Number:
-    """Parse x: a decimal keeps its last place, other numbers are what `parse_number` makes of them.
+    """Parse x; a decimal keeps its last place.
 
     >>> parse_typed("0.10"), parse_typed("1/3")
     (Decimal('0.10'), Fraction(1, 3))

@@ -20,7 +20,7 @@ TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
 
 
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
-    """Parse a number of a format: a bit pattern, or a number that is rounded to it.
+    """Parse a bit pattern of a format, or round a number to it.
 
     >>> from gelu_cli.old.arithmetic.formats import FORMATS
     >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]
@@ -51,7 +51,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
 def numbers_of(
     cells: Cells, number_format: Format, at: Callable[[int], str], *, bits: bool = False
 ) -> tuple[Array, Mask]:
-    """Convert cells to float64s that the format has; the mask leaves out empty cells."""
+    """Convert cells to numbers of a format; the mask omits empty cells."""
     if isinstance(cells, np.ndarray):
         return decoded(cells, number_format, at), np.ones(len(cells), bool)
     there = ~np.array([is_missing(cell) for cell in cells], bool)
@@ -74,7 +74,7 @@ def numbers_of(
 
 
 def _at_once(words: list[str], number_format: Format, *, bits: bool) -> Array | None:
-    """Convert bit patterns with all their digits, or decimals; None if another cell is there."""
+    """Convert whole bit patterns, or decimals; None for other cells."""
     digits = number_format.width // 4
     if all(len(word) == 2 + digits and word[:2] in ("0x", "0X") for word in words):
         try:
