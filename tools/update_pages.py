@@ -27,10 +27,9 @@ def main() -> None:
 def update(page: Path, folder: Path) -> None:
     """Replace the outputs of a page that differ."""
     text = page.read_text(encoding="utf-8")
-    for each in reversed(shown_in(text)):
-        if any(not importlib.util.find_spec(name) for name in each.needs):
-            continue
-        output = printed(each.line, folder)
+    shown = [each for each in shown_in(text) if all(map(importlib.util.find_spec, each.needs))]
+    outputs = [printed(each.line, folder) for each in shown]  # in order: some make files for others
+    for each, output in reversed([*zip(shown, outputs, strict=True)]):
         if agree(output, each.output):
             continue
         if "..." in each.output:
