@@ -440,7 +440,7 @@ REFUSED = {
     ("sweep", "erfc", "--range", "1e-60:1e-50"): "holds no number of float32",
     ("sweep", "erfc", "--worst", 0): "--worst is 0",
     ("sweep", "erfc", "--sigma", 0): "--sigma is 0; give a number above 0",
-    ("sweep", "erfc", "--glu"): "routine of one input",
+    ("sweep", "erfc", "--glu"): "--glu is for Python functions",
     ("sweep", "erfc", "--packed", "halves"): "--packed is for kernels of two inputs; add --glu",
     ("sweep", "erfc", "--intermediate", "float16"): "--intermediate rounds F(gate)",
     ("sweep", "erfc", "--quantity", "gate_gradient"): "add --glu",
