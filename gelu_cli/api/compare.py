@@ -17,7 +17,7 @@ from gelu_cli.api.results import Result, Results, Shown
 from gelu_cli.api.verdict_views import SHOWN, Row, headings_of, on_screen, table_of
 from gelu_cli.api.verdict_words import words_on_two
 from gelu_cli.api.verdicts import Verdict, answer_of, record_on
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.old.comparison.differences import Comparison as Found
 from gelu_cli.old.comparison.differences import sweep_of_two
@@ -189,7 +189,7 @@ def compare(
         if len(kernels) != 2:
             raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
         found = _found(kernels, inputs, judging, to_jobs(jobs, kernels), progress)
-    if progress is None and not found.a.complete:
+    if not found.a.complete and (progress is None or not found.total.inputs):
         raise KeyboardInterrupt
     return _comparison(found, asked, judging, digits)
 
@@ -225,8 +225,7 @@ def _found(
         a, b = run.verdicts(progress or (lambda done, total: None))
     for each in (a, b):
         if each.failure:
-            said = "".join(f"\n{line}" for line in each.failure.said)
-            raise ComputationError(f"{each.failure}{said}") from each.failure
+            raise each.failure
     if a.name == b.name:
         a.name, b.name = f"{a.name} (a)", f"{b.name} (b)"
     return Found(a, b, *run.seen)
@@ -236,8 +235,8 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
     """Make the result: the answer of a sweep of both, with views of their differences."""
     total, both = found.total, found.verdicts
     of_sweep = answer_of(both, asked, judging, "compare", digits)
-    views = {
-        "summary": partial(_summary, found, digits),
+    views: dict[str, Callable[[], Table]] = {
+        "summary": lambda: _compared(table_of("summary", both, digits), found, "differ_share"),
         "regions": partial(_table, "regions", _regions, found, digits),
         "worst": partial(_table, "worst", _worst, found, digits, judging.worst),
         "plot": partial(table_of, "plot", both, digits),
@@ -248,7 +247,10 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
         of_sweep.answer,
         views=views,
         words=words,
-        screen=lambda: [_small(found, digits), _table("worst", _worst, found, digits, SHOWN)],
+        screen=lambda: [
+            _compared(on_screen(both, digits)[0], found),
+            _table("worst", _worst, found, digits, SHOWN),
+        ],
         found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
         record=partial(record_on, both, question_of(asked, both), "compare", words, views),
     )
@@ -264,15 +266,8 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
     )
 
 
-def _summary(found: Found, digits: int | None) -> Table:
-    return _with_differences(table_of("summary", found.verdicts, digits), found, "differ_share")
-
-
-def _small(found: Found, digits: int | None) -> Table:
-    return _with_differences(on_screen(found.verdicts, digits)[0], found)
-
-
-def _with_differences(table: Table, found: Found, *empty: str) -> Table:
+def _compared(table: Table, found: Found, *empty: str) -> Table:
+    """Add where both differ, and which is nearer, to a table with a row for each."""
     total = found.total
     columns = {**table.columns, "differ": [total.differ] * 2}
     columns |= {name: [None, None] for name in empty}

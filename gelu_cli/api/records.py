@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.record_file import COUNTS, ERRORS, MAY_LACK, read_record
 from gelu_cli.output.renderers import to_json, to_short_text
@@ -267,7 +267,7 @@ def _differences(a: Row, b: Row) -> str:
         if name == "form" and one != other:
             one, other = _canonical(one), _canonical(other)
         if one != other and name not in OF_CALLS:
-            named.append(f"{name} is {_shown(one)}, not {_shown(other)}")
+            named.append(f"{name} is {briefly(one)}, not {briefly(other)}")
     return "; ".join(named)
 
 
@@ -276,12 +276,6 @@ def _canonical(form: Any) -> Any:
     from gelu_cli.old.formulas import canonical
 
     return canonical(form) if isinstance(form, str) and ", " not in form else form
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return ":".join(map(str, value)) if len(value) == 2 else f"{len(value)} numbers"
-    return "not given" if value is None else str(value)
 
 
 @dataclass(frozen=True, kw_only=True)

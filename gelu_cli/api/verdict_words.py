@@ -124,8 +124,8 @@ def _outside(found: Found, row: Row, worst: ExactError | None, digits: int | Non
             f"the largest error{' found' * _sampled(found)} is {_largest(found, row)}"
             f"{', where no digit of the result is right' * lost}"
         )
-    wrong = [f"{row[name]} wrong {words[row[name] != 1]}" for name, words in WRONG.items()
-             if row[name]]  # fmt: skip
+    counts = {words: row[name] for name, words in WRONG.items() if row[name]}
+    wrong = [f"{count} wrong {words[count != 1]}" for words, count in counts.items()]
     if count := found.total.saturated:
         largest = f"the largest {found.question.result.name}"
         parts.append(f"{count} results saturate: they are {largest}, the exact value is beyond")
@@ -144,9 +144,9 @@ def _outside(found: Found, row: Row, worst: ExactError | None, digits: int | Non
 def _largest(found: Found, row: Row, column: str = "max_ulp") -> str:
     """Print an error and its input; what exceeds 1 ULP is not printed as 1."""
     ulp, text = column == "max_ulp", to_short_text(row[column])
-    places = [f"{column.removesuffix('_error')}_{name}" for name in ("x", "up")]
-    at = [f"{name} = {to_short_text(row[place])}"
-          for name, place in zip(found.question.names, places, strict=False)]  # fmt: skip
+    columns = (f"{column.removesuffix('_error')}_{name}" for name in ("x", "up"))
+    places = zip(found.question.names, columns, strict=False)
+    at = [f"{name} = {to_short_text(row[place])}" for name, place in places]
     over = "a little over " * (ulp and text == "1")
     return f"{over}{text}{' ULP' * ulp}, at {', '.join(at)}"
 

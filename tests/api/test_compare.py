@@ -206,7 +206,6 @@ REFUSED = {
     ("erfc",): "two kernels are compared, 1 given; name two, e.g. gelu compare erfc",
     (): "no kernel; name a routine",
     ("erfc", "erf_sum,logistic"): "two kernels are compared, 3 given",
-    ("erfc", "tanh"): "'tanh' is a form, not a kernel; tanh_sum",
     ("erfc", "new.json"): "new.json is a record, the other is not",
     ("erfc", "logistic", "--dtype", "int8"): "unknown dtype 'int8'",
     ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",

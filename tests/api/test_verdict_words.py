@@ -150,11 +150,12 @@ def test_pairs_have_both_inputs():
 def test_results_that_saturate_are_not_called_right():
     """The exact value of 17 float8_e5m2s is beyond 448, which E4M3 has no infinity for."""
     beyond = sum(x > 464 for half in patterns(E5M2) for x in half)
-    for more, said in {0: f"All but {beyond} of 248", 4: ", but for those that saturate"}.items():
-        found = words(
-            lambda x, more=more: np.clip(x.astype(float) * (1 + more * (x == 2)), 0, 448).astype(E4M3),
-            form="relu", result=E4M3,
-        )  # fmt: skip
+    for at_2, said in {2: f"All but {beyond} of 248", 9: ", but for those that saturate"}.items():
+
+        def relu(x, at_2=at_2):
+            return np.where(x == 2, at_2, np.clip(x.astype(float), 0, 448)).astype(E4M3)
+
+        found = words(relu, form="relu", result=E4M3)
         assert said in found[0]
         assert f"{beyond} results saturate: they are the largest float8_e4m3fn" in found[1]
 
