@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any, TypeAlias, overload
 
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.api.table import is_exact
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
 from gelu_cli.inputs.numbers import Number, finite, parse_interval, positive, whole
 from gelu_cli.inputs.points import Points, read_points
 from gelu_cli.old.calculus.comparison import Comparison, compare, summarise
-from gelu_cli.old.calculus.stretches import check_range
 from gelu_cli.old.formulas import Form
-from gelu_cli.old.stages import part
-from gelu_cli.old.values.evaluate import evaluate, rounding_to
+from gelu_cli.old.values.evaluate import rounding_to
 from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Cell, Table
 
-Real: TypeAlias = float | Decimal
-Several: TypeAlias = Sequence[FormLike]
+Views: TypeAlias = dict[str, Callable[[], Table]]
 
-METRICS = ("max_abs_error", "max_rel_error", "mean_abs_error", "rms_error")
+SUMMARY = "form quantity metric value x"
+METRICS = "max_abs_error max_rel_error mean_abs_error rms_error n p50_abs_error p99_abs_error"
 REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
 EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
 """Regions meet at 0, ±1, ±2, ±4, … ±64."""
 
 RANGE = (-10, 10)
-DIGITS_OF_FLOAT64 = 17
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,11 +42,15 @@ class FormError(Result):
     form, target, quantity
         Name of the form, name of the target, and what is compared.
     max_abs_error, max_abs_error_x
-        Supremum of |form − target| over the range, and where it is.
+        Supremum of |form − target| over the range, or maximum over the points, and its first x.
     max_rel_error, max_rel_error_x
-        Supremum of |form − target|/|target|, and where it is; infinite without a bound.
+        The same of |form − target|/|target|; infinite without a bound.
     mean_abs_error, rms_error
-        E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²).
+        E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or over the points.
+    n
+        Number of finite points, which alone are summarised; None over a range.
+    p50_abs_error, p99_abs_error
+        The smallest errors that 50 % and 99 % of the points do not exceed; None over a range.
     """
 
     form: str
@@ -60,14 +62,17 @@ class FormError(Result):
     max_rel_error_x: Real
     mean_abs_error: Real
     rms_error: Real
+    n: int | None = None
+    p50_abs_error: Real | None = None
+    p99_abs_error: Real | None = None
 
 
 @overload
 def error(form: str | Form, *args: Any, **options: Any) -> FormError: ...
 @overload
-def error(form: Several = ..., *args: Any, **options: Any) -> Results[FormError]: ...
+def error(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[FormError]: ...
 def error(
-    form: FormLike | Several = ("tanh", "sigmoid"),
+    form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid"),
     x: Any = None,
     *,
     target: FormLike = "exact",
@@ -86,8 +91,7 @@ def error(
     form
         Forms, with parameters as in `"tanh:c=0.044"`; a list gives a list of results.
     x
-        Points, as in `table`: the result is a `PointsError`, with views `points`, `summary` and
-        `regions`.
+        Points, as in `table`; the view `points` has the error at each of them.
     target
         The form that errors are taken from.
     quantity
@@ -100,12 +104,12 @@ def error(
         Draw `samples` points by numpy's PCG64 with this seed.
     digits
         Return decimals of `digits` significant digits instead of float64s. With more than 17 the
-        points are exact numbers, and summaries of points stay float64s.
+        points x are exact numbers: `points` is the only view, and the results have float64s.
 
     Raises
     ------
     UsageError
-        If a name is unknown, a form is its own target, or options contradict each other.
+        If a name is unknown, a form is its own target, or an option would have no effect.
 
     Examples
     --------
@@ -117,160 +121,114 @@ def error(
     """
     pairs = [compare(each, to_form(target), quantity) for each in to_forms(form)]
     ends, normal = parse_interval(range), (finite(mean, "--mean"), positive(sigma, "--sigma"))
-    count = None if samples is None else whole(samples, "--samples", 1, 10**9)
-    start = whole(seed, "--seed", 0, 2**64)
-    _refuse_unused(ends, normal, start, is_given=x is not None, is_drawn=count is not None)
-    found: Sequence[FormError]
-    if x is None and count is None:
-        found, answer = _over_range(pairs, *ends, *normal, digits)
+    title = f"Error of the {quantity} against {pairs[0].target.label}"
+    if x is None and samples is None:
+        found, views, notes = _over_range(title, pairs, ends, normal, digits)
     else:
+        if x is not None and (samples is not None or [*normal] != [0, 1]):
+            raise UsageError("points are given; remove --samples, --mean and --sigma")
+        if ends != RANGE:
+            raise UsageError("--range has no effect on errors at points; remove --range")
+        from numpy.random import default_rng
+
         from gelu_cli.api.error_points import at_points
 
-        found, answer = at_points(pairs, x, *normal, count, start, digits)
-    if isinstance(form, str | Form) and len(found) == 1:
-        return replace(found[0], answer=answer)
-    return Results(found, answer)
+        if samples is not None:
+            count, start = whole(samples, "--samples", 1, 10**9), whole(seed, "--seed", 0, 2**64)
+            x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
+        found, views, notes = at_points(f"{title} at points", pairs, x, digits)
+        if samples is not None:
+            views["points"] = views.pop("points")  # the last: the first is the default
+    words = [_in_words(each) for each in found if "summary" in views]
+    said = " ".join(words).removesuffix(".")
+    return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
 
 
 def read_x(
-    words: Sequence[str] | None, source: str | None, column: str | None, view: str | None,
-    samples: str | None, digits: int | None,
-) -> Points | None:  # fmt: skip
+    words: Sequence[str] | None, source: str | None, column: str | None, digits: int | None
+) -> Points | None:
     """Read the points of the command line; a bare pipe is not read."""
-    if words or source or column:
-        return read_points(words, source, column, exact=(digits or 0) > DIGITS_OF_FLOAT64)
-    if view == "points" and samples is None:
-        raise UsageError("--view points lacks points; give numbers, --input FILE or --samples N")
-    return None
-
-
-def _refuse_unused(
-    ends: Sequence[Number], normal: Sequence[Number], seed: int, *, is_given: bool, is_drawn: bool
-) -> None:
-    """Raise UsageError for options that have no effect."""
-    if is_given and is_drawn:
-        raise UsageError("points and --samples are both given; remove one")
-    if (is_given or is_drawn) and (*ends,) != RANGE:
-        raise UsageError("--range has no effect on errors at points; remove --range")
-    if is_given and (*normal,) != (0, 1):
-        raise UsageError("--mean and --sigma have no effect on errors at points; remove them")
-    if seed and not is_drawn:
-        raise UsageError("--seed has no effect without --samples; add --samples N")
+    if not (words or source or column):
+        return None
+    return read_points(words, source, column, exact=is_exact(digits))
 
 
 def _over_range(
-    pairs: Sequence[Comparison], low: Number, high: Number, mean: Fraction, sigma: Fraction,
+    title: str,
+    pairs: Sequence[Comparison],
+    ends: tuple[Number, Number],
+    normal: tuple[Fraction, Fraction],
     digits: int | None,
-) -> tuple[Sequence[FormError], Answer]:  # fmt: skip
-    """Find the suprema over a range, and the averages on the real axis."""
-    check_range(low, high)
-    found, words, notes = [], [], []
+) -> tuple[Sequence[FormError], Views, Sequence[str]]:
+    """Find the suprema over a range, and the averages for a normal distribution."""
+    found, notes, (mean, sigma) = [], [], normal
     for pair in pairs:
-        with part(pair.form.label):
-            metrics = summarise(pair, low, high, sigma, rounding_to(digits), mean)._asdict()
+        metrics = summarise(pair, *ends, sigma, rounding_to(digits), mean)._asdict()
         is_bounded = metrics.pop("max_rel_error_is_bounded")
-        found.append(FormError(**names_of(pair), **metrics))
-        words.append(in_words(found[-1], pair, f"For {normal_in_words(mean, sigma)}", digits))
-        if math.isinf(found[-1].max_rel_error):
-            notes.append(_why_infinite(found[-1], is_bounded=is_bounded))
+        found.append(error_of(pair, metrics))
+        if is_bounded and math.isinf(found[-1].max_rel_error):
+            notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
     meanings = {
-        "range": f"{float(low):g} to {float(high):g}, suprema at critical points and ends",
-        "averages": normal_in_words(mean, sigma),
-        "more": "--view regions, the suprema by region of x",
+        "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
+        "averages": "X ~ N({:g}, {:g}²)".format(*map(float, normal)),
     }
-    title = f"Error of the {pairs[0].quantity} against {pairs[0].target.label}"
-    views = {
-        "summary": lambda: summary_table(title, found, METRICS, meanings),
-        "regions": lambda: _regions(title, pairs, low, high, digits),
-    }
-    return found, Answer(views, words=words, notes=notes, found=in_a_line(found))
+    regions = partial(_regions, pairs, ends, digits)
+    return found, views_of(title, found, regions, meanings), notes
 
 
 def _regions(
-    title: str, pairs: Sequence[Comparison], low: Number, high: Number, digits: int | None
-) -> Table:
-    """Find the suprema in each region of the range."""
-    rounding, rows = rounding_to(digits), []
+    pairs: Sequence[Comparison], ends: tuple[Number, Number], digits: int | None
+) -> Iterator[Sequence[Cell]]:
+    """Yield the suprema in each region of a range."""
+    rounding = rounding_to(digits)
     for pair in pairs:
-        for left, right in pairwise([low, *(edge for edge in EDGES if low < edge < high), high]):
-            ends = float(left), float(right)
-            with part(f"{pair.form.label} from {ends[0]:g} to {ends[1]:g}"):
-                absolute = pair.largest_difference(left, right, rounding)[:2]
-                relative = pair.largest_ratio(left, right, rounding)[:2]
-            cells = pair.form.label, pair.quantity, *ends, *absolute, *relative
-            rows.append(dict(zip(REGIONS.split(), cells, strict=True)))
-    return Table.of_rows(f"{title} by region", REGIONS, rows, keys=4)
+        for low, high in regions_of(*ends):
+            absolute = pair.largest_difference(low, high, rounding)
+            relative = pair.largest_ratio(low, high, rounding)
+            names = pair.form.label, pair.quantity
+            yield *names, float(low), float(high), *absolute[:2], *relative[:2]
 
 
-def names_of(pair: Comparison) -> dict[str, Any]:
-    """Name what is compared, as the fields of a result."""
-    return {"form": pair.form.label, "target": pair.target.label, "quantity": pair.quantity}
+def regions_of(low: Number, high: Number) -> list[tuple[Number, Number]]:
+    """Divide a range at the edges of regions.
 
-
-def summary_table(
-    title: str, found: Sequence[FormError], metrics: Sequence[str], meanings: Mapping[str, str]
-) -> Table:
-    """Make a row for each form and metric."""
-    rows = [
-        {"form": each.form, "quantity": each.quantity, "metric": metric,
-         "value": getattr(each, metric), "x": getattr(each, f"{metric}_x", None)}
-        for each in found for metric in metrics
-    ]  # fmt: skip
-    return Table.of_rows(title, "form quantity metric value x", rows, 3, meanings=meanings)
-
-
-# Words
-
-
-def in_words(found: FormError, pair: Comparison, averaged: str, digits: int | None) -> str:
-    """Say where a form is worst, and how large its error is on average."""
-    x, relative = found.max_rel_error_x, found.max_rel_error
-    bound = f"largest relative error is {said(relative)}, {where(x)}"
-    if math.isinf(relative):
-        bound = f"relative error has no bound {where(x, 'near')}"
-    elif math.isfinite(x):
-        (target,) = evaluate(pair.target, [pair.quantity], float(x), rounding_to(digits))
-        bound += f", where {found.target} is {said(target)}"
-    return (
-        f"{found.form} is farthest from {found.target} {where(found.max_abs_error_x)}, by "
-        f"{said(found.max_abs_error)}; its {bound}. {averaged} its error is "
-        f"{said(found.mean_abs_error)} on average, {said(found.rms_error)} RMS."
-    )
-
-
-def _why_infinite(found: FormError, *, is_bounded: bool) -> str:
-    x, words = found.max_rel_error_x, f"the relative error of {found.form}"
-    if is_bounded:
-        return f"{words} exceeds float64; add --digits 6"
-    why = f", where the {found.quantity} of {found.target} is 0" if math.isfinite(x) else ""
-    return f"{words} has no bound {where(x, 'near')}{why}"
-
-
-def in_a_line(found: Sequence[FormError]) -> str:
-    """List the largest error of each form."""
-    return "largest errors: " + ", ".join(f"{f.form} {said(f.max_abs_error)}" for f in found)
-
-
-def normal_in_words(mean: Fraction, sigma: Fraction) -> str:
-    """Name a normal distribution.
-
-    >>> normal_in_words(Fraction(0), Fraction(1, 2))
-    'X ~ N(0, 0.5²)'
+    >>> regions_of(0.5, 3)
+    [(0.5, 1), (1, 2), (2, 3)]
     """
-    return f"X ~ N({float(mean):g}, {float(sigma):g}{'²' * (sigma != 1)})"
+    return list(pairwise([low, *(edge for edge in EDGES if low < edge < high), high]))
 
 
-def where(x: Real, at: str = "at") -> str:
-    """Say where a supremum is; infinity is a limit."""
-    return f"as x → {'−' * (x < 0)}∞" if math.isinf(x) else f"{at} x = {said(x)}"
+def error_of(pair: Comparison, metrics: Mapping[str, Any]) -> FormError:
+    """Make the result of a comparison from its metrics."""
+    form, target = pair.form.label, pair.target.label
+    return FormError(form=form, target=target, quantity=pair.quantity, **metrics)
 
 
-def said(number: Real) -> str:
-    """Print a decimal in a sentence, or four digits of a float64.
+def views_of(
+    title: str,
+    found: Sequence[FormError],
+    regions: Callable[[], Iterable[Sequence[Cell]]],
+    meanings: Mapping[str, str],
+) -> Views:
+    """Make the views of a summary: a row for each form and metric, and the regions."""
+    metrics = [
+        (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
+        for each in found
+        for name in METRICS.split()
+        if (value := getattr(each, name)) is not None
+    ]
 
-    >>> said(Decimal("-10.0000")), said(1 / 3)
-    ('−10', '0.3333')
-    """
-    text = f"{number:.4g}" if isinstance(number, float) else to_short_text(number)
-    text = text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
-    return text.replace("-", "−", 1) if text.startswith("-") else text
+    def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
+        cells = (dict(zip(names.split(), row, strict=True)) for row in rows)
+        return Table.of_rows(title, names, cells, keys, meanings=meanings)
+
+    return {
+        "summary": lambda: table(title, SUMMARY, metrics, 3),
+        "regions": lambda: table(f"{title} by region", REGIONS, regions(), 4),
+    }
+
+
+def _in_words(found: FormError) -> str:
+    """Say where a form is farthest from its target."""
+    x, largest = to_short_text(found.max_abs_error_x), to_short_text(found.max_abs_error)
+    return f"{found.form} is farthest from {found.target} at x = {x}, by {largest}."

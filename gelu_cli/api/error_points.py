@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import pairwise
-from typing import Any, TypeAlias
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.api.error import (
-    DIGITS_OF_FLOAT64,
-    EDGES,
-    REGIONS,
-    FormError,
-    in_a_line,
-    in_words,
-    names_of,
-    normal_in_words,
-    summary_table,
-)  # fmt: skip
-from gelu_cli.api.results import Answer
-from gelu_cli.api.table import exact_cell
+from gelu_cli.api.error import FormError, Views, error_of, regions_of, views_of
+from gelu_cli.api.results import Real
+from gelu_cli.api.table import column_of_x, is_exact, wrapped
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.numbers import to_float
-from gelu_cli.inputs.points import MANY, Points, to_points
+from gelu_cli.inputs.points import to_points
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.calculus.comparison import Comparison
 from gelu_cli.old.calculus.point_errors import errors_at, errors_at_points
@@ -36,212 +23,129 @@ from gelu_cli.old.calculus.point_errors_arrays import errors_of_array
 from gelu_cli.old.calculus.sums_and_percentiles import Sum, exact_sums, square_root
 from gelu_cli.old.parallel import available_cores, in_order
 from gelu_cli.old.values.evaluate import absolute
-from gelu_cli.old.values.points import BULK, FewPoints, ManyPoints
+from gelu_cli.old.values.points import BULK
+from gelu_cli.old.values.points import Points as Wrapped
 from gelu_cli.output.tables import Cell, Column, Table
 
-Real: TypeAlias = float | Decimal
-
-METRICS = (
-    "n", "max_abs_error", "mean_abs_error", "rms_error", "p50_abs_error", "p99_abs_error",
-    "max_rel_error",
-)  # fmt: skip
-FEW = 40
-"""Points that a terminal lists; of more it shows the summary and the regions."""
-
+AT_POINTS = ("x", "target", "approx", "abs_error", "rel_error")
+LARGEST = ("max_abs_error", "max_abs_error_x", "max_rel_error", "max_rel_error_x")
 LONGEST = 15
 """Most digits of an average: errors are rounded to float64s before they are added up, exactly."""
 
-ABSOLUTE, RELATIVE = 2, 3
-"""Index of an error in the results of the numeric rooms: target, approx, difference, ratio."""
+
+def at_points(
+    title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
+) -> tuple[Sequence[FormError], Views, Sequence[str]]:
+    """Measure the errors at points; those of exact points have no summary."""
+    exact = is_exact(digits)
+    points = wrapped(to_points(x, exact=exact), exact=exact)
+    numbers: np.ndarray = np.array(column_of_x(points, None))
+    finite = np.isfinite(numbers)
+    if not finite.any():
+        raise UsageError("no point is finite; give numbers, for example -3 0.5")
+    columns, parts = [_errors_of(pair, numbers) for pair in pairs], []
+    for pair, (_, _, difference, ratio) in zip(pairs, columns, strict=True):
+        sizes = {"difference": difference[finite], "ratio": ratio[finite]}
+        parts.append(FiniteErrors(pair, numbers[finite], sizes, None if exact else digits))
+    found = [error_of(each.pair, each.metrics()) for each in parts]
+    views: Views = {"points": lambda: Table(title, _rows(pairs, points, columns, digits), 3)}
+    if exact:
+        return found, views, []
+    views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
+    left_out = f"{np.sum(~finite):,} points are not finite; summary and regions leave them out"
+    return found, views, [] if finite.all() else [left_out]
 
 
-@dataclass(frozen=True, kw_only=True)
-class PointsError(FormError):
-    """The error of a form at points; the finite ones are summarised.
-
-    Attributes
-    ----------
-    n
-        Number of finite points.
-    p50_abs_error, p99_abs_error
-        The smallest errors that 50 % and 99 % of the points do not exceed.
-    """
-
-    n: int
-    p50_abs_error: Real
-    p99_abs_error: Real
+def _errors_of(pair: Comparison, x: np.ndarray) -> list[np.ndarray]:
+    """Compute target, approximation, absolute and relative error, by several threads."""
+    blocks = (x[start : start + BULK] for start in range(0, len(x), BULK))
+    work = partial(errors_of_array, pair)
+    done = in_order(work, blocks, available_cores(), is_large=lambda block: len(block) == BULK)
+    target, approx, *errors = map(np.concatenate, zip(*done, strict=True))
+    return [target, approx, *map(np.abs, errors)]
 
 
-@dataclass(frozen=True)
-class AtPoints:
-    """The errors of one form at points.
-
-    Attributes
-    ----------
-    pair
-        The form, its target and the quantity.
-    x
-        The points.
-    digits
-        Significant digits of results, at most 17; None for float64s.
-    """
+class FiniteErrors(NamedTuple):
+    """The errors of a form at finite points, to be summarised."""
 
     pair: Comparison
     x: np.ndarray
+    sizes: Mapping[str, np.ndarray]
+    """Absolute errors as `difference`, relative ones as `ratio`, NaN if both numbers are 0."""
+
     digits: int | None
 
-    @cached_property
-    def columns(self) -> list[np.ndarray]:
-        """Target, approximation, absolute and relative error, as float64s."""
-        blocks = (self.x[start : start + BULK] for start in range(0, len(self.x), BULK))
-        work = partial(errors_of_array, self.pair)
-        done = in_order(work, blocks, available_cores(), is_large=lambda block: len(block) == BULK)
-        target, approx, *errors = map(np.concatenate, zip(*done, strict=True))
-        return [target, approx, *map(np.abs, errors)]
-
-    @cached_property
-    def finite(self) -> np.ndarray:
-        """Indices of the finite points, which alone are summarised."""
-        return np.flatnonzero(np.isfinite(self.x))
-
     def metrics(self) -> dict[str, Any]:
-        """Summarise the errors; without a finite point they are NaN."""
-        size = len(self.finite)
-        if size == 0:
-            names = *METRICS, "max_abs_error_x", "max_rel_error_x"
-            return {**dict.fromkeys(names, math.nan), "n": 0}
-        total, squares = exact_sums(self.columns[ABSOLUTE][self.finite])
+        """Summarise the errors."""
+        n, errors = len(self.x), self.sizes["difference"]
+        total, squares = exact_sums(errors)
+        ranks = [math.ceil(percent * n / 100) - 1 for percent in (50, 99)]
+        p50, p99 = np.argpartition(errors, ranks)[ranks]
         return {
-            "n": size,
-            **self._largest("max_abs_error", "max_abs_error_x", ABSOLUTE, self.finite),
-            "mean_abs_error": self._average(total / size),
-            "rms_error": self._average(square_root(squares / size)),
-            "p50_abs_error": self._percentile(50),
-            "p99_abs_error": self._percentile(99),
-            **self._largest("max_rel_error", "max_rel_error_x", RELATIVE, self.finite),
+            **dict(zip(LARGEST, self.largest(np.arange(n)), strict=True)),
+            "mean_abs_error": self._average(total / n),
+            "rms_error": self._average(square_root(squares / n)),
+            "n": n,
+            "p50_abs_error": self._error("difference", p50),
+            "p99_abs_error": self._error("difference", p99),
         }
 
-    def regions(self) -> Iterator[dict[str, Cell]]:
-        """Yield the largest errors by region; an edge belongs to its right."""
-        x = self.x[self.finite]
-        low, high = float(x.min()) + 0.0, float(x.max()) + 0.0
-        for left, right in pairwise([low, *(float(e) for e in EDGES if low < e < high), high]):
-            inside = self.finite[(left <= x) & ((x < right) | (x == high) & (right == high))]
-            yield {
-                **names_of(self.pair), "low": self._rounded(left), "high": self._rounded(right),
-                **self._largest("max_abs_error", "max_abs_x", ABSOLUTE, inside),
-                **self._largest("max_rel_error", "max_rel_x", RELATIVE, inside),
-            }  # fmt: skip
+    def regions(self) -> Iterator[Sequence[Cell]]:
+        """Yield the largest errors in regions with points; an edge belongs to its right."""
+        x, high = self.x, float(self.x.max())
+        for left, right in regions_of(float(x.min()), high):
+            inside = np.flatnonzero((left <= x) & ((x < right) | (right == high)))
+            if len(inside):
+                names = self.pair.form.label, self.pair.quantity
+                ends = self._rounded(float(left)), self._rounded(float(right))
+                yield *names, *ends, *self.largest(inside)
 
-    def _largest(self, name: str, name_x: str, which: int, inside: np.ndarray) -> dict[str, Cell]:
-        """Find the largest error and its first x; None without points."""
-        if len(inside) == 0:
-            return {name: None, name_x: None}
-        sizes = self.columns[which][inside]
-        worst = inside[np.argmax(np.where(np.isnan(sizes), 0, sizes))]  # 0/0 counts as 0
-        return {name: self._error(which, worst), name_x: self._rounded(self.x[worst])}
+    def largest(self, rows: np.ndarray) -> list[Real]:
+        """Find the largest absolute error and its first x, the largest relative one and its x."""
+        found = []
+        for kind, sizes in self.sizes.items():
+            row = rows[np.argmax(np.where(np.isnan(sizes[rows]), 0, sizes[rows]))]
+            found += [self._error(kind, row), self._rounded(float(self.x[row]))]
+        return found
 
-    def _percentile(self, percent: int) -> Real:
-        """Find the smallest error that `percent` % of the points do not exceed."""
-        rank = -(-percent * len(self.finite) // 100) - 1
-        sizes = self.columns[ABSOLUTE][self.finite]
-        return self._error(ABSOLUTE, self.finite[np.argpartition(sizes, rank)[rank]])
-
-    def _error(self, which: int, index: int) -> Real:
-        """Round an error at one of the points, once."""
-        error = float(self.columns[which][index])
-        if self.digits and not math.isnan(error):
-            at_x = errors_at(self.pair, float(self.x[index]), Decimals(self.digits))
-            return absolute(at_x[which])
-        return 0.0 if math.isnan(error) else error
+    def _error(self, kind: str, row: int) -> Real:
+        """Round an error at a point, once; 0 relative to 0 counts as 0."""
+        found: Real = float(self.sizes[kind][row])
+        if self.digits and not math.isnan(found):
+            at_x = errors_at(self.pair, float(self.x[row]), Decimals(self.digits))
+            found = absolute(getattr(at_x, kind))
+        return 0.0 if math.isnan(found) else found
 
     def _average(self, value: Sum) -> Real:
-        if not math.isfinite(value):
+        """Round an average, to the digits that are right."""
+        if math.isinf(value):
             return math.inf
         rounded = Decimals(min(self.digits or LONGEST, LONGEST)).exactly(Fraction(value))
-        return rounded if (self.digits or LONGEST) < LONGEST else float(rounded)
+        return rounded if self.digits else float(rounded)
 
     def _rounded(self, x: float) -> Real:
-        """Round a point if it has more digits than asked for."""
-        rounded = Decimals(self.digits or DIGITS_OF_FLOAT64).from_float(float(x))
-        return float(x) if float(rounded) == x else rounded
+        """Round a point that has more digits than asked for."""
+        rounded = Decimals(self.digits).from_float(x) if self.digits else x
+        return x if float(rounded) == x else rounded
 
 
-def at_points(
-    pairs: Sequence[Comparison], x: Any, mean: Fraction, sigma: Fraction, samples: int | None,
-    seed: int, digits: int | None,
-) -> tuple[list[PointsError], Answer]:  # fmt: skip
-    """Measure the errors at points x, or at draws from N(mean, sigma²)."""
-    exact, source = (digits or 0) > DIGITS_OF_FLOAT64, ""
-    if samples is None:
-        points = to_points(x, exact=exact)
-        numbers = np.array([to_float(each) for each in points], dtype=np.float64)
-    else:
-        points = numbers = np.random.default_rng(seed).normal(float(mean), float(sigma), samples)
-        source = f" drawn from {normal_in_words(mean, sigma)} by numpy's PCG64 with seed {seed}"
-    if len(numbers) == 0:
-        raise UsageError("no points; give numbers, for example -3 0.5")
-    parts = [AtPoints(pair, numbers, None if exact else digits) for pair in pairs]
-    found = [PointsError(**names_of(each.pair), **each.metrics()) for each in parts]
-    title = f"Error of the {pairs[0].quantity} against {pairs[0].target.label} at points"
-    meanings = {"points": f"{len(numbers):,}{source}"}
-
-    def summary() -> Table:
-        _require_summary(parts[0], exact=exact)
-        return summary_table(title, found, METRICS, meanings)
-
-    def regions() -> Table:
-        _require_summary(parts[0], exact=exact)
-        rows = [row for each in parts for row in each.regions()]
-        return Table.of_rows(f"{title} by region", REGIONS, rows, 4, meanings=meanings)
-
-    listed = {"points": lambda: _points(title, parts, points if exact else numbers, digits)}
-    over = {"summary": summary, "regions": regions}
-    views = {**listed, **over} if samples is None else {**over, **listed}
-    answer = Answer(views, notes=_left_out(numbers), found=in_a_line(found))
-    if samples is None and len(numbers) <= FEW:
-        return found, answer
-    words = [in_words(*each, "Over the points", digits) for each in zip(found, pairs, strict=True)]
-    return found, replace(answer, words=words, screen=lambda: [summary(), regions()])
-
-
-def _points(title: str, parts: Sequence[AtPoints], x: Points, digits: int | None) -> Table:
+def _rows(
+    pairs: Sequence[Comparison], points: Wrapped, columns: Sequence[Any], digits: int | None
+) -> dict[str, Column]:
     """Make a row for each point and form."""
-    columns = [[np.asarray(x), *each.columns] for each in parts]
-    if digits is not None:
-        columns = [_as_decimals(each.pair, x, Decimals(digits)) for each in parts]
-    woven = [np.stack(by_form, axis=1).ravel() for by_form in zip(*columns, strict=True)]
+    decimals = Decimals(digits) if digits else None
+    x = column_of_x(points, decimals)
+    if decimals:
+        columns = []
+        for pair in pairs:
+            target, approx, *errors = errors_at_points(pair, points, decimals)
+            columns.append([target, approx, *(list(map(absolute, each)) for each in errors)])
     cells: dict[str, Column] = {
-        "form": [each.pair.form.label for each in parts] * len(x),
-        "quantity": [parts[0].pair.quantity] * (len(x) * len(parts)),
+        "form": [pair.form.label for pair in pairs] * len(x),
+        "quantity": [pairs[0].quantity] * (len(x) * len(pairs)),
     }
-    for name, column in zip(
-        ("x", "target", "approx", "abs_error", "rel_error"), woven, strict=True
-    ):
-        cells[name] = column if digits is None else column.tolist()
-    return Table(title, cells, keys=3)
-
-
-def _as_decimals(pair: Comparison, x: Points, decimals: Decimals) -> list[np.ndarray]:
-    """List points, target, approximation and errors in columns of decimals."""
-    many = len(x) >= MANY and not isinstance(x, list)
-    points = ManyPoints(np.asarray(x)) if many else FewPoints(list(x))
-    target, approx, *errors = errors_at_points(pair, points, decimals)
-    cells = [exact_cell(each, decimals) for each in x]
-    columns = [cells, target, approx, *(list(map(absolute, each)) for each in errors)]
-    return [np.array(each, dtype=object) for each in columns]
-
-
-def _require_summary(errors: AtPoints, *, exact: bool) -> None:
-    """Raise UsageError without finite points, or above 17 digits."""
-    if exact:
-        raise UsageError("--digits above 17 is for --view points; a summary of points has float64s")
-    if len(errors.finite) == 0:
-        raise UsageError("no point is finite; a summary needs one that is")
-
-
-def _left_out(x: np.ndarray) -> list[str]:
-    """Count the points that are not finite."""
-    counts = {"NaN": int(np.isnan(x).sum()), "infinite": int(np.isinf(x).sum())}
-    said = " and ".join(f"{count:,} {name}" for name, count in counts.items() if count)
-    return [f"summary and regions leave out points: {said}"] if said else []
+    by_name = [[x] * len(pairs), *zip(*columns, strict=True)]
+    for name, by_form in zip(AT_POINTS, by_name, strict=True):
+        woven = np.stack(by_form, axis=1).ravel()  # row by row: each form at a point
+        cells[name] = woven.tolist() if decimals else woven
+    return cells

@@ -67,7 +67,7 @@ class Answer:
         """Make a view; None is the default."""
         name = next(iter(self.views)) if view is None else view
         if name not in self.views:
-            raise unknown("view", name, self.views)
+            raise unknown("view", name, self.views, " of this answer")
         return self.views[name]()
 
 

@@ -80,7 +80,7 @@ def error(
     from gelu_cli.inputs.points import unread
 
     out = Output(format, output, digits, quiet, view, VIEWS)
-    points = read_x(x, input, column, view, samples, out.digits)
+    points = read_x(x, input, column, out.digits)
     found = error(
         form,
         points,
