@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_forms
 from gelu_cli.inputs.numbers import finite, positive
 from gelu_cli.old.arithmetic import Rounding
+from gelu_cli.old.calculus import moments
 from gelu_cli.old.calculus.landmarks import negative_probability
-from gelu_cli.old.calculus.moments import HEADINGS as MOMENTS
-from gelu_cli.old.calculus.moments import Moments as Gaussian
-from gelu_cli.old.calculus.moments import closed_form, gaussian_moments, momentum_variance
 from gelu_cli.old.formulas import Form
-from gelu_cli.old.stages import part
 from gelu_cli.old.values.evaluate import rounding_to
 from gelu_cli.output.tables import Table
 
-Real: TypeAlias = float | Decimal
-
 FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 HEADINGS = {
-    **dict(zip(Gaussian._fields, MOMENTS, strict=True)),
+    **dict(zip(moments.Moments._fields, moments.HEADINGS, strict=True)),
     "closed_form": "closed form of E f′²",
     "negative_probability": "P(f < 0)",
     "momentum_variance": "Var of momentum",
@@ -111,27 +105,25 @@ def variance(
     beta = None if momentum is None else finite(momentum, "--momentum")
     if beta is not None and not 0 <= beta < 1:
         raise UsageError(f"--momentum is {momentum}; give a number from 0 to below 1")
-    names = ["form", *HEADINGS][: None if momentum is not None else -1]
+    names = ["form", *HEADINGS]
+    if momentum is None:
+        names.remove("momentum_variance")
     found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
 
     def table() -> Table:
-        said = {"inputs": "X ~ N({:.12g}, {:.12g}²)".format(*map(float, inputs))}
+        said = {"inputs": "X ~ N({:g}, {:g}²)".format(*map(float, inputs))}
         rows = map(Result.to_dict, found)
         return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
 
-    answer = Answer({"summary": table})
-    if isinstance(form, str | Form) and len(found) == 1:
-        return replace(found[0], answer=answer)
-    return Results(found, answer)
+    return one_or_all(form, found, Answer({"summary": table}))
 
 
 def _moments(
     form: Form, mean: Fraction, sigma: Fraction, beta: Fraction | None, rounding: Rounding
 ) -> Moments:
-    with part(form.label):
-        columns = gaussian_moments(form, mean, sigma, rounding)._asdict()
-        if beta is not None:
-            columns["momentum_variance"] = momentum_variance(form, mean, sigma, beta, rounding)
-        negative = negative_probability(form, mean, sigma, rounding)
-    formula = closed_form(form, mean, sigma)
+    columns = moments.gaussian_moments(form, mean, sigma, rounding)._asdict()
+    if beta is not None:
+        columns["momentum_variance"] = moments.momentum_variance(form, mean, sigma, beta, rounding)
+    formula = moments.closed_form(form, mean, sigma)
+    negative = negative_probability(form, mean, sigma, rounding)
     return Moments(form=form.label, closed_form=formula, negative_probability=negative, **columns)

@@ -108,7 +108,7 @@ def test_what_has_no_name_ends_with_2():
         ([""], "unknown form ''"),
         (["tanh:q=1"], "unknown parameter 'q'"),
         (["tanh", "--view", "functions"], "choose from about, models, published"),
-        (["--view", "about"], "unknown view 'about'; choose from forms"),
+        (["--view", "about"], "unknown view 'about' of this answer; choose from forms"),
     ):
         run = gelu("forms", *words)
         assert (run.code, run.out) == (2, "")
