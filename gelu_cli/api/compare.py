@@ -72,13 +72,13 @@ class Comparison(Result):
     to_dict = Shown.to_dict
 
     def assert_within(self, **bounds: Any) -> None:
-        """Raise AssertionError if a bound of `Verdict.assert_within` is broken by one of both."""
+        """Raise AssertionError if a kernel breaks a bound, as of `Verdict`."""
         __tracebackhide__ = True  # from pytest
         for each in (self.a, self.b):
             each.assert_within(**bounds)
 
     def assert_no_worse(self, baseline: Any) -> None:
-        """Raise AssertionError if an error or a count of one exceeds that of a record."""
+        """Raise AssertionError if a kernel is worse than in a record."""
         __tracebackhide__ = True
         both = [each.measured_as for each in (self.a, self.b)]
         summary = table_of("summary", [each.found for each in both]).dicts()
@@ -142,7 +142,7 @@ def compare(
     glu, packed, up_first, backward, up, gate_limit, up_limit, up_offset, intermediate
         Two inputs, as of `sweep`.
     digits
-        Round numbers to decimals of so many digits.
+        Significant digits of numbers, which are then decimals.
     progress
         As of `sweep`.
 
@@ -232,7 +232,7 @@ def _found(
 
 
 def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None) -> Comparison:
-    """Make the result: the answer of a sweep of both, with views of their differences."""
+    """Make the result: a sweep of both, with views of their differences."""
     total, both = found.total, found.verdicts
     of_sweep = answer_of(both, asked, judging, "compare", digits)
     views: dict[str, Callable[[], Table]] = {
@@ -267,7 +267,7 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
 
 
 def _compared(table: Table, found: Found, *empty: str) -> Table:
-    """Add where both differ, and which is nearer, to a table with a row for each."""
+    """Add where both differ, and which is nearer, to a table of both."""
     total = found.total
     columns = {**table.columns, "differ": [total.differ] * 2}
     columns |= {name: [None, None] for name in empty}

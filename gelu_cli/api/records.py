@@ -1,4 +1,4 @@
-"""Records: a sweep, check or comparison as plain data, read back, and compared."""
+"""Records: answers on kernels as plain data, read back, and compared."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAMES = ("kernel", "dtype", "result", "form", "quantity", "exhaustive", *ENDS)
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Result):
-    """A record that was read; `view("summary")` and other views have its tables.
+    """A record that was read; its tables are views, as `view("summary")`.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Record(Result):
     verdict: list[str]
 
     def assert_no_worse(self, baseline: str | Path | Record) -> None:
-        """Raise AssertionError if an error or a count exceeds that of another record.
+        """Raise AssertionError if an error or a count is worse than another's.
 
         Raises
         ------
@@ -123,7 +123,7 @@ def environment_of(kernels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Convert to what JSON has; an exact number to the nearest float64, an object to its name."""
+    """Convert to what JSON has; objects to their names."""
     if isinstance(value, Mapping):
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
 
 
 def load(path: str | Path) -> Record:
-    """Read a record, which `sweep`, `check` and `compare` write with `-o FILE.json`.
+    """Read a record, which `sweep`, `check` and `compare` write.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def no_worse(
     baseline: str | Path | Record,
     option: str = "--baseline",
 ) -> list[str]:
-    """Compare a summary with that of a baseline; each worse number is a sentence.
+    """Compare a summary with a baseline; a worse number is a sentence.
 
     Kernels of one name are compared, and of one kernel each whatever their names. `summary` has
     float64s, not numbers of fewer digits.
@@ -254,7 +254,7 @@ def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
 
 
 def _number(cell: Cell) -> float | Decimal:
-    """Take a cell as the file of a record has it: float64s, or decimals beyond them."""
+    """Take a cell as a file has it: a float64, or a decimal beyond."""
     near = math.nan if cell is None else float(cell)
     return cell if isinstance(cell, Decimal) and math.isinf(near) else near
 
@@ -348,7 +348,7 @@ def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change
 
 
 def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Cell]:
-    """Index the numbers of a kernel by column and region; rows of `compare` name no kernel."""
+    """Index the numbers of a kernel by column and ends of the region."""
     return {
         (column, *map(row.get, ENDS)): cell
         for view in ("summary", "regions")
@@ -362,7 +362,7 @@ def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Cell]:
 def _change(
     kernel: str, key: Sequence[Any], a: Cell, b: Cell, rounded: Callable[[str, Cell], Cell]
 ) -> Change:
-    """Subtract numbers, float64s as they are printed; the change of an input is None."""
+    """Subtract numbers, float64s as they are printed."""
     column, *ends = key
     less, kinds = None, {type(a), type(b)}
     if kinds <= {int, float, Decimal} and not column.endswith(("_x", "_up")):

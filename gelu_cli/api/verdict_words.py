@@ -1,4 +1,4 @@
-"""The answer in sentences; each number is that of a table, printed as there."""
+"""The answer in sentences, with the numbers of the tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MOST_INTERVALS = 3
 
 
 def words_of(found: Found, digits: int | None = None) -> list[str]:
-    """Describe a kernel in two to five sentences, its numbers of `digits` digits.
+    """Describe a kernel in two to five sentences.
 
     They say where results are within 1 ULP, how large errors get outside, what errors are for
     inputs drawn from N(M, S²), what a sample leaves open, and which command to try next.
@@ -77,7 +77,7 @@ def _sampled(found: Found) -> bool:
 
 
 def _within(found: Found, row: Row, largest: Fraction, profile: Sequence[Row]) -> str:
-    """Say where results are within 1 ULP: everywhere, or in an interval around 0."""
+    """Say where results are within 1 ULP: everywhere, or around 0."""
     count, wrong, saturated = row["inputs"], row["misrounded"], found.total.saturated
     measured = " that was measured" * _sampled(found)
     if largest <= USUAL and not found.failures:
@@ -152,7 +152,7 @@ def _largest(found: Found, row: Row, column: str = "max_ulp") -> str:
 
 
 def _matters(found: Found, row: Row) -> str:
-    """Say what errors do to sums: the largest absolute one, and the RMS error of draws."""
+    """Name the largest absolute error, and the RMS error of draws."""
     parts, drawn, sampled = [], found.total.drawn, _sampled(found)
     if row["max_abs_error"]:
         what = f"the largest absolute error{' found' * sampled}"
@@ -169,7 +169,7 @@ def _matters(found: Found, row: Row) -> str:
 
 
 def _beside_rounding(drawn: Drawn, row: Row) -> str:
-    """Compare an RMS error, and the noise that a kernel adds, with correct rounding."""
+    """Compare an RMS error with that of correct rounding."""
     if not drawn.least:
         return ", where correct rounding has none" * bool(drawn.squares)
     own = drawn.noise_ratio**2 - 1  # squares of the kernel's own noise and of rounding add up
@@ -192,7 +192,7 @@ def _sample(found: Found, row: Row) -> str:
 
 
 def _next(found: Found, largest: Fraction) -> str:
-    """Name the command that finds which form a kernel computes, if errors are large."""
+    """Name the command that finds the form of a kernel with large errors."""
     asked, question = found.asked, found.question
     if question.auto or question.gating or not (found.failures or largest > LARGE):
         return ""
@@ -221,7 +221,7 @@ def _sentence(parts: Sequence[str]) -> str:
 
 
 def words_on_two(found: Comparison, digits: int | None = None) -> list[str]:
-    """Say where two kernels differ, which is nearer to the exact value, and by how much."""
+    """Say where two kernels differ, which is nearer, and by how much."""
     total, both = found.total, found.verdicts
     a, b = rows = [next(rows_of("summary", each, digits)) for each in both]
     if not total.differ:
@@ -244,7 +244,7 @@ def words_on_two(found: Comparison, digits: int | None = None) -> list[str]:
 
 
 def _better(found: Comparison, digits: int | None) -> Iterator[str]:
-    """Yield the intervals in which each kernel is nearer more often, the largest first."""
+    """Yield the intervals in which each kernel is nearer more often."""
     question = found.a.question
     x = Numbers(digits, question.dtype, question.result).x
     in_order = sorted(found.by_x.items(), key=lambda item: item[0].ends)

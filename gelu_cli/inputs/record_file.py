@@ -1,4 +1,4 @@
-"""Record files: what `-o FILE.json` wrote, read back and checked field by field."""
+"""Record files, read and checked field by field."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def is_record(source: Source) -> bool:
-    """Return True if a file is JSON with the fields of a record, of any version."""
+    """Return True if a file has the fields of a record, of any version."""
     if source.data.lstrip()[:1] != b"{" or b'"views"' not in source.data:
         return False
     try:
@@ -46,7 +46,7 @@ def is_record(source: Source) -> bool:
 
 
 def read_record(source: str | Source) -> dict[str, Any]:
-    """Read a record; `-` is stdin. Texts for numbers that JSON lacks become floats.
+    """Read a record; `-` is stdin. Texts for NaN and infinities become floats.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _present(field: str, value: dict[str, Any], path: str = "") -> Any:
 
 
 def _rows(rows: Any, path: str) -> list[dict[str, Any]]:
-    """Check that rows are objects of the same columns, and make floats of NaN and infinities."""
+    """Check that rows are objects of the same columns; make floats."""
     _check(list, rows, path)
     for place, row in enumerate(rows):
         _check(dict, row, f"{path}[{place}]")

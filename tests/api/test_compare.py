@@ -211,7 +211,6 @@ REFUSED = {
     ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",
     ("erfc", "logistic", "--signature", "scalar"): "--signature is for C functions",
     ("erfc", "logistic", "--view", "profile"): "unknown view 'profile'",
-    ("erfc", "logistic", "--glu"): "is a routine of one input",
     ("old.json", "new.json"): "cannot read 'old.json'",
 }
 

@@ -1,4 +1,4 @@
-"""`gelu compare`: two kernels or two records, and which is nearer to the exact value."""
+"""`gelu compare`: two kernels, input by input, or two records."""
 
 from typing import Annotated, Any
 
@@ -69,7 +69,7 @@ def compare(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Two kernels: where do they differ, and which is nearer to the exact value?
+    """Where two kernels differ, and which is nearer to the exact value.
 
     Both are swept as by gelu sweep. Results differ if their bits do; of two that differ, the one
     whose distance from the exact value is smaller is nearer. Two records are compared number by
