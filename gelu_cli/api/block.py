@@ -2,55 +2,39 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
-from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack, overload
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, overload
 
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike, to_form, to_format, to_forms
-from gelu_cli.inputs.numbers import finite, listed, positive, whole
+from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
+from gelu_cli.inputs.numbers import finite, positive, whole
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.formulas import Form
+from gelu_cli.old.network.change import Change as Measured
 from gelu_cli.old.network.change import change_of
 from gelu_cli.old.network.gated import Ups
-from gelu_cli.old.network.noise import DIGITS, Noise, noise_of, rounded
+from gelu_cli.old.network.noise import DIGITS, Noise, noise_of
 from gelu_cli.old.stages import part
 from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
 
-Real: TypeAlias = float | Decimal
-
 DTYPES = ("bfloat16", "float16", "float32")
-EXACT_COLUMNS = ("relative_rms", "db", "gradient_relative_rms", "gradient_db")
 HEADINGS = {
-    "relative_rms": "r", "db": "dB", "gradient_relative_rms": "r of f′",
+    "form": "form", "relative_rms": "r", "db": "dB", "gradient_relative_rms": "r of f′",
     "gradient_db": "dB of f′",
 }  # fmt: skip
-MUCH = 2
-"""A change of at most half the noise n adds an eighth to it or less: √(n² + n²/4) = 1.12·n."""
-
 NOTABLE = 1e-9
 """Probability of overflow from which on a note names it."""
-
-MEANINGS = {
-    "below": "the swap is lost in it",
-    "beside": "about as much",
-    "above": "the swap shows",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Result):
     """The change of a block's output and gradient by another form.
-
-    Besides these fields it has `times_bfloat16`, `times_float16`, …, one a dtype: `relative_rms`
-    over the rounding noise of the format.
 
     Attributes
     ----------
@@ -64,9 +48,12 @@ class Change(Result):
         √(E(g′ − f′)²/E f′²); of a gated block both gradients count.
     gradient_db
         20·log₁₀ of the change of the gradient.
+    times_float64, times_float32, times_bfloat16, times_float16
+        r over the rounding noise of the format; None if it was not asked for, or is not known.
+    times_float8_e4m3fn, times_float8_e5m2
+        The same of the 8-bit formats.
     verdict
-        `below`, `beside` or `above` the noise of the first dtype: at most half of it, about as
-        much, at least twice. None if the noise is not known.
+        `below` or `above` the noise of the first format; None if that is not known.
     parameters, flops
         Number of parameters, and of operations for one input; None without a shape.
     """
@@ -76,42 +63,21 @@ class Change(Result):
     db: Real
     gradient_relative_rms: Real
     gradient_db: Real
-    verdict: str | None
+    times_float64: Real | None = None
+    times_float32: Real | None = None
+    times_bfloat16: Real | None = None
+    times_float16: Real | None = None
+    times_float8_e4m3fn: Real | None = None
+    times_float8_e5m2: Real | None = None
+    verdict: str | None = None
     parameters: int | None = None
     flops: int | None = None
 
 
-class Question(NamedTuple):
-    """The target f, and the distribution of pre-activations h ~ N(mean, sigma²)."""
-
-    target: Form
-    mean: Fraction
-    sigma: Fraction
-    ups: Ups | None
-
-
-Noises: TypeAlias = Mapping[Format, Noise]
-
-
-class Options(TypedDict, total=False):
-    """The options of `block`."""
-
-    dtype: Any
-    mean: Any
-    sigma: Any
-    shape: str | Sequence[int] | None
-    glu: bool
-    digits: int | None
-
-
 @overload
-def block(  # type: ignore[overload-overlap]  # a word is a sequence, too
-    form: str | Form, target: FormLike = ..., **options: Unpack[Options]
-) -> Change: ...
+def block(form: str | Form, *args: Any, **options: Any) -> Change: ...
 @overload
-def block(
-    form: Sequence[FormLike] = ..., target: FormLike = ..., **options: Unpack[Options]
-) -> Results[Change]: ...
+def block(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Change]: ...
 def block(
     form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid", "silu", "relu"),
     target: FormLike = "exact",
@@ -144,7 +110,7 @@ def block(
     glu
         Measure a gated block W₂·(f(W₁x)·Vx), with Vx ~ N(0, sigma²).
     digits
-        Return decimals of so many significant digits instead of float64s.
+        Return decimals of `digits` significant digits instead of float64s.
 
     Raises
     ------
@@ -159,39 +125,40 @@ def block(
     >>> change.relative_rms, change.times_bfloat16, change.verdict
     (0.0001974874751491593, 0.118624719, 'below')
     """
-    forms, formats = to_forms(form), _formats(dtype)
-    ups = Ups() if glu else None
-    question = Question(to_form(target), finite(mean, "--mean"), positive(sigma, "--sigma"), ups)
-    size: dict[str, Any] = {} if shape is None else _size(shape, glu=glu)
-    noises = {each: noise_of(each, *question) for each in formats}
-    kind = _class_of(tuple(each.name for each in formats))
-    found = [kind(**_change(each, question, noises, digits), **size) for each in forms]
+    forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
+    if not formats:
+        raise UsageError("--dtype names no format; for example --dtype bfloat16")
+    swapped, ups = to_form(target), Ups() if glu else None
+    mean, sigma = finite(mean, "--mean"), positive(sigma, "--sigma")
+    size = {} if shape is None else _size(shape, glu=glu)
+    noises = {each: noise_of(each, swapped, mean, sigma, ups) for each in formats}
+    change = partial(change_of, target=swapped, mean=mean, sigma=sigma, ups=ups)
+    found = [_change(each, change, noises, size, digits) for each in forms]
+    times = {f"times_{each.name}": f"r/{each.name}" for each in formats}
+    first = formats[0].name
 
     def table() -> Table:
-        kind_of = "Gated" if glu else "Feed-forward"
-        title = f"{kind_of} block with another form in place of {question.target.label}"
-        names = ["form", *EXACT_COLUMNS, *(f"times_{each.name}" for each in formats), "verdict"]
-        headings = {**HEADINGS, **{f"times_{each.name}": f"r/{each.name}" for each in formats}}
-        rows = map(Result.to_dict, found)
-        return Table.of_rows(title, [*names, *size], rows, 1, headings, _meanings(question, noises))
+        title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
+        names = [*HEADINGS, *times, "verdict", *size]
+        rows, headings = map(Result.to_dict, found), {**HEADINGS, **times}
+        return Table.of_rows(title + swapped.label, names, rows, 1, headings, meanings)
 
-    words = [_in_words(each, formats[0], noises[formats[0]]) for each in found if each.verdict]
-    verdicts = ", ".join(f"{each.form} {each.verdict or 'unknown'}" for each in found)
-    said = f"{verdicts} the rounding noise of {formats[0].name}"
-    answer = Answer({"summary": table}, words=words, notes=[*_notes(noises)], found=said)
-    if isinstance(form, str | Form) and len(found) == 1:
-        return replace(found[0], answer=answer)
-    return Results(found, answer)
-
-
-def _formats(dtype: Any) -> list[Format]:
-    several = dtype if isinstance(dtype, list | tuple) else [dtype]
-    words = [
-        word for each in several for word in (listed(each) if isinstance(each, str) else [each])
+    inputs = f"h ~ N({float(mean):g}, {float(sigma):g}²)"
+    listed = ", ".join(f"{each.name} {noise.relative_rms}" for each, noise in noises.items())
+    meanings = {
+        "r": f"√(E(g − f)²/E f²), the change of the output for {inputs}",
+        "r/format": f"r over the rounding noise of the format: {listed}",
+        "verdict": f"below or above the rounding noise of {first}",
+    }
+    words = [_in_words(each, first) for each in found if each.verdict]
+    notes = [
+        f"{noise.beyond:.2g} of all results exceed {each.largest:g}, the largest {each.name}: its "
+        "noise is that of a format with larger exponents"
+        for each, noise in noises.items()
+        if noise.beyond > NOTABLE
     ]
-    if not words:
-        raise UsageError("--dtype names no format; for example --dtype bfloat16")
-    return list(dict.fromkeys(map(to_format, words)))
+    said = " ".join(words).removesuffix(".")
+    return one_or_all(form, found, Answer({"summary": table}, words=words, notes=notes, found=said))
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
@@ -204,74 +171,44 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
     return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
 
 
-@cache
-def _class_of(names: tuple[str, ...]) -> type[Change]:
-    """Make a subclass of Change with a field for the noise of each format."""
-    times = [(f"times_{name}", Real) for name in names]
-    return make_dataclass("Change", times, bases=(Change,), frozen=True, kw_only=True)
-
-
-def _change(form: Form, question: Question, noises: Noises, digits: int | None) -> dict[str, Any]:
+def _change(
+    form: Form,
+    change: Callable[..., Measured],
+    noises: Mapping[Format, Noise],
+    size: Mapping[str, Any],
+    digits: int | None,
+) -> Change:
     """Measure what a form changes, and compare it with the noise of formats."""
     with part(form.label):
-        change = change_of(form, *question[:3], rounding_to(digits), question.ups)
+        found = change(form, rounding=rounding_to(digits))
         # Ratios are of r before it is rounded to the digits shown.
-        whole_r = change if digits is None else change_of(form, *question[:3], ups=question.ups)
-    r, first = float(whole_r.relative_rms), next(iter(noises.values()))
-    return {
-        "form": form.label,
-        **{name: getattr(change, name) for name in EXACT_COLUMNS},
-        **{
-            f"times_{each.name}": _ratio(r, noise.relative_rms, digits)
-            for each, noise in noises.items()
-        },
-        "verdict": _verdict(r, first.relative_rms),
+        r = float((change(form) if digits else found).relative_rms)
+    times: dict[str, Any] = {
+        f"times_{each.name}": _times(r, noise.relative_rms, digits)
+        for each, noise in noises.items()
     }
+    noise = next(iter(noises.values())).relative_rms
+    return Change(
+        form=form.label,
+        relative_rms=found.relative_rms,
+        db=found.db,
+        gradient_relative_rms=found.gradient_relative_rms,
+        gradient_db=found.gradient_db,
+        verdict=("below" if r <= noise else "above") if noise > 0 else None,
+        **times,
+        **size,
+    )
 
 
-def _ratio(r: float, noise: float, digits: int | None) -> Real | None:
-    """Divide by a noise, which has 9 digits, as the ratio then has."""
-    if not noise:
-        return None
-    if digits is None:
-        return rounded(r / noise)
-    return Decimals(min(digits, DIGITS)).from_float(r / noise)
-
-
-def _verdict(r: float, noise: float) -> str | None:
+def _times(r: float, noise: float, digits: int | None) -> Real | None:
+    """Divide by a noise, which has 9 digits, as the ratio then has; it may be unknown."""
     if not noise > 0:
         return None
-    return "below" if r * MUCH <= noise else "above" if r >= noise * MUCH else "beside"
+    ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
+    return ratio if digits else float(ratio)
 
 
-def _in_words(change: Change, number_format: Format, noise: Noise) -> str:
-    r, name = float(change.relative_rms), number_format.name
-    times = f"{r / noise.relative_rms:.3g} times"
-    said = f"{change.form}: r = {r:.3g} is {times} the rounding noise of {name}"
-    return f"{said}: {MEANINGS[change.verdict or 'beside']}."
-
-
-def _meanings(question: Question, noises: Noises) -> dict[str, str]:
-    mean, sigma = float(question.mean), float(question.sigma)
-    gated = f", Vx ~ N(0, {sigma:g}²)" if question.ups else ""
-    listed_noises = ", ".join(
-        f"{each.name} {noise.relative_rms:.3g}" for each, noise in noises.items()
-    )
-    return {
-        "r": f"√(E(g − f)²/E f²), the change of the output for h ~ N({mean:g}, {sigma:g}²){gated}",
-        "r/format": f"r over the rounding noise of the format, in 9 digits: {listed_noises}",
-        "verdict": "at most half the noise of the first format is below, at least twice is above",
-        "scope": "the output of this block, not of the layers after it",
-    }
-
-
-def _notes(noises: Noises) -> Iterator[str]:
-    """Yield why a noise is unknown, and how often a format overflows."""
-    if any(math.isnan(noise.relative_rms) for noise in noises.values()):
-        yield "the rounding noise is not computed for a --sigma below |--mean|/2^22"
-    for each, noise in noises.items():
-        if noise.beyond > NOTABLE:
-            yield (
-                f"{noise.beyond:.2g} of all results exceed {each.largest:g}, the largest "
-                f"{each.name}: its noise is that of a format with larger exponents"
-            )
+def _in_words(change: Change, dtype: str) -> str:
+    r, times = change.relative_rms, getattr(change, f"times_{dtype}")
+    said = f"{change.form}: r = {to_short_text(r)}, {to_short_text(times)} times"
+    return f"{said} the rounding noise of {dtype}."
