@@ -8,12 +8,12 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.api.questions import PACKINGS, Asked, option
+from gelu_cli.api.questions import Asked, option
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import positive, whole
 from gelu_cli.old.guests.array_functions import FunctionImplementation
-from gelu_cli.old.guests.calling import SIGNATURES, Calling
+from gelu_cli.old.guests.calling import PACKINGS, SIGNATURES, Calling
 from gelu_cli.old.guests.hosted import GuestImplementation
 from gelu_cli.old.guests.kinds import name_of
 from gelu_cli.old.guests.libraries import names_library

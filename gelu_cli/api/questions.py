@@ -11,24 +11,17 @@ from typing import Any
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
+from gelu_cli.old.guests.calling import PACKINGS
 from gelu_cli.old.sweeping.drawn import Normal
-from gelu_cli.old.sweeping.gating import (
-    LIMITS,
-    OF_PAIRS,
-    Gating,
-    rounded_seconds,
-    seconds_of,
-)
-from gelu_cli.old.sweeping.inputs import Inputs, takes_every
+from gelu_cli.old.sweeping.gating import OF_PAIRS, Gating, rounded_seconds, seconds_of
+from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.truth import Question, upstream_in
 from gelu_cli.old.sweeping.verdict import Verdict
 
 AUTO, ALL = "auto", "all"
-QUANTITIES = ("value", "gradient", *OF_PAIRS)
-PACKINGS = ("halves", "interleaved")
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
 SMALL = 16
-"""Formats of so many bits or fewer are always swept whole."""
+"""Formats of at most 16 bits are always swept whole."""
 
 
 @dataclass(frozen=True)
@@ -75,80 +68,68 @@ def to_question(
     sigma: Any = 1,
 ) -> Asked:
     """Parse the options on what kernels should compute."""
-    number_format = to_format(dtype)
-    numbers = to_ups(up)
+    number_format, ups = to_format(dtype), to_ups(up)
+    name = _quantity(quantity, glu=glu, backward=backward, up=up is not None)
+    auto = isinstance(form, str) and form.lower() == AUTO
     limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
-    for each, value in {"packed": packed, "up_first": up_first or None, **limits}.items():
-        if value is not None and not glu:
-            raise UsageError(f"{option(each)} is for kernels of two inputs; add --glu")
+    others = {"packed": packed, "intermediate": intermediate, "up_first": up_first or None}
+    given = {each: value for each, value in {**limits, **others}.items() if value is not None}
+    if given and not glu:
+        raise UsageError(f"{option(next(iter(given)))} is for kernels of two inputs; add --glu")
     gating = None
-    if glu or numbers == ALL or len(numbers) > 1:
+    if glu or ups == ALL or len(ups) > 1:
         gating = Gating(
-            **_limits(limits),
+            **{each: _float64(given[each], option(each)) for each in limits if each in given},
             intermediate=None if intermediate is None else to_format(intermediate),
             packed="" if packed is None else choose("layout", packed, PACKINGS),
             upstream=not glu,
             up_first=up_first,
         )
         gating.check(number_format)
-    elif intermediate is not None:
-        raise UsageError("--intermediate rounds F(gate); add --glu, or several numbers of --up")
-    name = _quantity(quantity, glu=glu, backward=backward, up=up)
-    auto = isinstance(form, str) and form.lower() == AUTO
     question = Question(
         to_form("exact" if auto else form),
         name,
         number_format,
         number_format if result is None else to_format(result),
         auto=auto,
-        normal=Normal(float(finite(mean, "--mean")), float(positive(sigma, "--sigma"))),
+        normal=Normal(_float64(mean, "--mean"), _float64(positive(sigma, "--sigma"), "--sigma")),
         gating=gating,
     )
-    return _with_ups(question, numbers, glu=glu, backward=backward)
+    return _with_ups(question, ups, glu=glu, backward=backward)
 
 
 def _with_ups(
-    question: Question, numbers: str | Sequence[Fraction], *, glu: bool, backward: bool
+    question: Question, ups: str | Sequence[Fraction], *, glu: bool, backward: bool
 ) -> Asked:
     """Add second inputs, or the upstream gradient, rounded to the format."""
     if not question.gating:
-        typed = Fraction(numbers[0]) if numbers else Fraction(1)
-        above = upstream_in(question.dtype, typed)
-        return Asked(question._replace(upstream=above.value), backward, notes=above.notes)
-    ups, every = seconds_of(question.dtype, numbers or None, "up")
-    known = () if isinstance(numbers, str) else numbers
+        upstream = upstream_in(question.dtype, Fraction(ups[0]) if ups else Fraction(1))
+        return Asked(question._replace(upstream=upstream.value), backward, notes=upstream.notes)
+    seconds, every = seconds_of(question.dtype, ups or None, "up")
+    known = () if isinstance(ups, str) else ups
     notes = rounded_seconds(question.dtype, known, "up" if glu else "upstream")
-    return Asked(question, backward, ups, every, notes)
+    return Asked(question, backward, seconds, every, notes)
 
 
-def _limits(limits: dict[str, Any]) -> dict[str, Any]:
-    """Convert the limits of a GLU that are given to float64s."""
-    found = {}
-    for name in LIMITS:
-        if limits[name] is not None:
-            found[name] = to_float(finite(limits[name], option(name)))
-            if not isfinite(found[name]):
-                raise UsageError(f"{option(name)} is beyond float64; give a smaller number")
+def _float64(value: Any, name: str) -> float:
+    found = to_float(finite(value, name))
+    if not isfinite(found):
+        raise UsageError(f"{name} is beyond float64; give a smaller number")
     return found
 
 
-def _quantity(quantity: str | None, *, glu: bool, backward: bool, up: Any) -> str:
-    """Choose what is measured: gradients, if an option is for them alone."""
-    if quantity is not None:
-        choose("quantity", quantity, QUANTITIES)
+def _quantity(quantity: str | None, *, glu: bool, backward: bool, up: bool) -> str:
+    """Choose what is measured; backward passes and --up have gradients alone."""
+    known: Sequence[str] = ("gradient",) if backward or up else ("value", "gradient")
     if glu:
-        if quantity == "gradient" or (backward and quantity not in OF_PAIRS):
-            by = "--backward" if quantity != "gradient" else "--quantity gradient"
-            raise UsageError(
-                f"{by} with --glu has two gradients; add --quantity {' or '.join(OF_PAIRS)}"
-            )
-        return quantity or "value"
-    if quantity in OF_PAIRS:
-        raise UsageError(f"--quantity {quantity} is for kernels of two inputs; add --glu")
-    for name, given in {"--backward": backward, "--up": up is not None}.items():
-        if given and quantity == "value":
-            raise UsageError(f"{name} is for gradients; take --quantity gradient, or add --glu")
-    return quantity or ("gradient" if backward or up is not None else "value")
+        known = OF_PAIRS if backward else ("value", *OF_PAIRS)
+    name = quantity or ("value" if glu else known[0])
+    if name not in known:
+        given = {"--glu": glu, "--backward": backward, "--up": up}
+        options = " and ".join(each for each, value in given.items() if value)
+        where = f"with {options}" if options else "without --glu"
+        raise UsageError(f"--quantity is {name}; kernels {where} have {' or '.join(known)}")
+    return name
 
 
 def option(name: str) -> str:
@@ -168,15 +149,9 @@ def to_ups(up: Any) -> str | list[Fraction]:
     """
     if up is None:
         return []
-    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else list(up)
-    words = [
-        part for each in several for part in (listed(each) if isinstance(each, str) else [each])
-    ]
-    if ALL in words:
-        if len(words) > 1:
-            raise UsageError("--up all has each number of the format; remove the other numbers")
-        return ALL
-    return [finite(word, "--up") for word in words]
+    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else up
+    words = listed([str(each) for each in several])
+    return ALL if words == [ALL] else [finite(word, "--up") for word in words]
 
 
 def to_inputs(
@@ -195,21 +170,13 @@ def to_inputs(
     every = all or number_format.width <= SMALL
     count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
     start = whole(seed or 0, "--seed", 0, MOST_SEEDS)
-    inputs = Inputs(low, high, every, count, start, ups=asked.ups, every_up=asked.every_up)
-    useless = {
-        "--samples": samples is not None and every,
-        "--seed": seed is not None and takes_every(number_format, inputs),
-    }
-    for name in filter(useless.get, useless):
-        taken = f"each {number_format.name}{'' if every else ' in --range'} is swept"
-        raise UsageError(f"{name} has no effect: {taken}; remove {name}")
-    return inputs
+    return Inputs(low, high, every, count, start, ups=asked.ups, every_up=asked.every_up)
 
 
 def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
     """List all that shapes inputs and exact values, for a record."""
-    question, inputs, ftz = asked.question, found[0].inputs, found[0].ftz
-    drawn = inputs is not None and not takes_every(question.dtype, inputs)
+    question, inputs = asked.question, found[0].inputs
+    drawn = None if found[0].exhaustive else inputs
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
@@ -217,18 +184,11 @@ def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
         "quantity": question.quantity,
         "mean": question.normal.mean,
         "sigma": question.normal.sigma,
-        "range": [inputs.low, inputs.high] if inputs else None,
-        "samples": inputs.samples if inputs and drawn else None,
-        "seed": inputs.seed if inputs and drawn else None,
-        "ftz": ftz,
+        "range": inputs and [inputs.low, inputs.high],
+        "samples": drawn and drawn.samples,
+        "seed": drawn and drawn.seed,
+        "ftz": found[0].ftz,
         **(question.gating.asked if question.gating else {}),
         "glu": bool(question.gating and not question.gating.upstream),
-        "up": "all" if asked.every_up else list(asked.ups) or question.upstream,
+        "up": ALL if asked.every_up else list(asked.ups) or question.upstream,
     }
-
-
-def how_to_take_all(asked: Asked) -> str:
-    """Name the option that takes each input, where a sample was measured."""
-    if asked.question.gating:
-        return "; --up all takes each number as up" * (asked.question.dtype.width <= SMALL)
-    return "; --all takes each float32" * (asked.question.dtype.name == "float32")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
 from typing import TypeAlias
 
 from gelu_cli.old.sweeping import rows
@@ -14,7 +15,9 @@ from gelu_cli.output.tables import Cell, Table
 Row: TypeAlias = Mapping[str, Cell]
 
 SHOWN = 3
-"""Worst inputs on a terminal."""
+SMALL_SUMMARY = ("max_ulp", "max_ulp_x", "max_ulp_up", "mean_ulp", "over_1_ulp", "misrounded")
+SMALL_WORST = ("x", "up", "got", "want", "ulp")
+"""Worst inputs, and columns, on a terminal."""
 
 COLUMNS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -41,55 +44,42 @@ TITLES = {
     "plot": "The largest error in each part of the inputs",
 }
 HEADINGS = {
-    "exhaustive": "each input", "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_up": "and up",
-    "max_ulp_x_bits": "x bits", "max_ulp_up_bits": "up bits", "mean_ulp": "mean ULP",
-    "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP", "wrong_nan": "wrong NaN",
-    "non_monotone": "non-monotone", "max_ordinal_x": "ordinal at x", "max_ordinal_up": "and up",
-    "max_abs_error": "max |error|", "max_abs_x": "|error| at x", "max_abs_up": "and up",
-    "max_rel_error": "max relative", "rms_error": "RMS error", "ulp": "ULP", "up_low": "ups from",
-    "up_high": "to", "bound": "within ULP",
+    "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_up": "and up", "mean_ulp": "mean ULP",
+    "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP", "ulp": "ULP", "bound": "within ULP",
 }  # fmt: skip
-AT_LEAST = {
-    "max_ulp": "max ULP ≥", "max_abs_error": "max |error| ≥", "max_rel_error": "max relative ≥",
-    "rms_error": "RMS error ≈", "noise_ratio": "noise ratio ≈", "share": "share ≤",
-}  # fmt: skip
-"""Headings of a sample: other inputs may have larger errors."""
-
-ULP = (
-    "|got − y|/ulp(y), y the exact value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
+ULP = {
+    "ulp": "|got − y|/ulp(y), y the exact value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
-)
-DRAWS = (
-    "RMS error: √E(got − y)² for x from {normal}; noise ratio: that over the same of correctly "
-    "rounded results; max relative: of normal y"
-)
-CRITERIA = (
-    "found: what is measured, of {normal} the probability that a draw fails; atol and rtol: what "
-    "passes against the exact values"
-)
+}
+MEANINGS = {
+    "summary": {
+        **ULP,
+        "draws": "RMS error: √E(got − y)² for x from {normal}; noise ratio: that over the same of "
+        "correctly rounded results; max relative: of normal y",
+    },
+    "profile": {"share": "of {normal}"},
+    "criteria": {
+        "found": "what is measured, of {normal} the probability that a draw fails; of atol and "
+        "rtol, what passes against the exact values"
+    },
+}
 LATER: Row = dict.fromkeys(("wrong_special", "unrepeatable", "left_out"))
 """Columns that are not measured yet."""
-
-
-def columns_of(view: str, question: Question) -> list[str]:
-    """List the columns of a view; those of second inputs are for pairs alone."""
-    names = COLUMNS[view].split()
-    return names if question.gating else [each for each in names if "up" not in each.split("_")]
 
 
 def table_of(
     view: str, found: Sequence[Found], digits: int | None = None, most: int | None = None
 ) -> Table:
     """Make a view; `most` bounds the worst inputs of each kernel."""
-    question = found[0].question
-    cells = [row for each in found for row in rows_of(view, each, digits, most)]
+    question, meanings = found[0].question, MEANINGS.get(view, ULP)
+    names = COLUMNS[view].split()
     return Table.of_rows(
         TITLES[view].format(formats=formats_of(question)),
-        columns_of(view, question),
-        cells,
+        [name for name in names if question.gating or "up" not in name.split("_")],
+        [row for each in found for row in rows_of(view, each, digits, most)],
         1 if view == "summary" else 2,
         headings_of(found),
-        _meanings(view, question),
+        {word: text.format(normal=question.normal) for word, text in meanings.items()},
     )
 
 
@@ -99,51 +89,41 @@ def rows_of(
     """Yield the rows of a view on one kernel."""
     question = found.question
     numbers = rows.Numbers(digits, question.dtype, question.result)
+    made = rows.ROWS[view](found, numbers, most)
     if view == "worst":
-        made: Iterator[Row] = (
-            rows.result_row(found, numbers, each) for each in worst_of(found, most)
-        )
-    else:
-        made = rows.ROWS[view](found, numbers, most)
+        made = (rows.result_row(found, numbers, each) for each in worst_of(found, most))
     for row in made:
         named = {"kernel": row["routine"], "form": question.form.label, **LATER, **row}
         yield named | ({"non_monotone": None} if question.gating else {})
 
 
 def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
-    """List one failure of each kind, the largest errors, other failures.
-
-    A failure is a NaN or an infinity that is wrong, or missing.
-    """
-    question = found.question
+    """List one infinity and one NaN that fail, the largest errors, other failures."""
     failed = [found.judged(each) for each in found.failures]
-    first = {_is_nan(each.got) != _is_nan(each.want): each for each in reversed(failed)}
-    kinds = [each for each in failed if any(each is one for one in first.values())]
-    errors = [judged_result(question, e.x, e.got, e, e.up) for e in found.errors(found.total)]
-    others = [each for each in failed if not any(each is one for one in kinds)]
-    return [*kinds, *errors, *others][:most]
-
-
-def _is_nan(number: float) -> bool:
-    return number != number
+    nans = [each for each in failed if isnan(each.got)]
+    others = [each for each in failed if not isnan(each.got)]
+    question, largest = found.question, found.errors(found.total)
+    errors = [judged_result(question, each.x, each.got, each, each.up) for each in largest]
+    return [*others[:1], *nans[:1], *errors, *others[1:], *nans[1:]][:most]
 
 
 def on_screen(found: Sequence[Found], digits: int | None) -> list[Table]:
     """Make the tables of a terminal: few columns, and three worst inputs."""
-    alone = len(found) == 1
-    keys = [] if alone else ["kernel"]
-    whole = table_of("summary", found, digits)
-    names = ["inputs"] * alone + ["max_ulp", "max_ulp_x", "max_ulp_up"] + ["mean_ulp"] * alone
-    counts = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
-    names += ["over_1_ulp", "misrounded", *(each for each in counts if any(whole.columns[each]))]
+    first = "inputs" if len(found) == 1 else "kernel"
+    summary = table_of("summary", found, digits)
     worst = table_of("worst", found, digits, max(1, SHOWN // len(found)))
-    return [_part(whole, keys, names), _part(worst, keys, ["x", "up", "got", "want", "ulp"])]
+    counts = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
+    wrong = [each for each in counts if any(summary.columns[each])]
+    return [
+        _part(summary, [first, *SMALL_SUMMARY, *wrong]),
+        _part(worst, [*["kernel"] * (len(found) > 1), *SMALL_WORST]),
+    ]
 
 
-def _part(table: Table, keys: Sequence[str], names: Sequence[str]) -> Table:
-    """Take some columns, those of them that the table has."""
-    shown = {each: table.columns[each] for each in [*keys, *names] if each in table.columns}
-    return Table(table.title, shown, len(keys) or 1, table.headings)
+def _part(table: Table, names: Sequence[str]) -> Table:
+    """Take those of some columns that the table has."""
+    columns = {each: table.columns[each] for each in names if each in table.columns}
+    return Table(table.title, columns, 1, table.headings)
 
 
 def formats_of(question: Question) -> str:
@@ -152,19 +132,6 @@ def formats_of(question: Question) -> str:
 
 
 def headings_of(found: Sequence[Found]) -> dict[str, str]:
-    """List headings; those of a sample say that errors are lower bounds."""
-    bounds = {} if all(each.exhaustive for each in found) else AT_LEAST
-    headings = HEADINGS | bounds
-    if found[0].question.gating and found[0].question.names[1] != "up":
-        headings |= {"up": "upstream", "max_ulp_up": "upstream", "up_low": "upstreams from"}
-    return headings
-
-
-def _meanings(view: str, question: Question) -> dict[str, str]:
-    normal = str(question.normal)
-    meanings = {
-        "summary": {"ulp": ULP, "draws": DRAWS.format(normal=normal)},
-        "profile": {"share": f"of {normal}"},
-        "criteria": {"criteria": CRITERIA.format(normal=normal)},
-    }
-    return meanings.get(view, {"ulp": ULP})
+    """List headings; those of a sample say that other inputs may have larger errors."""
+    exhaustive = all(each.exhaustive for each in found)
+    return HEADINGS | ({} if exhaustive else {"max_ulp": "max ULP ≥"})

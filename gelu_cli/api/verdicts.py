@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, fields, replace
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.api.bounds import WRONG, Bounds, Errors, Judging
 from gelu_cli.api.error_pictures import picture_of
-from gelu_cli.api.questions import Asked, how_to_take_all, question_of
+from gelu_cli.api.questions import Asked, question_of
 from gelu_cli.api.records import environment_of, no_worse, record_of
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.verdict_views import VIEWS, on_screen, rows_of, table_of, worst_of
 from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError
+from gelu_cli.old.sweeping.exact_errors import ExactError, JudgedResult
 from gelu_cli.old.sweeping.rows import shown
 from gelu_cli.old.sweeping.verdict import Verdict as Found
 from gelu_cli.output.tables import Table
@@ -170,21 +170,20 @@ def answer_of(
     digits: int | None = None,
 ) -> Results[Verdict]:
     """Make the answer of a sweep or a check from the tallies."""
-    question = question_of(asked, found)
-    answer = _answer(found, question, judging, command, digits)
+    answer = _answer(found, asked, judging, command, digits)
+    bounds, baseline = judging.bounds, judging.baseline
     if answer.complete:
-        failures = [line for each in found for line in judging.bounds.broken_by(errors_of(each))]
-        if judging.baseline is not None:
+        failures = [line for each in found for line in bounds.broken_by(errors_of(each))]
+        if baseline is not None:
             summary = table_of("summary", found).dicts()
-            failures += no_worse(question, summary, judging.baseline)
-        cautions = _cautions(found, judging, how_to_take_all(asked), kept=not failures)
-        notes = [*answer.notes, *asked.notes, *cautions]
+            failures += no_worse(question_of(asked, found), summary, baseline)
+        kept = not failures and (bounds.limits or baseline is not None)
+        notes = [*answer.notes, *asked.notes, *_cautions(found, bounded=bool(kept))]
         answer = replace(answer, failures=failures, notes=notes)
     results = []
     for each in found:
-        alone = question_of(asked, [each])
-        own = _answer([each], alone, judging, command, digits) if len(found) > 1 else answer
-        results.append(verdict_of(Measured(each, alone), own, digits))
+        own = answer if len(found) == 1 else _answer([each], asked, judging, command, digits)
+        results.append(verdict_of(Measured(each, question_of(asked, [each])), own, digits))
     return Results(results, answer)
 
 
@@ -197,27 +196,22 @@ def verdict_of(measured: Measured, answer: Answer, digits: int | None) -> Verdic
 
 
 def _answer(
-    found: Sequence[Found],
-    question: Mapping[str, Any],
-    judging: Judging,
-    command: str,
-    digits: int | None,
+    found: Sequence[Found], asked: Asked, judging: Judging, command: str, digits: int | None
 ) -> Answer:
     views: dict[str, Callable[[], Table]] = {
         name: partial(table_of, name, found, digits, judging.worst)
         for name in VIEWS
         if name != "criteria" or found[0].criteria
     }
-    limit = judging.bounds.limits.get("max_ulp")
     words = partial(words_on, found, digits)
     return Answer(
         views,
         words=words,
         screen=partial(on_screen, found, digits),
-        notes=_said(found),
-        found=_in_one_line(found),
-        record=partial(record_on, found, question, command, words, views),
-        picture=partial(picture_of, found, limit),
+        notes=[f"{each.name}: {note}" for each in found for note in each.notes],
+        found="; ".join(map(_in_one_line, found)),
+        record=partial(record_on, found, question_of(asked, found), command, words, views),
+        picture=partial(picture_of, found, judging.bounds.limits.get("max_ulp")),
         complete=all(each.complete for each in found),
     )
 
@@ -238,21 +232,18 @@ def record_on(
     return record_of(typed(command), question, environment_of(kernels), words(), tables)
 
 
-def _cautions(found: Sequence[Found], judging: Judging, how: str, *, kept: bool) -> Iterator[str]:
+def _cautions(found: Sequence[Found], *, bounded: bool) -> list[str]:
     """Note saturated results, and the inputs that bounds leave open."""
-    for each in found:
-        if count := each.total.saturated:
-            largest = f"the largest {each.question.result.name}"
-            yield (
-                f"{each.name}: {count:,} results are {largest} where the exact value is beyond; "
-                "they break no bound"
-            )
-    sampled = [each for each in found if not each.exhaustive]
-    if sampled and kept and (judging.bounds.limits or judging.baseline is not None):
-        yield (
-            f"bounds hold for the {sampled[0].total.inputs:,} inputs that were measured; others "
-            f"may have larger errors{how}"
-        )
+    notes = [
+        f"{each.name}: {each.total.saturated:,} results are the largest "
+        f"{each.question.result.name} where the exact value is beyond; they break no bound"
+        for each in found
+        if each.total.saturated
+    ]
+    if bounded and not all(each.exhaustive for each in found):
+        measured = f"the {found[0].total.inputs:,} inputs that were measured"
+        notes.append(f"bounds hold for {measured}; others may have larger errors")
+    return notes
 
 
 def typed(command: str) -> str:
@@ -268,36 +259,27 @@ def typed(command: str) -> str:
 
 def errors_of(found: Found) -> Errors:
     """List the largest errors of a kernel, exactly, and where they are."""
-    largest: dict[str, tuple[Fraction, str] | None] = {}
-    for error in found.errors(found.total)[:1]:
-        largest["max_ulp"] = error.ulp, _place(found, error.x, error.up)
+
+    def at(each: ExactError | JudgedResult) -> str:
+        return f"x = {each.x!r}{found.question.second_of(each.up)}"
+
+    largest = {}
+    if worst := found.largest(found.total):
+        largest["max_ulp"] = worst.ulp, at(worst)
     for name in ("abs", "rel"):
-        size, place = found.farthest(name), found.farthest_error(name)
-        if size and place:
-            largest[f"max_{name}_error"] = size[0], _place(found, place.x, place.up)
-    failed = [each for each in worst_of(found) if each.ulp is None][:1]
-    first = [f"{each.got} at {_place(found, each.x, each.up)}, where {each.want} is right"
-             for each in failed]  # fmt: skip
+        size, error = found.farthest(name), found.farthest_error(name)
+        if size and error:
+            largest[f"max_{name}_error"] = size[0], at(error)
+    failed = [each for each in worst_of(found) if each.ulp is None]
+    first = [f"{each.got} at {at(each)}, where {each.want} is right" for each in failed[:1]]
     return Errors(found.name, largest, found.total.counts, "".join(first))
 
 
-def _place(found: Found, x: float, up: float) -> str:
-    return f"x = {x!r}{found.question.second_of(up)}"
-
-
-def _in_one_line(found: Sequence[Found]) -> str:
-    name = found[0].name if len(found) == 1 else f"{len(found)} kernels"
-    largest = [error.ulp for each in found for error in each.errors(each.total)[:1]]
-    parts = [f"largest error {shown(max(largest), 6)} ULP"] if largest else []
-    if wrong := sum(each.total.counts[name] for each in found for name in WRONG):
-        parts.append(f"{wrong:,} wrong NaN, infinity or sign")
-    return f"{name}: {', '.join([*parts, f'{sum(e.total.inputs for e in found):,} results'])}"
-
-
-def _said(found: Sequence[Found]) -> list[str]:
-    """List the notes on kernels, each once behind the names that it is for."""
-    said: dict[str, list[str]] = {}
-    for each in found:
-        for note in each.notes:
-            said.setdefault(note, []).append(each.name)
-    return [f"{', '.join(names)}: {note}" for note, names in said.items()]
+def _in_one_line(found: Found) -> str:
+    worst = found.largest(found.total)
+    largest = f"{shown(worst.ulp, 6)} ULP" if worst else "unknown"
+    wrong = sum(found.total.counts[name] for name in WRONG)
+    return (
+        f"{found.name}: largest error {largest}, {wrong:,} wrong NaN, infinity or sign, "
+        f"{found.total.inputs:,} results"
+    )
