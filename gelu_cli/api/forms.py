@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form
-from gelu_cli.old.formulas import Form, all_forms, all_functions, canonical
-from gelu_cli.old.formulas.form import Parameter
+from gelu_cli.old.formulas import Form, all_forms, all_functions
 from gelu_cli.old.formulas.models import Model, all_models, models_named, users_of
 from gelu_cli.old.formulas.published import Claim, PublishedSet, all_sets
 from gelu_cli.output.renderers import to_short_text
@@ -22,34 +21,19 @@ PUBLISHED = "name form definition claims source"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListedForm(Result):
-    """A form in the list of all.
+class FormInfo(Result):
+    """A form; a property that the form lacks is an empty text.
 
     Attributes
     ----------
     name, definition
         Its name and its formula.
     parameters
-        Parameters and their defaults, `c=0.044715 a=√(2/π)`.
+        Parameters and their values, `c=0.044715 a=√(2/π)`.
     aliases
         Other names, separated by spaces.
     used_by
         Frameworks and models that compute the form.
-    """
-
-    name: str
-    definition: str
-    parameters: str
-    aliases: str
-    used_by: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class FormInfo(ListedForm):
-    """A form in full; a property that the form lacks is an empty text.
-
-    Attributes
-    ----------
     gate
         How the form is x·G(x), if it is.
     models
@@ -58,6 +42,11 @@ class FormInfo(ListedForm):
         Year and source.
     """
 
+    name: str
+    definition: str
+    parameters: str
+    aliases: str
+    used_by: str
     gate: str
     models: str
     since: str
@@ -75,25 +64,23 @@ class ListedModel(Result):
 
 
 @overload
-def forms(name: None = None) -> Results[ListedForm]: ...
+def forms(name: None = None) -> Results[FormInfo]: ...
 @overload
 def forms(name: FormLike) -> FormInfo | Results[ListedModel]: ...
-def forms(
-    name: FormLike | None = None,
-) -> FormInfo | Results[ListedForm] | Results[ListedModel]:
-    """List the forms, or describe one.
+def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Results[ListedModel]:
+    """List the forms, describe one, or list models.
 
     Parameters
     ----------
     name
-        A form, an alias, a form with parameters (`"tanh:c=0.044"`), a published set of constants
-        or a model. Without it all forms are listed.
+        A form, an alias, a form with parameters (`"tanh:c=0.044"`), a published set of constants,
+        or the beginning of models' names. Without it all forms are listed.
 
     Returns
     -------
     Results or FormInfo
         Of all forms, with views `functions`, `models` and `published`; of one form, with views
-        `models` and `published`; of several models whose names begin with `name`.
+        `models` and `published`; of the models whose names begin with `name`.
 
     Raises
     ------
@@ -104,91 +91,67 @@ def forms(
     --------
     >>> [form.name for form in forms()][:3]
     ['exact', 'tanh', 'sigmoid']
-    >>> forms("gelu_new").definition[:20], forms("CLIP").name
+    >>> forms("gelu_new").definition[:20], forms("CLIP")[0].form
     ('½x·(1 + tanh(a·(x + ', 'sigmoid')
     """
     if name is None:
-        return _all()
-    if isinstance(name, Form):
-        return _about(name)
-    form, note, models = _find(name)
-    if len(models) > 1 and models[0].name.lower() != name.lower():
-        found = [ListedModel(**each._asdict()) for each in models]
-        return Results(found, Answer({"models": lambda: _models(models)}))
-    return _about(form, note, models)
-
-
-def _all() -> Results[ListedForm]:
-    """List all forms; functions, models and published sets are other views."""
-    views = {
-        "forms": lambda: _forms("Forms", all_forms().values()),
-        "functions": lambda: _forms("Functions that forms are made of", all_functions().values()),
-        "models": lambda: _models(all_models()),
-        "published": lambda: _published(all_sets().values()),
-    }
-    return Results(map(_listed, all_forms().values()), Answer(views))
-
-
-def _find(word: str) -> tuple[Form, str, Sequence[Model]]:
-    """Find the form of a word, with a note and the models it may mean."""
+        views = {
+            "forms": lambda: _forms("Forms", all_forms().values()),
+            "functions": lambda: _forms("Functions", all_functions().values()),
+            "models": lambda: _models(all_models()),
+            "published": lambda: _published(all_sets().values()),
+        }
+        found = [FormInfo(**_properties(form)) for form in all_forms().values()]
+        return Results(found, Answer(views))
     try:
-        return to_form(word), "", []
+        return _about(to_form(name))
     except UsageError:
-        published = all_sets().get(word.lower().replace(" ", "_"))
-        models = models_named(word) if word else []
-        if published:
-            label = published.form.label
-            return published.form, f"{published.name} is {label} ({published.source})", []
+        if isinstance(name, Form):
+            raise
+        if published := all_sets().get(name.lower().replace(" ", "_")):
+            form = published.form
+            return _about(form, f"{published.name} is {form.label} ({published.source})")
+        models = models_named(name) if name else []
         if not models:
             raise
-    first = models[0]
-    return to_form(first.form), f"{first.name} computes {first.form} ({first.source})", models
+    listed = [ListedModel(**each._asdict()) for each in models]
+    return Results(listed, Answer({"models": lambda: _models(models)}))
 
 
-def _about(form: Form, note: str = "", models: Sequence[Model] = ()) -> FormInfo:
-    """Describe a form; `models` begin with the word that was typed."""
-    title, known = form.label, canonical(form.label)
-    if known.lower() != title.lower():
-        title = f"{title}, another name of {known}"
-    sets = [each for each in all_sets().values() if each.form.function == form.function]
+def _properties(form: Form) -> dict[str, Any]:
+    """Describe a form; aliases and users have the default parameters."""
+    settings = {each.name: each.text or float(each.default) for each in form.parameters}
+    settings |= {name: float(value) for name, value in form.chosen.items()}
     own = form.typed_name.lower().replace(" ", "_")
-    properties = {
+    aliases = [name for name in (form.name, *form.aliases) if name.lower() != own]
+    return {
         "name": form.label,
         "definition": form.definition,
-        "gate": _gate(form),
-        "parameters": ", ".join(_setting(form, each) for each in form.parameters),
-        "aliases": " ".join(name for name in (form.name, *form.aliases) if name.lower() != own),
+        "parameters": " ".join(f"{name}={to_short_text(x)}" for name, x in settings.items()),
+        "aliases": "" if form.chosen else " ".join(aliases),
         "used_by": "" if form.chosen else form.used_by,
+        "gate": "f(x) = x·G(x)" if form.has_gate else "",
         "models": ", ".join(model.name for model in users_of(form)),
         "since": str(form.since or ""),
         "source": f"of {form.typed_name}: {form.source}" if form.chosen else form.source,
     }
+
+
+def _about(form: Form, note: str = "") -> FormInfo:
+    """Show the properties of a form, its models and its published constants."""
+    properties = _properties(form)
     rows = [{"property": name, "value": text} for name, text in properties.items() if text]
+    sets = [each for each in all_sets().values() if each.form.function == form.function]
     views = {
-        "about": lambda: Table.of_rows(title, "property value", rows),
-        "models": lambda: _models(models or users_of(form)),
+        "about": lambda: Table.of_rows(form.label, "property value", rows),
+        "models": lambda: _models(users_of(form)),
         "published": lambda: _published(sets),
     }
-    notes = [note] * bool(note)
-    if others := ", ".join(each.name for each in models[1:]):
-        notes.append(f"other models whose names begin so: {others}; --view models lists them")
-    return FormInfo(**properties, answer=Answer(views, notes=notes))
+    return FormInfo(**properties, answer=Answer(views, notes=[note] if note else []))
 
 
 def _forms(title: str, several: Iterable[Form]) -> Table:
-    sources = {form.name: form.source for form in several if form.source}
-    rows = (_listed(form).to_dict() for form in several)
-    return Table.of_rows(title, LISTED, rows, meanings=sources)
-
-
-def _listed(form: Form) -> ListedForm:
-    return ListedForm(
-        name=form.name,
-        definition=form.definition,
-        parameters=" ".join(f"{each.name}={_default(each)}" for each in form.parameters),
-        aliases=" ".join(form.aliases),
-        used_by=form.used_by,
-    )
+    return Table.of_rows(title, LISTED, map(_properties, several))
 
 
 def _models(several: Sequence[Model]) -> Table:
@@ -219,21 +182,3 @@ def _claim(claim: Claim) -> str:
     sign = "≤" if claim.kind == "bound" else "="
     interval = f" on {float(low):g}:{float(high):g}" if math.isfinite(high - low) else ""
     return f"{criterion} error of the {quantity} {sign} {claim.number}{interval}"
-
-
-def _gate(form: Form) -> str:
-    if not form.has_gate:
-        return "none: not written as x·G(x)"
-    return "f(x) = x·G(x)" + (", G(x) + G(−x) = 1" if form.symmetric else "")
-
-
-def _setting(form: Form, parameter: Parameter) -> str:
-    """Write a parameter, and its default if that is another."""
-    default, chosen = _default(parameter), form.chosen.get(parameter.name)
-    if chosen is None or to_short_text(float(chosen)) == default:
-        return f"{parameter.name} = {default}"
-    return f"{parameter.name} = {to_short_text(float(chosen))} (by default {default})"
-
-
-def _default(parameter: Parameter) -> str:
-    return parameter.text or to_short_text(float(parameter.default))

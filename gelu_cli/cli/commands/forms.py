@@ -36,8 +36,7 @@ def forms(
 ) -> None:
     """Forms: definitions, parameters, aliases, who uses them.
 
-    With NAME one form in full, and the models that compute it. The beginning of several models'
-    names lists these models.
+    With NAME one form in full, or the models whose names begin so, each with its form.
 
     ```
     gelu forms --format markdown
