@@ -16,7 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _option(
-    panel: str,
+    panel: str | None,
     name: str,
     metavar: str | None = None,
     help: str = "",
@@ -27,6 +27,7 @@ def _option(
 
 
 formats = partial(Option, metavar="FORMAT", autocompletion=options.format_names)
+of_results = partial(_option, None)
 of_kernels = partial(_option, "Kernel")
 of_inputs = partial(_option, options.INPUTS)
 of_pairs = partial(_option, "Two inputs")
@@ -47,45 +48,34 @@ Kernels = Annotated[
 ]
 Form = Annotated[
     str,
-    Option(
-        "--form",
-        metavar="F",
-        autocompletion=options.form_names,
-        help="Form that results should have; auto is the one that they are nearest to.",
-    ),
+    of_results("--form", "F", "Form of the results; auto is the nearest one.", options.form_names),
 ]
 Quantity = Annotated[
     Text,
-    Option(
+    of_results(
         "--quantity",
-        metavar="Q",
-        autocompletion=words("value", "gradient", "gate_gradient", "up_gradient"),
-        help="value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; "
-        "gradient with --backward or --up.",
+        "Q",
+        "value or gradient; with --glu value, gate_gradient, up_gradient. Default: the first.",
+        words("value", "gradient", "gate_gradient", "up_gradient"),
     ),
 ]
 Dtype = Annotated[
-    str,
-    formats(
-        "--dtype",
-        help="Format of x and results: float32, float64, float16, bfloat16, float8_e4m3fn, "
-        "float8_e5m2.",
-    ),
+    str, formats("--dtype", help="Format of x and results: float32, bfloat16, float8_e4m3fn, ….")
 ]
 Result = Annotated[Text, formats("--result", help="Format of results, if not that of x.")]
 View = Annotated[
     Text,
-    Option(
+    _option(
+        options.OUTPUT,
         "--view",
-        metavar="VIEW",
-        rich_help_panel=options.OUTPUT,
-        autocompletion=words("summary", "regions", "worst", "profile", "criteria", "plot", "all"),
-        help="summary, regions, worst, profile, criteria, plot, or all (not in CSV).",
+        "VIEW",
+        "summary, regions, worst, profile, criteria, plot, or all (not in CSV).",
+        words("summary", "regions", "worst", "profile", "criteria", "plot", "all"),
     ),
 ]
 
 Exec = Annotated[
-    Texts, of_kernels("--exec", "COMMAND", "Program that reads raw numbers and writes raw results.")
+    Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers in, raw results out.")
 ]
 Compute = Annotated[
     Text,
@@ -101,10 +91,7 @@ Backend = Annotated[
     ),
 ]
 Device = Annotated[Text, of_kernels("--device", "DEVICE", "Where arrays are: cpu, cuda:1, mps.")]
-Kwarg = Annotated[
-    Texts,
-    of_kernels("--kwarg", "NAME=VALUE", "Argument of functions: true, none, a number or a text."),
-]
+Kwarg = Annotated[Texts, of_kernels("--kwarg", "NAME=VALUE", "Argument of Python functions.")]
 Signature = Annotated[
     Text,
     of_kernels(
@@ -121,9 +108,7 @@ Range = Annotated[str, of_inputs("--range", "A:B", "Interval of inputs.")]
 All = Annotated[
     bool, of_inputs("--all", help="Each float32; formats of 8 and 16 bits are always swept whole.")
 ]
-Samples = Annotated[
-    Text, of_inputs("--samples", "N", "Number of float32s or float64s. Default: 1000000.")
-]
+Samples = Annotated[Text, of_inputs("--samples", "N", "Number of inputs. Default: 1000000.")]
 Seed = Annotated[Text, of_inputs("--seed", "K", "Seed of the sample. Default: 0.")]
 
 Glu = Annotated[
@@ -140,51 +125,29 @@ Packed = Annotated[
 ]
 UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gate).")]
 Backward = Annotated[
-    bool,
-    of_pairs(
-        "--backward",
-        help="The kernel takes (upstream, x) and returns dx; with --glu both gradients.",
-    ),
+    bool, of_pairs("--backward", help="The kernel takes (upstream, x), or (upstream, gate, up).")
 ]
 Up = Annotated[
-    Texts,
-    of_pairs(
-        "--up",
-        "U,…",
-        "Ups of a GLU, or upstream gradients; all is each number of an 8- or 16-bit format. "
-        "Default: 64 ups of all sizes; upstream 1.",
-    ),
+    Texts, of_pairs("--up", "U,…", "Ups, or upstreams; or all. Default: 64 of all sizes, or 1.")
 ]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L are L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to −L … L.")]
 UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "B is added to clamped ups.")]
 Intermediate = Annotated[
     Text,
-    of_pairs(
-        "--intermediate",
-        "FORMAT",
-        "F(gate) is rounded to this format before the product.",
-        options.format_names,
-    ),
+    of_pairs("--intermediate", "FORMAT", "F(gate) is rounded to this.", options.format_names),
 ]
 
 MaxUlp = Annotated[
     Text,
     of_bounds(
-        "--max-ulp",
-        "U",
-        "Exit code 1 if an error exceeds U ULP, or a NaN, infinity or sign is wrong.",
+        "--max-ulp", "U", "Exit code 1 if an error exceeds U ULP, or NaN, ∞ or sign is wrong."
     ),
 ]
 MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "The same of absolute errors.")]
 MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "The same of relative errors.")]
 Baseline = Annotated[
-    Text,
-    of_bounds(
-        "--baseline",
-        "RECORD.json",
-        "Exit code 1 if an error or a count is worse than in this record.",
-    ),
+    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if an error or a count is worse.")
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")
