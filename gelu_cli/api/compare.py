@@ -247,10 +247,7 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
         of_sweep.answer,
         views=views,
         words=words,
-        screen=lambda: [
-            _compared(on_screen(both, digits)[0], found),
-            _table("worst", _worst, found, digits, SHOWN),
-        ],
+        screen=lambda: [_small(found, digits), _table("worst", _worst, found, digits, SHOWN)],
         found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
         record=partial(record_on, both, question_of(asked, both), "compare", words, views),
     )
@@ -264,6 +261,13 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
         nearer_b=total.nearer_b,
         answer=answer,
     )
+
+
+def _small(found: Found, digits: int | None) -> Table:
+    """Make a table that fits a terminal."""
+    whole = on_screen(found.verdicts, digits)[0]
+    few = {name: cells for name, cells in whole.columns.items() if name != "mean_ulp"}
+    return _compared(replace(whole, columns=few), found)
 
 
 def _compared(table: Table, found: Found, *empty: str) -> Table:

@@ -140,7 +140,9 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     """
     if value == 0 or not isfinite(value) or least > 17:
         return value
-    return Decimal(number_format.shortest(value, least)).normalize()
+    found = Decimal(number_format.shortest(value, least)).normalize()
+    whole = found == Decimal(value) and 0 <= found.adjusted() < least
+    return found.quantize(Decimal(1)) if whole and found == found.to_integral() else found
 
 
 def short_text(value: float, number_format: Format) -> str:
