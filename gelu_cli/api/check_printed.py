@@ -12,9 +12,9 @@ from typing import Any
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.table import exact_cell
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.columns import Meaning, input_columns
+from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.formulas import OF_GATES, all_forms
 from gelu_cli.old.values.figures import FLOAT64_DIGITS, Basis, Correction, Figure, correct
@@ -106,28 +106,27 @@ def check_printed(
 
 def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figure]:
     """Yield the numbers of a table, line by line."""
-    targets = {heading: each for heading, each in meanings.items() if each.form}
     for heading, meaning in meanings.items():
+        where = f"column '{heading}' of {columns.name}"
         if meaning.bits:
-            raise UsageError(f"column '{heading}' of {columns.name} holds bits; add --dtype FORMAT")
+            raise UsageError(f"{where} holds bits; add --dtype FORMAT")
         if meaning.quantity in ("up", "up_gradient"):
-            raise UsageError(
-                f"column '{heading}' of {columns.name} is of two inputs; add --dtype FORMAT and "
-                f"--glu, or --ignore {heading}"
-            )
+            remedy = f"add --dtype FORMAT and --glu, or --ignore {heading}"
+            raise UsageError(f"{where} is of two inputs; {remedy}")
         if meaning.form:
             meaning.form.require([meaning.quantity])
-    points = [*columns[input_columns(meanings, columns, "x")[False]]]
-    cells = [columns[heading] for heading in targets]
-    for row, (point, *words) in enumerate(zip(points, *cells, strict=True)):
-        for meaning, word in zip(targets.values(), map(str, words), strict=True):
-            if not is_missing(word):
-                try:
-                    x, printed = parse_typed(str(point)), parse_printed(word)
-                except UsageError as error:
-                    raise UsageError(f"{columns.at(row)}: {error}") from None
+    points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
+    targets = {heading: each for heading, each in meanings.items() if each.form}
+    cells = [columns.parsed(heading, _published) for heading in targets]
+    for line, x, *printed in zip(columns.lines, points, *cells, strict=True):
+        for meaning, each in zip(targets.values(), printed, strict=True):
+            if each and meaning.form:
                 asked = meaning.name, meaning.form, meaning.quantity
-                yield Figure(columns.lines[row], x, *asked, *printed)  # type: ignore[arg-type]
+                yield Figure(line, x, *asked, each.number, cut=each.cut)
+
+
+def _published(word: str) -> Printed | None:
+    return None if is_missing(word) else parse_printed(word)
 
 
 def _refuse_results(figure: Figure, suspicion: Suspicion) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.api.bounds import Judging
 from gelu_cli.api.questions import Asked
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.columns import Meaning, input_columns
+from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.files import Source, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.stored import numbers_of, read_numbers
-from gelu_cli.old.arithmetic.format_arrays import Array, numbers
+from gelu_cli.old.arithmetic.format_arrays import Array, Mask, numbers
 from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.comparison.criteria import CriteriaObserver
 from gelu_cli.old.sweeping.checking import check_sorted_results
@@ -57,40 +57,26 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
     question = asked.question
     if not question.gating and any(each.quantity == "up" for each in meanings.values()):
         raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
-    at: list[Array] = []
-    known = np.ones(len(columns.lines), bool)
-    inputs = ("x", "up")[: 1 + bool(question.gating)]
-    for places in [input_columns(meanings, columns, name) for name in inputs]:
-        read, there = _input(columns, places, question.dtype)
-        at.append(read)
-        known &= there
-    headings: dict[str, str] = {}
+    inputs = ("x", "up") if question.gating else ("x",)
+    headings = [input_column(meanings, columns, name) for name in inputs]
+    read = [_numbers(columns, meanings, heading, question.dtype) for heading in headings]
+    known = np.logical_and.reduce([there for _, there in read])
+    found: dict[str, str] = {}
     for heading, each in meanings.items():
-        if each.form and (each.bits or each.name not in headings):
-            headings[each.name] = heading
-    for name, heading in headings.items():
+        if each.form and (each.bits or each.name not in found):
+            found[each.name] = heading
+    for name, heading in found.items():
         asks = _question(question, meanings[heading], f"column '{heading}' of {columns.name}")
-        bits = meanings[heading].bits
-        got, there = numbers_of(columns[heading], question.result, columns.at, bits=bits)
+        got, there = _numbers(columns, meanings, heading, question.result)
         some = known & there
         if some.any():
-            yield Given(name, asks, [each[some] for each in at], got[some])
+            yield Given(name, asks, [at[some] for at, _ in read], got[some])
 
 
-def _input(columns: Columns, found: Mapping[bool, str], number_format: Format) -> tuple[Array, Any]:
-    """Read an input; its bit patterns must be near its numbers."""
-    heading = found.get(True, found.get(False, ""))
-    read = numbers_of(columns[heading], number_format, columns.at, bits=True in found)
-    if len(found) == 2:
-        beside, there = numbers_of(columns[found[False]], number_format, columns.at)
-        with np.errstate(all="ignore"):
-            far = there & ~(np.abs(read[0] - beside) <= np.abs(beside) / 4)
-        if (far & np.isfinite(beside)).any():
-            raise UsageError(
-                f"{columns.at(int(far.argmax()))}: {heading} is not {found[False]} in "
-                f"{number_format.name}; take the --dtype of the bit patterns"
-            )
-    return read
+def _numbers(
+    columns: Columns, meanings: Mapping[str, Meaning], heading: str, number_format: Format
+) -> tuple[Array, Mask]:
+    return numbers_of(columns, heading, number_format, bits=meanings[heading].bits)
 
 
 def _question(question: Question, meaning: Meaning, where: str) -> Question:

@@ -11,35 +11,27 @@ from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
-from gelu_cli.old.formulas import QUANTITIES, Form, by_any_name
+from gelu_cli.old.formulas import Form, by_any_name
 from gelu_cli.old.formulas.published import published_forms
 
 SIGNS = str.maketrans({
-    **dict.fromkeys("’‘ʹ´`′", "'"), "″": "''", '"': "''", "−": "-", "–": "-", "²": "2", "∂": "d",
-    **dict.fromkeys("·*⋅×$\\{}^", ""), "Φ": "Phi", "φ": "normal_pdf", "ϕ": "normal_pdf",
-    "σ": "logistic",
+    **dict.fromkeys("’′", "'"), "″": "''", **dict.fromkeys("−–", "-"), "²": "2", "∂": "d",
+    **dict.fromkeys("*$^`", ""), "_": " ",
 })  # fmt: skip
-"""Signs of derivatives, products and mathematics, in plain letters."""
+WRITTEN = {
+    "complement": r"x - (.+)|(.+) complement",
+    "gate_gradient": r"(.+) gate(?:'| gradient)",
+    "up_gradient": r"(.+) up gradient",
+    "mask_variance": r"(.+) mask variance",
+    "curvature": r"d2/dx2 (.+)|d2(.+)/dx2|second derivative of (.+)|(.+)''|(.+) curvature",
+    "gradient": r"d/dx (.+)|d(.+)/dx|(?:gradient|derivative) of (.+)|(.+)'|"
+    r"(.+) (?:grad|gradient|derivative)",
+    "gate": r"(.+) gate",
+    "value": r"GELU \((.+)\)|(.+?)(?: value)?",
+}
+"""How quantities of a form are written; the first that matches is meant."""
 
-UNIT = re.compile(r"\s*(?:\[[^\]]*\]|\((?:1|-|a\.?u\.?)\))$")
-LEIBNIZ = re.compile(r"d(2?)\s*/\s*dx\1\s*(.+)|d(2?)\s*(\S.*?)\s*/\s*dx\3", re.IGNORECASE)
-ENDINGS = {
-    "grad": "gradient", "derivative": "gradient", "prime": "gradient", "cdf": "gate",
-    "second_derivative": "curvature", "hessian": "curvature", "up_gradient": "up_gradient",
-    **{name: name for name in QUANTITIES},
-}  # fmt: skip
-"""How headings end, and the quantities that this means."""
-
-BEGINNINGS = {
-    "second_derivative_of_": "curvature", "derivative_of_": "gradient", "gradient_of_": "gradient",
-    "grad_of_": "gradient", "grad_": "gradient",
-}  # fmt: skip
-DERIVATIVES = {
-    "value": ["value", "gradient", "curvature"], "gradient": ["gradient", "curvature"],
-    "curvature": ["curvature"], "gate": ["gate", "gate_gradient"],
-}  # fmt: skip
-PRODUCTS = {"xphi": "gelu", "xlogistic": "silu"}
-FUNCTIONS = re.compile(r"(?i:tanh|sigmoid)\(x\)|phi\(x\)")
+FUNCTIONS = ("tanh(x)", "sigmoid(x)", "phi(x)")
 """Headings that mean another function than the form of their name."""
 
 
@@ -61,55 +53,30 @@ class Meaning(NamedTuple):
 def meaning_of(heading: str) -> Meaning | None:
     """Understand a heading; None if it names neither an input nor a form.
 
-    >>> [meaning_of(each).name for each in ("x [V]", "gelu'(x)", "d/dx SiLU", "x - tanh")]
+    >>> [meaning_of(each).name for each in ("x_bits", "gelu'(x)", "d/dx SiLU", "x - tanh")]
     ['x', 'gelu_gradient', 'SiLU_gradient', 'tanh_complement']
     >>> meaning_of("remark") is None
     True
     """
-    for ending in ("_bits", " bits"):
-        if heading.endswith(ending) and (found := meaning_of(heading.removesuffix(ending))):
-            return found._replace(bits=True)
-    text = UNIT.sub("", heading.strip().translate(SIGNS))
-    primes = text.count("'")
-    text = text.replace("'", "")
+    text = heading.translate(SIGNS).strip().replace("'(x)", "(x)'").replace("'(x)", "(x)'")
+    if text.endswith(" bits"):
+        found = meaning_of(text.removesuffix(" bits"))
+        return found and found._replace(bits=True)
     if text.lower() in ("x", "up"):
-        return None if primes else Meaning(None, text.lower())
-    if leibniz := LEIBNIZ.fullmatch(text):
-        primes += 2 if leibniz[1] or leibniz[3] else 1
-        text = leibniz[2] or leibniz[4]
-    if FUNCTIONS.fullmatch(text):
-        return None
-    text, quantity = _split(text.replace("(x)", ""))
-    derivatives = DERIVATIVES.get(quantity, [quantity])
-    form = _form_of(text)
-    if form is None or primes >= len(derivatives):
-        return None
-    return Meaning(form, derivatives[primes])
-
-
-def _split(text: str) -> tuple[str, str]:
-    """Split a heading into the name of a form and a quantity."""
-    if complement := re.fullmatch(r"x\s*-\s*(.+)", text):
-        return complement[1], "complement"
-    joined = re.sub(r"[\s()]+", "_", text).strip("_")
-    for beginning, quantity in BEGINNINGS.items():
-        if joined.lower().startswith(beginning):
-            return joined[len(beginning) :], quantity
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if joined.lower().endswith(f"_{ending}"):
-            return joined[: -len(ending) - 1], ENDINGS[ending]
-    return joined, "value"
-
-
-def _form_of(name: str) -> Form | None:
-    """Find a form by its name, alone or beside GELU; None without one."""
-    word, colon, settings = name.partition(":")
-    plain = word.lower().replace("-", "_")
-    for each in (word, plain, plain.removeprefix("gelu_"), plain.removesuffix("_gelu")):
-        known = PRODUCTS.get(each.lower(), each)
-        if known.lower() in by_any_name() or known.lower() in published_forms():
-            return to_form(f"{known}{colon}{settings}")
+        return Meaning(None, text.lower())
+    for quantity, pattern in WRITTEN.items():
+        if match := re.fullmatch(pattern, text, re.IGNORECASE):
+            form = _form_of(match[match.lastindex or 0])
+            return Meaning(form, quantity) if form else None
     return None
+
+
+def _form_of(text: str) -> Form | None:
+    name = text.strip().removesuffix("(x)").replace(" ", "_")
+    word = name.partition(":")[0].lower()
+    if text.lower() in FUNCTIONS or not (word in by_any_name() or word in published_forms()):
+        return None
+    return to_form(name)
 
 
 def understand(
@@ -124,7 +91,7 @@ def understand(
     `rename` has words NAME=F_gradient. A `form` or `quantity` is what the only column is, whatever
     its heading; a column "" is the value of `exact`.
     """
-    renamed, ignored = dict(_renamed(word) for word in listed(rename)), listed(ignore)
+    renamed, ignored = dict(map(_renamed, listed(rename))), listed(ignore)
     for name in (*renamed, *ignored):
         columns.index(name)
     found: dict[str, Meaning | None] = {}
@@ -144,19 +111,11 @@ def understand(
     return {name: each for name, each in found.items() if each}
 
 
-def input_columns(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> dict[bool, str]:
-    """Find the columns of an input: its numbers, and by True its bit patterns."""
-    found: dict[bool, str] = {}
-    for heading, each in meanings.items():
-        if each.form is None and each.quantity == name:
-            if other := found.get(each.bits):
-                both = f"'{other}' and '{heading}' of {columns.name} are both {name}"
-                raise UsageError(f"{both}; add --ignore {heading}")
-            found[each.bits] = heading
-    if not found:
-        has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
-        raise UsageError(f"{has}; add --rename NAME={name}")
-    return found
+def _renamed(word: str) -> tuple[str, Meaning]:
+    name, _, meant = word.partition("=")
+    if not (meaning := meaning_of(meant)):
+        raise UsageError(f"--rename {word}: write NAME=F_gradient, such as grad=tanh_gradient")
+    return name, meaning
 
 
 def _set_only(
@@ -171,11 +130,17 @@ def _set_only(
         )
     for name, each in others.items():
         own = each or Meaning(to_form("exact"), "value")
-        found[name] = Meaning(form or own.form, quantity or own.quantity, own.bits)
+        found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
 
 
-def _renamed(word: str) -> tuple[str, Meaning]:
-    name, _, meant = word.partition("=")
-    if not (meaning := meaning_of(meant)):
-        raise UsageError(f"--rename {word}: write NAME=F_gradient, such as grad=tanh_gradient")
-    return name, meaning
+def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> str:
+    """Find the column of an input; one of bit patterns precedes one of numbers."""
+    found = [heading for heading, each in meanings.items() if each[:2] == (None, name)]
+    by_bits = {meanings[heading].bits: heading for heading in found}
+    if not found:
+        has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
+        raise UsageError(f"{has}; add --rename NAME={name}")
+    if len(by_bits) < len(found):
+        both = f"'{found[0]}' and '{found[-1]}' of {columns.name} are both {name}"
+        raise UsageError(f"{both}; add --ignore {found[-1]}")
+    return by_bits.get(True) or by_bits[False]

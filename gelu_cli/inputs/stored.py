@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.files import NPY, Source, load
-from gelu_cli.inputs.layouts import Cells, at_once
+from gelu_cli.inputs.layouts import Columns, at_once
 from gelu_cli.inputs.numbers import parse_number
-from gelu_cli.inputs.printed import is_missing, parse_printed
+from gelu_cli.inputs.printed import is_missing
 from gelu_cli.old.arithmetic.format_arrays import Array, Mask, nearest, numbers
 from gelu_cli.old.arithmetic.formats import Format
 
@@ -20,74 +21,42 @@ TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
 
 
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
-    """Parse a bit pattern of a format, or round a number to it.
+    """Round a number to a format; hexadecimal digits of its width are a bit pattern.
 
     >>> from gelu_cli.old.arithmetic.formats import FORMATS
     >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]
     [0.333984375, 3.0, 1.0]
     """
     pattern = PATTERN.fullmatch(word)
-    found = int(pattern[1], 16) if pattern else 0
-    whole = pattern and len(pattern[1]) == number_format.width // 4
-    if pattern and (bits or whole) and not found >> number_format.width:
-        return number_format.number(found)
+    if pattern and len(pattern[1]) == number_format.width // 4:
+        return number_format.number(int(pattern[1], 16))
     if pattern or bits:
         example = number_format.hexadecimal(1.0)
         raise UsageError(
             f"'{word}' is not a bit pattern of {number_format.name}; they look like {example}"
         )
-    try:
-        number = parse_number(word)
-    except UsageError:
-        printed = parse_printed(word)
-        if printed.cut or printed.uncertainty is not None:
-            raise
-        number = parse_number(str(printed.number))
+    number = parse_number(word)
     if isinstance(number, float):
         return number_format.from_float(number)
     return number_format.exactly(number)
 
 
 def numbers_of(
-    cells: Cells, number_format: Format, at: Callable[[int], str], *, bits: bool = False
+    columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Array, Mask]:
-    """Convert cells to numbers of a format; the mask omits empty cells."""
+    """Convert a column to numbers of a format; the mask omits empty cells."""
+    cells = columns[name]
     if isinstance(cells, np.ndarray):
-        return decoded(cells, number_format, at), np.ones(len(cells), bool)
-    there = ~np.array([is_missing(cell) for cell in cells], bool)
-    typed = cells if there.all() else [cells[row] for row in np.flatnonzero(there)]
-    found = np.zeros(len(cells))
-    many = _at_once(typed, number_format, bits=bits) if typed else None
-    if many is not None:
-        found[there] = many
-        return found, there
-    known: dict[str, float] = {}
-    for row in np.flatnonzero(there).tolist():
-        word = cells[row]
-        if word not in known:
-            try:
-                known[word] = parse_cell(word, number_format, bits=bits)
-            except UsageError as error:
-                raise UsageError(f"{at(row)}: {error}") from None
-        found[row] = known[word]
-    return found, there
-
-
-def _at_once(words: list[str], number_format: Format, *, bits: bool) -> Array | None:
-    """Convert whole bit patterns, or decimals; None for other cells."""
-    digits = number_format.width // 4
-    if all(len(word) == 2 + digits and word[:2] in ("0x", "0X") for word in words):
-        try:
-            data = bytes.fromhex("".join(word[2:] for word in words))
-        except ValueError:
-            return None
-        return numbers(number_format, np.frombuffer(data, f">u{digits // 2}").astype(np.int64))
-    if bits or (many := at_once(words)) is None:
-        return None
+        return decoded(cells, number_format, columns.at), np.ones(len(cells), bool)
+    many = None if bits else at_once(cells)
+    if many is None:
+        parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
+        found = columns.parsed(name, lambda word: None if is_missing(word) else parse(word))
+        return np.array(found, float), np.array([each is not None for each in found], bool)
     rounded, ties = nearest(number_format, many)
     for row in np.flatnonzero(ties).tolist():  # the decimal may be on one side of the tie
-        rounded[row] = parse_cell(words[row], number_format)
-    return rounded
+        rounded[row] = parse_cell(cells[row], number_format)
+    return rounded, np.ones(len(cells), bool)
 
 
 def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) -> Array:

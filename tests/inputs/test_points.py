@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.points import MANY, every_number, from_words, read_points, to_points
+from gelu_cli.inputs.points import MANY, every_number, read_points, to_points
 from tests.runner import Terminal, gelu
 
 
 def test_few_points_stay_exact():
-    assert from_words(["1/3", "0:1:0.5", "-inf"]) == [
+    assert to_points(["1/3", "0:1:0.5", "-inf"]) == [
         Fraction(1, 3), 0, Fraction(1, 2), 1, -np.inf,
     ]  # fmt: skip
     assert to_points("1/3 2") == to_points(["1/3", 2]) == [Fraction(1, 3), 2]
@@ -22,11 +22,11 @@ def test_few_points_stay_exact():
 
 def test_many_points_are_float64s_unless_asked_exactly():
     word = f"0:1:/{MANY}"
-    found = from_words([word, "1/3"])
+    found = to_points([word, "1/3"])
     assert isinstance(found, np.ndarray)
     assert len(found) == MANY + 1
     assert found[-1] == 1 / 3
-    exact = from_words([word, "1/3"], exact=True)
+    exact = to_points([word, "1/3"], exact=True)
     assert exact[-1] == Fraction(1, 3)
     assert found.tolist() == [float(each) for each in exact]
 
