@@ -97,35 +97,26 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question = asked.question
-    count = 2 if question.gating else 1
     got = read_numbers(file, question.result).ravel()
     if inputs is not None:
         if (file.name, inputs) == ("stdin", "-"):
             raise UsageError("the results and --inputs are both stdin; name a file for one")
-        packed = question.gating.packed if question.gating else ""
-        at = _pairs(read_numbers(read_source(inputs), question.dtype), count, packed, inputs)
+        found = read_numbers(read_source(inputs), question.dtype)
+        at = _pairs(found, question.gating.packed, inputs) if question.gating else [found.ravel()]
     else:
         width = question.dtype.width
-        if width * count > 16:
-            raise UsageError(
-                f"--all of {'pairs of ' * (count - 1)}{question.dtype.name} is too many; "
-                "add --inputs FILE"
-            )
-        patterns = np.arange(1 << width * count, dtype=np.int64)
-        parts = np.divmod(patterns, 1 << width) if count == 2 else [patterns]
-        at = [numbers(question.dtype, each) for each in parts]
+        if question.gating or width > 16:
+            raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
+        at = [numbers(question.dtype, np.arange(1 << width, dtype=np.int64))]
     if len(got) != len(at[0]):
         raise UsageError(
-            f"{file.name} holds {len(got)} results for {len(at[0])} "
-            f"{'inputs' if count == 1 else 'pairs'}; write one for each"
+            f"{file.name} holds {len(got)} results for {len(at[0])} inputs; write one for each"
         )
     return Given(file.name, question, at, got, inputs is None)
 
 
-def _pairs(found: Array, count: int, packed: str, name: str) -> list[Array]:
+def _pairs(found: Array, packed: str, name: str) -> list[Array]:
     """Split inputs into gates and ups, by --packed or by their shape."""
-    if count == 1:
-        return [found.ravel()]
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
     halves = packed == "halves" or (not packed and found.shape[:1] == (2,) != found.shape[1:])

@@ -83,10 +83,10 @@ def test_pairs_on_the_command_line():
         "2,2,exact,1.9545,1.9545,0.003,right",
     ]  # fmt: skip
     assert run.err == "gelu: 1 of 2 numbers is wrong\n"
-    assert gelu("check", "1=0.8412", "-q").err == "gelu: the number is wrong; it is that of tanh\n"
+    assert gelu("check", "1=0.8412", "-q").err == "gelu: 1 of 1 numbers is wrong\n"
     run = gelu("check", "1=0.8412", "2=0.9773", "--form", "tanh", "--quantity", "gate")
     assert [row["column"] for row in run.rows] == ["tanh_gate"] * 2
-    assert (run.code, run.err) == (0, "gelu: note: 2 numbers, none is wrong\n")
+    assert (run.code, run.err) == (0, "gelu: note: 0 of 2 numbers are wrong\n")
 
 
 def test_numbers_are_right_to_their_last_decimal():
@@ -329,7 +329,7 @@ REFUSED = {
     "1=1 --dtype float32 --wrong": "--wrong is for printed numbers",
     "1=1 --dtype float32 --all": "--all and --inputs read results from a file; name one",
     "1=1 --dtype float32 --packed halves": "--packed",
-    "f.bin --dtype float32 --all": "--all of float32 is too many; add --inputs FILE",
+    "f.bin --dtype float32 --all": "--all is for one input of 16 or 8 bits",
     "f.bin --dtype float16 --all": "f.bin holds 2 results for 65536 inputs; write one for each",
     "f.bin --dtype float16 --inputs f.csv": "f.csv is a table",
     "f.csv --dtype float16 --inputs f.bin": "f.csv is a table",
