@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from gelu_cli.api.questions import option
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.numbers import finite, whole
 from gelu_cli.old.comparison.checks import Tolerance
 from gelu_cli.old.sweeping.rows import above, shown
 
-WRONG = {"wrong_nan": "NaN", "wrong_inf": "infinity", "wrong_sign": "sign"}
-"""Counts of results that break every bound."""
+WRONG = {
+    "wrong_nan": ("NaN", "NaNs"),
+    "wrong_inf": ("infinity", "infinities"),
+    "wrong_sign": ("sign", "signs"),
+}
+"""Counts of results that break every bound, and the words for one and for several."""
 
 LIMITS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
 """The columns of summary that options bound."""
 
-WORST, MOST_WORST = 10, 1000
-UNITS = {"max_ulp": " ULP", "max_abs_error": " absolute error", "max_rel_error": " relative error"}
+UNITS = {"max_ulp": "ULP", "max_abs": "absolute error", "max_rel": "relative error"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Errors:
     kernel
         Name of the kernel.
     largest
-        The largest error and where it is by the column of summary; None if no result has one.
+        The largest error and where it is by the column of summary.
     counts
         Numbers of wrong results by the column of summary.
     first_wrong
@@ -39,26 +43,24 @@ class Errors:
     """
 
     kernel: str
-    largest: Mapping[str, tuple[Fraction, str] | None]
+    largest: Mapping[str, tuple[Fraction, str]]
     counts: Mapping[str, int]
     first_wrong: str = ""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Largest errors that are allowed, by the column of summary."""
+    """Largest errors that are allowed, by the name of the bound."""
 
-    limits: Mapping[str, Fraction]
+    limits: Mapping[str, Fraction] = field(default_factory=dict)
 
     @classmethod
     def of(cls, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None) -> Bounds:
         """Parse the bounds that are given."""
         given = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
-        limits = {}
-        for name, value in given.items():
-            if value is not None:
-                limits[LIMITS[name]] = _size(value, _option(LIMITS[name]))
-        return cls(limits)
+        return cls(
+            {each: _size(given[each], option(each)) for each in given if given[each] is not None}
+        )
 
     def broken_by(self, errors: Errors) -> list[str]:
         """List the bounds that errors break, a sentence each.
@@ -68,26 +70,23 @@ class Bounds:
         UsageError
             If a bound cannot be judged: no result has such an error, or a record lacks it.
         """
-        if not self.limits:
-            return []
-        return [*_wrong(errors), *self._exceeded(errors)]
-
-    def _exceeded(self, errors: Errors) -> Iterator[str]:
-        wrong = any(map(errors.counts.get, WRONG))
-        for column, limit in self.limits.items():
-            largest = errors.largest.get(column)
-            if largest is None and not wrong:
-                option = _option(column)
+        counts = {name: count for name in WRONG if (count := errors.counts.get(name))}
+        broken = []
+        if counts and self.limits:
+            listed = [f"{n:,} wrong {WRONG[name][n != 1]}" for name, n in counts.items()]
+            said = ": ".join(filter(None, [errors.kernel, ", ".join(listed), errors.first_wrong]))
+            broken.append(f"{said}; a wrong NaN, infinity or sign breaks each bound")
+        for name, limit in self.limits.items():
+            if largest := errors.largest.get(LIMITS[name]):
+                if largest[0] > limit:
+                    much = f"{above(limit, largest[0])} {UNITS[name]} at {largest[1]}"
+                    broken.append(f"{errors.kernel}: {much} exceeds {option(name)} {shown(limit)}")
+            elif not counts:
                 raise UsageError(
-                    f"{option} cannot be judged: {errors.kernel} has no {column}; remove {option}"
+                    f"{option(name)} cannot be judged: {errors.kernel} has no {LIMITS[name]}; "
+                    f"remove {option(name)}"
                 )
-            if largest is not None and largest[0] > limit:
-                much = f"{above(limit, largest[0])}{UNITS[column]}"
-                exceeds = f"exceeds {_option(column)} {shown(limit)}"
-                yield f"{errors.kernel}: {much} at {largest[1]} {exceeds}"
-
-
-NO_BOUNDS = Bounds({})
+        return broken
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,10 @@ class Judging:
         The user's own in the view `criteria`, if there is one.
     """
 
-    bounds: Bounds = NO_BOUNDS
+    bounds: Bounds = Bounds()
     baseline: Any = None
     ftz: bool = False
-    worst: int = WORST
+    worst: int = 10
     tolerance: Tolerance | None = None
 
     @classmethod
@@ -121,44 +120,19 @@ class Judging:
         baseline: Any = None,
         *,
         ftz: bool = False,
-        worst: Any = WORST,
+        worst: Any = 10,
         rtol: Any = None,
         atol: Any = None,
     ) -> Judging:
-        """Parse options."""
-        sizes = {
-            name: float(_size(value, f"--{name}"))
-            for name, value in {"rtol": rtol, "atol": atol}.items()
-            if value is not None
-        }
-        tolerance = Tolerance(**sizes) if sizes else None
-        return cls(bounds, baseline, ftz, whole(worst, "--worst", 1, MOST_WORST), tolerance)
+        """Parse options; of two tolerances the one that is not given is 0."""
+        given = (rtol, atol) != (None, None)
+        sizes = float(_size(rtol or 0, "--rtol")), float(_size(atol or 0, "--atol"))
+        tolerance = Tolerance(*sizes) if given else None
+        return cls(bounds, baseline, ftz, whole(worst, "--worst", 1, 1000), tolerance)
 
 
 def _size(value: Any, name: str) -> Fraction:
-    """Parse a number from 0 on."""
     found = finite(value, name)
     if found < 0:
         raise UsageError(f"{name} is {value}; give 0 or a number above it")
     return found
-
-
-def _wrong(errors: Errors) -> Iterator[str]:
-    """Yield a sentence if a NaN, an infinity or a sign is wrong."""
-    counts = {name: count for name in WRONG if (count := errors.counts.get(name))}
-    if counts:
-        listed = ", ".join(
-            f"{count:,} wrong {WRONG[name]}{'' if count == 1 else 's'}".replace("ys", "ies")
-            for name, count in counts.items()
-        )
-        first = f": {errors.first_wrong}" if errors.first_wrong else ""
-        yield f"{errors.kernel}: {listed}{first}; a wrong NaN, infinity or sign breaks each bound"
-
-
-def _option(column: str) -> str:
-    """Spell the option that bounds a column.
-
-    >>> _option("max_abs_error")
-    '--max-abs'
-    """
-    return f"--{column.removesuffix('_error').replace('_', '-')}"

@@ -12,11 +12,8 @@ from gelu_cli.api.questions import SMALL, to_inputs, to_question
 from gelu_cli.api.verdicts import answer_of
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.old.comparison.criteria import CriteriaObserver
-from gelu_cli.old.sweeping.implementations import Kernel
-from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.nearest import with_nearest_forms
 from gelu_cli.old.sweeping.sweep import Sweep
-from gelu_cli.old.sweeping.verdict import Verdict as Found
 
 Progress = Callable[[int, int], None]
 
@@ -148,7 +145,7 @@ def sweep(
     bounds = Bounds.of(max_ulp, max_abs, max_rel)
     judging = Judging.of(bounds, baseline, ftz=ftz, worst=worst, rtol=rtol, atol=atol)
     settings = {
-        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg or None,
+        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
         "signature": signature, "timeout": timeout, "jobs": jobs,
     }  # fmt: skip
     if criteria is None:
@@ -156,33 +153,24 @@ def sweep(
         criteria = not slow
     with ExitStack() as stack:
         kernels = to_kernels(kernel, exec, settings, asked, stack)
-        found = _found(kernels, inputs, judging, to_jobs(jobs, kernels), progress, criteria)
-    if not found[0].complete and (progress is None or not found[0].total.inputs):
-        raise KeyboardInterrupt
-    answer = answer_of(found, asked, judging, "sweep", digits)
-    alone = len(answer) == 1 and not isinstance(kernel, list | tuple)
-    return answer[0] if alone and not isinstance(exec, list | tuple) else answer
-
-
-def _found(
-    kernels: Sequence[Kernel],
-    inputs: Inputs,
-    judging: Judging,
-    jobs: int,
-    progress: Progress | None,
-    criteria: bool,
-) -> list[Found]:
-    """Sweep the kernels at the same inputs, all at once."""
-    kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
-    questions = [each.question for each in kernels]
-    tolerance, normal = judging.tolerance or True, questions[0].normal
-    watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
-    observers = [watched] if criteria else []
-    with Sweep(
-        kernels, inputs, jobs=jobs, keep=judging.worst, ftz=judging.ftz, observers=observers
-    ) as run:
-        found = run.verdicts(progress or (lambda done, total: None))
+        kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
+        questions, normal = [each.question for each in kernels], asked.question.normal
+        tolerance = judging.tolerance or True
+        watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
+        run = Sweep(
+            kernels,
+            inputs,
+            jobs=to_jobs(jobs, kernels),
+            keep=judging.worst,
+            ftz=ftz,
+            observers=[watched] if criteria else [],
+        )
+        found = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
     for each in found:
         if each.failure:
             raise each.failure
-    return found
+    if not found[0].complete and (progress is None or not found[0].total.inputs):
+        raise KeyboardInterrupt
+    answer = answer_of(found, asked, judging, "sweep", digits)
+    several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
+    return answer if several else answer[0]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TypeAlias
 
+from gelu_cli.api.bounds import WRONG
 from gelu_cli.old.sweeping import rows
 from gelu_cli.old.sweeping.exact_errors import JudgedResult, judged_result
 from gelu_cli.old.sweeping.truth import Question
@@ -15,9 +16,10 @@ from gelu_cli.output.tables import Cell, Table
 Row: TypeAlias = Mapping[str, Cell]
 
 SHOWN = 3
+"""Worst inputs on a terminal."""
+
 SMALL_SUMMARY = ("max_ulp", "max_ulp_x", "max_ulp_up", "mean_ulp", "over_1_ulp", "misrounded")
 SMALL_WORST = ("x", "up", "got", "want", "ulp")
-"""Worst inputs, and columns, on a terminal."""
 
 COLUMNS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -62,6 +64,7 @@ MEANINGS = {
         "found": "what is measured, of {normal} the probability that a draw fails; of atol and "
         "rtol, what passes against the exact values"
     },
+    "plot": {**ULP, "map": "-o map.png draws these errors"},
 }
 LATER: Row = dict.fromkeys(("wrong_special", "unrepeatable", "left_out"))
 """Columns that are not measured yet."""
@@ -109,14 +112,13 @@ def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
 
 def on_screen(found: Sequence[Found], digits: int | None) -> list[Table]:
     """Make the tables of a terminal: few columns, and three worst inputs."""
-    first = "inputs" if len(found) == 1 else "kernel"
+    keys = ["kernel"] * (len(found) > 1)
     summary = table_of("summary", found, digits)
     worst = table_of("worst", found, digits, max(1, SHOWN // len(found)))
-    counts = ("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
-    wrong = [each for each in counts if any(summary.columns[each])]
+    wrong = [each for each in (*WRONG, "wrong_zero") if any(summary.columns[each])]
     return [
-        _part(summary, [first, *SMALL_SUMMARY, *wrong]),
-        _part(worst, [*["kernel"] * (len(found) > 1), *SMALL_WORST]),
+        _part(summary, [*(keys or ["inputs"]), *SMALL_SUMMARY, *wrong]),
+        _part(worst, [*keys, *SMALL_WORST]),
     ]
 
 

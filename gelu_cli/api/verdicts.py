@@ -9,7 +9,7 @@ from dataclasses import InitVar, dataclass, fields, replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gelu_cli.api.bounds import WRONG, Bounds, Errors, Judging
 from gelu_cli.api.error_pictures import picture_of
@@ -91,18 +91,13 @@ class Verdict(Result):
     rms_error: Real | None
     noise_ratio: Real | None
     unrepeatable: int | None
-    measured: InitVar[Measured] = None
+    measured: InitVar[Measured | None] = None
+    measured_as: ClassVar[Measured]  # set for each result, but not a column
 
     def __post_init__(self, answer: Any, measured: Any) -> None:
         """Keep what fields and views are made of beside the fields."""
         super().__post_init__(answer)
-        vars(self)["_measured"] = measured
-
-    @property
-    def measured_as(self) -> Measured:
-        """The tallies that fields and views are made of, and what was asked."""
-        measured: Measured = vars(self)["_measured"]
-        return measured
+        object.__setattr__(self, "measured_as", measured)
 
     def assert_within(
         self, *, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None
@@ -183,16 +178,12 @@ def answer_of(
     results = []
     for each in found:
         own = answer if len(found) == 1 else _answer([each], asked, judging, command, digits)
-        results.append(verdict_of(Measured(each, question_of(asked, [each])), own, digits))
+        kind = PairVerdict if each.question.gating else Verdict
+        (row,) = rows_of("summary", each, digits)
+        cells: dict[str, Any] = {field.name: row[field.name] for field in fields(kind)}
+        measured = Measured(each, question_of(asked, [each]))
+        results.append(kind(**cells, answer=own, measured=measured))
     return Results(results, answer)
-
-
-def verdict_of(measured: Measured, answer: Answer, digits: int | None) -> Verdict:
-    """Make the result of one kernel."""
-    (row,) = rows_of("summary", measured.found, digits)
-    kind = PairVerdict if measured.found.question.gating else Verdict
-    cells: dict[str, Any] = {each.name: row[each.name] for each in fields(kind)}
-    return kind(**cells, answer=answer, measured=measured)
 
 
 def _answer(

@@ -33,6 +33,7 @@ of_inputs = partial(_option, options.INPUTS)
 of_pairs = partial(_option, "Two inputs")
 of_bounds = partial(_option, "Bounds")
 words = options.words
+VIEWS = ("summary", "regions", "worst", "profile", "criteria", "plot")
 Text: TypeAlias = str | None
 Texts: TypeAlias = list[str] | None
 
@@ -55,12 +56,17 @@ Quantity = Annotated[
     of_results(
         "--quantity",
         "Q",
-        "value or gradient; with --glu value, gate_gradient, up_gradient. Default: the first.",
+        "value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; "
+        "gradient with --backward or --up.",
         words("value", "gradient", "gate_gradient", "up_gradient"),
     ),
 ]
 Dtype = Annotated[
-    str, formats("--dtype", help="Format of x and results: float32, bfloat16, float8_e4m3fn, ….")
+    str,
+    formats(
+        "--dtype",
+        help="Of x and results: float32, float64, float16, bfloat16, float8_e4m3fn, float8_e5m2.",
+    ),
 ]
 Result = Annotated[Text, formats("--result", help="Format of results, if not that of x.")]
 View = Annotated[
@@ -69,8 +75,8 @@ View = Annotated[
         options.OUTPUT,
         "--view",
         "VIEW",
-        "summary, regions, worst, profile, criteria, plot, or all (not in CSV).",
-        words("summary", "regions", "worst", "profile", "criteria", "plot", "all"),
+        f"{', '.join(VIEWS)}, or all (not in CSV).",
+        words(*VIEWS, "all"),
     ),
 ]
 
@@ -128,7 +134,8 @@ Backward = Annotated[
     bool, of_pairs("--backward", help="The kernel takes (upstream, x), or (upstream, gate, up).")
 ]
 Up = Annotated[
-    Texts, of_pairs("--up", "U,…", "Ups, or upstreams; or all. Default: 64 of all sizes, or 1.")
+    Texts,
+    of_pairs("--up", "U,…", "Ups, or upstream gradients; or all. Default: 64 ups; upstream 1."),
 ]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L are L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to −L … L.")]
@@ -141,13 +148,18 @@ Intermediate = Annotated[
 MaxUlp = Annotated[
     Text,
     of_bounds(
-        "--max-ulp", "U", "Exit code 1 if an error exceeds U ULP, or NaN, ∞ or sign is wrong."
+        "--max-ulp",
+        "U",
+        "Exit code 1 if an error exceeds U ULP, or a NaN, infinity or sign is wrong.",
     ),
 ]
 MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "The same of absolute errors.")]
 MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "The same of relative errors.")]
 Baseline = Annotated[
-    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if an error or a count is worse.")
+    Text,
+    of_bounds(
+        "--baseline", "RECORD.json", "Exit code 1 if an error or a count is worse than in it."
+    ),
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")

@@ -380,7 +380,7 @@ def test_a_picture_has_a_curve_for_each_kernel_and_a_map_for_pairs():
     assert np.nanmax(picture.curves["erfc"]) == sweep("erfc", dtype=E5M2).max_ulp
     assert list(picture.levels.values()) == [0.5, 2.0]
     pairs = sweep(geglu, dtype=E5M2, glu=True, up=[3, -2])
-    errors = pairs.answer.picture().maps["geglu"]
+    errors = pairs.answer.picture().curves["geglu"]
     assert errors[np.isfinite(errors)].max() == pairs.max_ulp
 
 
@@ -443,7 +443,7 @@ REFUSED = {
     ("sweep", "erfc", "--intermediate", "float16"): "two inputs; add --glu",
     ("sweep", "erfc", "--quantity", "gate_gradient"): "kernels without --glu have value or",
     ("sweep", "k.py:f", "--glu", "--backward"): "have gate_gradient or up_gradient",
-    ("sweep", "k.py:f", "--backward", "--quantity", "value"): "kernels with --backward have gradient",
+    ("sweep", "k.py:f", "--backward", "--quantity", "value"): "with --backward have gradient",
     ("sweep", "k.py:f", "--up", "all,3", "--glu"): "'all' is not a number",
     ("sweep", "k.py:f", "--up", "all", "--glu"): "--up all is for 16- and 8-bit formats",
     ("sweep", "erfc", "--view", "histogram"): "unknown view 'histogram'",

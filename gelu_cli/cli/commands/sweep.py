@@ -1,10 +1,12 @@
 """`gelu sweep`: how accurate kernels are, over every input."""
 
+from typing import Any
+
 from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
-VIEWS = ("summary", "regions", "worst", "profile", "criteria", "plot")
+VIEWS = kernels.VIEWS
 
 
 def sweep(
@@ -68,46 +70,17 @@ def sweep(
     from gelu_cli.output.progress import progress
 
     out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+    asked: dict[str, Any] = {
+        "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
+        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
+        "signature": signature, "timeout": timeout, "jobs": jobs, "range": range, "all": all,
+        "samples": samples, "seed": seed, "mean": mean, "sigma": sigma, "glu": glu,
+        "packed": packed, "up_first": up_first, "backward": backward, "up": up,
+        "gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset,
+        "intermediate": intermediate, "ftz": ftz, "max_ulp": max_ulp, "max_abs": max_abs,
+        "max_rel": max_rel, "baseline": baseline, "rtol": rtol, "atol": atol, "worst": worst,
+        "criteria": True if view in ("criteria", "all") else None,
+    }  # fmt: skip
     with progress(quiet) as covered:
-        found = sweep(
-            kernel or [],
-            exec=exec or [],
-            dtype=dtype,
-            result=result,
-            form=form,
-            quantity=quantity,
-            compute=compute,
-            backend=backend,
-            device=device,
-            kwarg=kwarg,
-            signature=signature,
-            timeout=timeout,
-            jobs=jobs,
-            range=range,
-            all=all,
-            samples=samples,
-            seed=seed,
-            mean=mean,
-            sigma=sigma,
-            glu=glu,
-            packed=packed,
-            up_first=up_first,
-            backward=backward,
-            up=up,
-            gate_limit=gate_limit,
-            up_limit=up_limit,
-            up_offset=up_offset,
-            intermediate=intermediate,
-            ftz=ftz,
-            max_ulp=max_ulp,
-            max_abs=max_abs,
-            max_rel=max_rel,
-            baseline=baseline,
-            rtol=rtol,
-            atol=atol,
-            worst=worst,
-            criteria=True if view in ("criteria", "all") else None,
-            digits=out.digits,
-            progress=covered,
-        )
+        found = sweep(kernel, **asked, digits=out.digits, progress=covered)
     out.write(found)
