@@ -15,7 +15,7 @@ from gelu_cli.old.guests.hosted import GuestImplementation
 from gelu_cli.old.guests.kinds import name_of
 from gelu_cli.old.guests.python_functions import implementation_of
 from gelu_cli.old.sweeping import sweep as sweeping
-from gelu_cli.old.sweeping.inputs import chosen_inputs
+from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.truth import Question
 
 
@@ -48,7 +48,8 @@ def swept(function, *, dtype="float32", result=None, form="exact", quantity="val
     question = Question(find_form("exact" if auto else form), quantity, number_format, results,
                         upstream, auto)  # fmt: skip
     asked = Calling(number_format, results, quantity, upstream=upstream, **calling)
-    inputs = chosen_inputs(number_format, low, high, every=every, samples=samples, seed=None)
+    few = {} if samples is None else {"samples": samples}
+    inputs = Inputs(low, high, every or number_format.width <= 16, **few)
     with ExitStack() as guests:
         if isinstance(function, str):
             own = guests.enter_context(GuestImplementation(function, function, {}, asked))

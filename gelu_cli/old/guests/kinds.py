@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dis import get_instructions
 from functools import partial
 from inspect import Parameter, Signature, signature, unwrap
-from shlex import join
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -76,24 +75,6 @@ def _name_of(function: Any) -> str:
     said = " ".join(repr(function).split())
     is_address = said.startswith("<")
     return said if 0 < len(said) <= LONGEST and not is_address else kind.__name__
-
-
-def word_of(function: Any) -> str:
-    """Return what a function is called on the command line: MODULE:NAME, or the words that it is.
-
-    Raises `UsageError` for a lambda, which has no name.
-
-    >>> word_of(partial(round, ndigits=2)), word_of("mykernel.py:gelu"), word_of(["./f", "-x"])
-    ('builtins:round(ndigits=2)', 'mykernel.py:gelu', './f -x')
-    """
-    if isinstance(function, str | list):
-        return function if isinstance(function, str) else join(function)
-    name = name_of(function)
-    if LAMBDA in name:
-        raise UsageError(f"{name} has no name; give it one, name='MODULE:NAME'")
-    while isinstance(function, partial):
-        function = function.func
-    return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
 
 
 def itself(function: Any) -> Any:

@@ -145,18 +145,6 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     return found.quantize(Decimal(1)) if whole and found == found.to_integral() else found
 
 
-def short_text(value: float, number_format: Format) -> str:
-    """Return a number of a format as a sentence or a label has it.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> short_text(-3.0, FORMATS["bfloat16"]), short_text(float("nan"), FORMATS["bfloat16"])
-    ('-3', 'NaN')
-    """
-    if isnan(value):
-        return "NaN"
-    return repr(float(in_few_digits(value, number_format, TEXT_DIGITS))).removesuffix(".0")
-
-
 def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield one row: the largest errors, and counts of failures."""
     question, total = verdict.question, verdict.total

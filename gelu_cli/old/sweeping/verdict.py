@@ -79,14 +79,7 @@ class CriterionResult(NamedTuple):
 
 @dataclass(eq=False)
 class Verdict:
-    """What a sweep has found, exact wherever a single input is named.
-
-    >>> import numpy as np
-    >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
-    >>> verdict.exhaustive, verdict.max_ulp, verdict.total.inputs, verdict.total.misrounded
-    (True, 0.0, 63488, 0)
-    """
+    """What a sweep has found, exact wherever a single input is named."""
 
     name: str
     question: Question
@@ -252,28 +245,6 @@ class Verdict:
         """The largest error in ULP as JAX's page on accuracy measures it; infinite for a NaN."""
         largest = self.largest_by_jax
         return FLOAT64.exactly(largest) if isinstance(largest, Fraction) else largest or 0.0
-
-    @standard_environment()
-    def to_dict(self) -> dict[str, Any]:
-        """Return all that was found as JSON has it: texts, numbers, lists, dictionaries.
-
-        `summary`, `regions`, `histogram`, `worst` and `plot` are lists of rows with the columns of
-        the views of `gelu sweep`; `question`, `provenance` and what else says where results come
-        from have the names that records have for them. A number that is not finite is the text
-        "inf", "-inf" or "nan". All of the worst that are kept are there, more than views show.
-
-        >>> import json
-        >>> import numpy as np
-        >>> from gelu_cli import sweep
-        >>> found = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu").to_dict()
-        >>> found["summary"][0]["max_ulp"], found["question"]["target"]
-        (0.0, 'relu')
-        >>> len(json.dumps(found, allow_nan=False)) > 1000
-        True
-        """
-        from gelu_cli.old.sweeping.records import dict_of
-
-        return dict_of(self)
 
     def __eq__(self, other: object) -> bool:
         """Return whether the two have found the same, number by number; NaN is NaN."""

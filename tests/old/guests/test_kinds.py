@@ -87,7 +87,7 @@ def test_arguments_say_that_a_function_is_a_backward_pass():
         assert sign_of_a_backward(builtin) == ""
 
 
-@pytest.fixture(params=["torch", "jax", "tensorflow"])
+@pytest.fixture(params=["torch", "jax"])
 def library(request):
     pytest.importorskip(request.param, reason=f"{request.param} is not installed")
     return request.param

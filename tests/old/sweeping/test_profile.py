@@ -10,6 +10,7 @@ from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.inputs import every_number
 from gelu_cli.old.sweeping.profile import profile
 from gelu_cli.old.sweeping.routines import ROUTINES
+from gelu_cli.old.sweeping.rows import Numbers, summary_rows
 from tests.old.asked import swept
 from tests.old.every import every
 from tests.truth.mpmath import M, truth
@@ -99,7 +100,8 @@ def test_the_largest_errors_are_those_of_a_brute_force(dtype):
     def kernel(x):
         return np.where(np.isnan(careless(x)), 0, careless(x)).astype(x.dtype)
 
-    (row,) = swept(kernel, dtype=dtype).to_dict()["summary"]
+    verdict = swept(kernel, dtype=dtype)
+    (row,) = summary_rows(verdict, Numbers(None, FORMATS[dtype], FORMATS[dtype]), None)
     x, y, got, _ = brute_force(dtype)
     got = np.where(np.isnan(got), 0, got)
     with M.workdps(30):

@@ -155,7 +155,7 @@ def test_where_it_may_be_several_nobody_guesses(body, libraries):
 # What holds of every library
 
 
-@pytest.fixture(scope="module", params=["numpy", "torch", "jax", "tensorflow"])
+@pytest.fixture(scope="module", params=["numpy", "torch", "jax"])
 def library(request):
     pytest.importorskip(request.param, reason=f"{request.param} is not installed")
     return Library(request.param)
