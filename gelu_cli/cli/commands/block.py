@@ -50,9 +50,10 @@ def block(
     gelu block --glu --form tanh --shape 4096,11008
     ```
     """
+    out = Output(format, output, digits, quiet)
+
     from gelu_cli.api.block import block
 
-    out = Output(format, output, digits, quiet)
     with progress(quiet):
         found = block(
             form,

@@ -83,10 +83,11 @@ def compare(
     gelu compare old.json new.json
     ```
     """
+    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+
     from gelu_cli.api.compare import compare
     from gelu_cli.output.progress import progress
 
-    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
     asked: dict[str, Any] = {
         "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
         "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,

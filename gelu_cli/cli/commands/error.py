@@ -76,10 +76,11 @@ def error(
     gelu error --samples 100000 --seed 1 --sigma 2
     ```
     """
+    out = Output(format, output, digits, quiet, view, VIEWS)
+
     from gelu_cli.api.error import error, read_x
     from gelu_cli.inputs.points import unread
 
-    out = Output(format, output, digits, quiet, view, VIEWS)
     points = read_x(x, input, column, out.digits)
     found = error(
         form,

@@ -56,10 +56,11 @@ def identify(
     gelu identify published.csv
     ```
     """
+    out = Output(format, output, digits, quiet)
+
     from gelu_cli.api.identify import identify
     from gelu_cli.inputs.pairs import words_or_file
 
-    out = Output(format, output, digits, quiet)
     given = words_or_file(values, input)
     with progress(quiet):
         found = identify(given, quantity, dtype=dtype, column=column, digits=out.digits)

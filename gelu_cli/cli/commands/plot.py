@@ -58,8 +58,9 @@ def plot(
     gelu plot --error relative --range -10:2 -f csv
     ```
     """
+    out = Output(format, output, digits, quiet, "plot", ["plot"], draws=True)
+
     from gelu_cli.api.plot import curves
 
-    out = Output(format, output, digits, quiet, "plot", ["plot"], draws=True)
     found = curves(form, quantity, range=range, error=error, target=target, digits=out.digits)
     out.write(found)

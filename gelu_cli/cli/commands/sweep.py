@@ -66,10 +66,11 @@ def sweep(
     gelu sweep mykernel.py:swiglu --glu --form silu --dtype bfloat16
     ```
     """
+    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+
     from gelu_cli.api.sweep import sweep
     from gelu_cli.output.progress import progress
 
-    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
     asked: dict[str, Any] = {
         "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
         "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,

@@ -37,7 +37,8 @@ def variance(
     gelu variance --form relu,exact --mean 0.5 --momentum 0.9
     ```
     """
+    out = Output(format, output, digits, quiet)
+
     from gelu_cli.api.variance import variance
 
-    out = Output(format, output, digits, quiet)
     out.write(variance(form, mean, sigma, momentum=momentum, digits=out.digits))
