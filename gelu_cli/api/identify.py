@@ -5,39 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from itertools import chain
-from math import copysign, isfinite, isinf, isnan
+from math import isfinite
 from typing import Any
 
-import numpy as np
-
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import choose, to_format
-from gelu_cli.inputs.numbers import to_float
-from gelu_cli.inputs.pairs import parse_result, parsed, to_columns
+from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.stored import parse_cell
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import Format
-from gelu_cli.old.identification import candidates as tried
+from gelu_cli.old.identification.candidates import MISTAKE, Candidate
+from gelu_cli.old.identification.candidates import Explanation as Explained
 from gelu_cli.old.identification.explanations import TWINS, belongs, explained
 from gelu_cli.old.identification.explanations import Answer as Explanations
 from gelu_cli.old.identification.figures import Figures
-from gelu_cli.old.identification.telling import input_that_tells, refuse_what_tells_nothing, text_at
+from gelu_cli.old.identification.telling import input_that_tells, refuse_what_tells_nothing
 from gelu_cli.old.parallel import available_cores
-from gelu_cli.old.values.figures import places_of
 from gelu_cli.output.tables import Table
 
 COLUMNS = ("form", "parameter", "routine", "agree", "of", "max_off", "verdict")
 QUANTITIES = ("value", "gradient")
-GRADIENTS = ("gradient", "grad", "derivative", "backward")
-CUT = "values are cut behind the last decimal, not rounded"
-MOST_DIGITS, MOST_CUT = 100, 3
-MOST_ON_SCREEN, OTHERS_ON_SCREEN = 10, 3
+MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
+LARGEST_EXPONENT, MOST_ON_SCREEN = 100, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +55,8 @@ class Explanation(Result):
         The largest error: in units of the last decimal that is printed, or in ULP of a result.
     verdict
         `explains all`, `explains most`, or `does not`.
+    column
+        Column of the values, if there are several.
     """
 
     form: str
@@ -66,15 +64,9 @@ class Explanation(Result):
     routine: str | None
     agree: int
     of: int
-    max_off: float | Decimal
+    max_off: Real
     verdict: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExplanationOfColumn(Explanation):
-    """A form that explains the values in one of several columns."""
-
-    column: str
+    column: str | None = None
 
 
 def identify(
@@ -117,203 +109,146 @@ def identify(
     >>> best.form, best.parameter
     ('tanh', 'c in [0.044630, 0.044808]')
     """
-    if quantity is not None:
-        choose("quantity", quantity, QUANTITIES)
+    choose("quantity", quantity or "value", QUANTITIES)
     number_format = to_format(dtype) if dtype is not None else None
     figures = _figures(to_columns(values, column), column or "x", quantity, number_format)
     for each in figures:
         each.check()
     looked_at, fewer = zip(*(each.limited() for each in figures), strict=True)
-    if len(figures) == 1:
+    several = len(figures) > 1
+    if not several:
         refuse_what_tells_nothing(looked_at[0])
     answers = [explained(each, available_cores()) for each in looked_at]
-    several = len(figures) > 1
     notes = [f"{each.figures.name}: " * several + note for each in answers for note in _notes(each)]
-    related = belongs([(each.figures.quantity, each.explanations) for each in answers])
+    notes.append(belongs([(each.figures.quantity, each.explanations) for each in answers]))
     rows = [[_row(one, each, digits, several) for one in each.explanations] for each in answers]
+    found = list(chain(*rows))
+    candidates = [one.candidate for each in answers for one in each.explanations]
+    mistakes = {each.label: _definition(each) for each in candidates if each.kind == MISTAKE}
     words = [_in_words(each) for each in answers]
-    found, meanings = [*chain.from_iterable(rows)], _meanings(answers, number_format)
     answer = Answer(
-        {"summary": partial(_table, found, meanings)},
+        {"summary": lambda: _table(found, mistakes)},
         words=words,
-        screen=lambda: [_screen(rows, meanings)],
-        notes=[note for note in (*dict.fromkeys(fewer), *notes, related) if note],
+        screen=lambda: [_screen(rows, mistakes)],
+        notes=[note for note in (*dict.fromkeys(fewer), *notes) if note],
         found=" ".join(words).removesuffix("."),
     )
     return Results(found, answer)
 
 
-# Values
-
-
 def _figures(
     columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
 ) -> list[Figures]:
-    """Parse the columns of values; results are sorted by the bit patterns of x."""
-    formats = (number_format, number_format) if number_format else None
-    parse_x: Any = partial(parse_result, number_format) if number_format else _point
+    """Parse the columns of values, each with its points."""
+    parse_x: Any = partial(parse_cell, number_format=number_format) if number_format else _point
     parse_y: Any = parse_x if number_format else _value
-    place, found = columns.index(x_name), []
-    x = parsed(columns, place, parse_x)
+    formats = (number_format, number_format) if number_format else None
+    found, place = [], columns.index(x_name)
     for at, name in enumerate(columns.names):
-        meaning = meaning_of(name)
-        if at == place or name == "bits" or (meaning and meaning.bits):
+        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
+        if at == place or (meaning and meaning.bits):
             continue
-        y = parsed(columns, at, lambda word: None if is_missing(word) else parse_y(word))
-        rows = [row for row, value in enumerate(y) if value is not None]
-        if formats:
-            rows.sort(key=lambda row: (isnan(x[row]), copysign(1, x[row]) < 0, abs(x[row])))
-        own = meaning.quantity if meaning else "gradient" * name.lower().endswith(GRADIENTS)
-        given: Any = [x[i] for i in rows], [y[i] for i in rows], formats
-        if rows:
-            found.append(Figures(name, quantity or QUANTITIES[own == "gradient"], *given))
+        x, y = [], []
+        for row, cells in enumerate(zip(columns.cells(place), columns.cells(at), strict=True)):
+            point, value = map(str, cells)
+            try:
+                if not is_missing(value):
+                    x.append(parse_x(point))
+                    y.append(parse_y(value))
+            except UsageError as error:
+                raise UsageError(f"{columns.at(row)}: {error}") from None
+        own = meaning.quantity if meaning and meaning.quantity in QUANTITIES else "value"
+        if y:
+            found.append(Figures(name, quantity or own, x, y, formats))
     if not found:
         raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
     return found
 
 
-def _point(word: str) -> Decimal | float | Fraction:
+def _point(word: str) -> Decimal | Number:
     x = parse_typed(word)
-    size = float(x) if isinstance(x, Decimal) else to_float(x)
-    if isnan(size) or (isinf(size) and not isinstance(x, float)):
-        raise UsageError(f"'{word}' is NaN or beyond float64; write a number below 1.8e308")
+    if not isfinite(float(x) if isinstance(x, Decimal) else to_float(x)):
+        raise UsageError(f"'{word}' is not finite in float64; write a number below 1.8e308")
     return x
 
 
 def _value(word: str) -> Decimal:
-    value, uncertainty, cut = parse_printed(word)
-    if uncertainty is not None or cut or not isinstance(value, Decimal):
-        raise UsageError(f"'{word}' is not a rounded decimal; remove the rest, or add --dtype")
-    if max(places_of(value), value.adjusted()) > MOST_DIGITS:
-        raise UsageError(f"'{word}' is too long; give at most {MOST_DIGITS} digits on each side")
+    printed = parse_printed(word)
+    value = printed.number
+    if printed.cut or not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
+        raise UsageError(f"'{word}' is not a decimal to 1e100; remove the rest, or add --dtype")
     return value
 
 
-# Rows
-
-
-def _row(
-    one: tried.Explanation, answer: Explanations, digits: int | None, several: bool
-) -> Explanation:
+def _row(one: Explained, answer: Explanations, digits: int | None, several: bool) -> Explanation:
+    """Make a row; the routine and its inner format are named as `sweep` does."""
     candidate, off = one.candidate, one.max_off
-    if digits is not None and isinstance(off, float) and isfinite(off):
-        off = Decimals(digits).exactly(Fraction(off))
-    parameter, routine = candidate.parameter or None, _routine(candidate, answer.figures.result)
-    cells = candidate.label, parameter, routine, one.agree, len(one.agrees), off, one.verdict
-    fields: dict[str, Any] = dict(zip(COLUMNS, cells, strict=True))
-    if several:
-        return ExplanationOfColumn(column=answer.figures.name, **fields)
-    return Explanation(**fields)
+    if digits is not None and isinstance(off, float):
+        off = Decimals(digits).from_float(off)
+    words = ["truncated" * candidate.truncated, candidate.routine]
+    if candidate.compute and not (candidate.routine and candidate.compute is answer.figures.result):
+        words.append(f"compute={candidate.compute.name}")
+    routine = ":".join(filter(None, words)) or None
+    cells = candidate.label, candidate.parameter or None, routine, one.agree, len(one.agrees), off
+    fields: dict[str, Any] = dict(zip(COLUMNS, (*cells, one.verdict), strict=True))
+    return Explanation(**fields, column=answer.figures.name if several else None)
 
 
-def _routine(candidate: tried.Candidate, result: Format | None) -> str | None:
-    """Name a routine and its inner format as `sweep` does."""
-    inner = f"compute={candidate.compute.name}" if candidate.compute else ""
-    if candidate.routine and candidate.compute is result:
-        inner = ""
-    words = ["truncated" * candidate.truncated, candidate.routine, inner]
-    return ":".join(filter(None, words)) or None
-
-
-def _table(found: Sequence[Explanation], meanings: Mapping[str, str]) -> Table:
-    several = isinstance(found[0], ExplanationOfColumn)
+def _table(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
+    """Make a table, with the definitions of its mistakes below."""
+    several = found[0].column is not None
     names = ["column"] * several + [*COLUMNS]
-    used = {"max off", *(row.form for row in found), *(row.routine for row in found)}
-    said = {word: meaning for word, meaning in meanings.items() if word in used}
-    rows = map(Result.to_dict, found)
-    return Table.of_rows("What explains the values", names, rows, 1 + several, {}, said)
+    said = {row.form: mistakes[row.form] for row in found if row.form in mistakes}
+    rows, title = map(Result.to_dict, found), "What explains the values"
+    return Table.of_rows(title, names, rows, 1 + several, {}, {"max off": MAX_OFF, **said})
 
 
-def _screen(rows: Sequence[Sequence[Explanation]], meanings: Mapping[str, str]) -> Table:
-    """Make a table without empty columns, and without most rows that do not explain all."""
-    shown: list[Explanation] = []
-    for each in rows:
-        whole = sum(row.agree == row.of for row in each)
-        shown += each[: min(MOST_ON_SCREEN, whole + OTHERS_ON_SCREEN)]
-    table = _table(shown, meanings)
-    empty = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
-    columns = {name: cells for name, cells in table.columns.items() if name not in empty}
-    left_out = sum(map(len, rows)) - len(shown)
+def _screen(rows: Sequence[Sequence[Explanation]], mistakes: Mapping[str, str]) -> Table:
+    """Make a table that fits 80 columns: the first rows, without verdicts and empty columns."""
+    table = _table([row for each in rows for row in each[:MOST_ON_SCREEN]], mistakes)
+    unseen = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
+    columns = {name: cells for name, cells in table.columns.items() if name not in unseen}
+    left_out = sum(map(len, rows)) - len(table)
     more = {"more": f"{left_out} rows; -o FILE writes all"} if left_out else {}
     return replace(table, columns=columns, meanings={**table.meanings, **more})
 
 
-def _meanings(answers: Sequence[Explanations], number_format: Format | None) -> dict[str, str]:
-    unit = "ULP of its result" if number_format else "units of the last decimal printed"
-    candidates = [one.candidate for each in answers for one in each.explanations]
-    mistakes = {each.label: _definition(each) for each in candidates if each.kind == tried.MISTAKE}
-    return {"max off": f"the largest error of the row, in {unit}", "truncated": CUT, **mistakes}
-
-
-def _definition(candidate: tried.Candidate) -> str:
+def _definition(candidate: Candidate) -> str:
     """Print the formula of a mistake, and where it was seen."""
     form = candidate.form
     if candidate.label == f"{form.label}_{candidate.quantity}":
         return f"the {candidate.quantity} of {form.name}"
-    if form.chosen:
-        return form.source
-    return f"{form.definition}{f' ({form.source})' if form.source else ''}"
-
-
-# Sentences
+    seen = f" ({form.source})" if form.source else ""
+    return form.source if form.chosen else f"{form.definition}{seen}"
 
 
 def _in_words(answer: Explanations) -> str:
-    """Count the values that the best row explains, and the rows that explain all."""
-    figures, best = answer.figures, answer.explanations[0]
-    count, said = len(best.agrees), best.candidate.words
-    what = f"all {count:,} {figures.quantity}s" if count > 1 else f"the {figures.quantity}"
-    what += f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
-    if best.agree < count:
-        return f"Nothing explains {what}; {said} is nearest, with {best.agree:,} of {count:,}."
-    others = sum(bool(each.agrees.all()) for each in answer.explanations) - 1
+    """Count the values that the best row explains; others may explain as many."""
+    figures, best, *others = answer.figures, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
-    more = f"; so {'do' if others > 1 else 'does'} {others} more" if others else ""
-    return f"{said}{parameter} explains {what}{more}."
+    what = f"{best.agree:,} of {len(best.agrees):,} {figures.quantity}s"
+    what += f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
+    more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""
+    return f"{best.candidate.words}{parameter} explains {what}{more}."
 
 
 def _notes(answer: Explanations) -> Iterator[str]:
-    """Yield what the table leaves open: what distinguishes the best rows, and what fails."""
-    best, figures = answer.explanations[0], answer.figures
-    candidate, off = best.candidate, float(best.max_off)
-    if not best.agree:
-        yield "no row explains any value: these are the nearest"
-    elif not best.agrees.all() and figures.result is not None and isfinite(off):
-        yield f"{candidate.words} is nearest, within {off:.3g} ULP of all results"
+    """Yield why some are not explained, if values are cut, and which x distinguishes rows."""
+    best, *others = answer.explanations
+    candidate = best.candidate
     if not best.agrees.all():
         yield from answer.conflicts
     elif candidate.truncated:
-        yield f"{candidate.label} explains all if values are cut: {_cut(best, figures)}"
-    if best.alike and best.agree:
-        alike = ", ".join(filter(None, (_routine(each, figures.result) for each in best.alike)))
-        yield f"{alike} would give the same values as {candidate.label}"
-    for other in _rivals(answer) if best.agree else ():
-        yield _what_distinguishes(best, other, figures)
+        yield "the values are cut behind the last decimal, not rounded"
+    second = [each for each in others if each.candidate.function != candidate.function][:1]
+    twins = answer.twins if candidate.label in TWINS else ()
+    rivals = {each.candidate.function: each for each in (*twins, *second)}
+    for function, other in rivals.items():
+        if best.agree and function != candidate.function:
+            yield _what_distinguishes(best, other, answer.figures)
 
 
-def _cut(best: tried.Explanation, figures: Figures) -> str:
-    """List the first values that are cut, each with two more decimals."""
-    rounded = tried.held_against(figures, best.candidate._replace(truncated=False)).agrees
-    cut = np.flatnonzero(~rounded).tolist()[:MOST_CUT]
-    values = [text_at(best.candidate, figures.part([i]), places_of(figures.y[i]) + 2) for i in cut]
-    pairs = zip(cut, values, strict=True)
-    return ", ".join(f"{'='.join(figures.texts(i))} is {value}…" for i, value in pairs)
-
-
-def _rivals(answer: Explanations) -> list[tried.Explanation]:
-    """List the second best row, of another function if there is one; of exact and tanh the twin."""
-    best, *others = answer.explanations
-    functions = [each for each in others if each.candidate.function != best.candidate.function]
-    rivals = [*functions, *others][:1]
-    if best.candidate.form.label in TWINS and best.candidate.kind == tried.FORM:
-        known = [each.candidate.function for each in (best, *rivals)]
-        return [each for each in answer.twins if each.candidate.function not in known] + rivals
-    return rivals
-
-
-def _what_distinguishes(
-    best: tried.Explanation, second: tried.Explanation, figures: Figures
-) -> str:
+def _what_distinguishes(best: Explained, second: Explained, figures: Figures) -> str:
     names = best.candidate.words, second.candidate.words
     found, pair = input_that_tells(best, second, figures), " from ".join(names)
     if found is None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import read_columns
+from gelu_cli.inputs.files import Source, read_columns, read_source
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.numbers import parse_number
 from gelu_cli.inputs.points import piped
-from gelu_cli.old.arithmetic.formats import Format
-
-T = TypeVar("T")
-PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 
 
 def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | Path:
@@ -28,6 +22,16 @@ def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[s
     return words or Path(source or "-")
 
 
+def read_file(given: Any) -> Source | None:
+    """Read the file that is named, if one is; `-` is stdin."""
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, list | tuple) and len(given) == 1:
+        given = given[0]
+    named = isinstance(given, str) and (given == "-" or os.path.exists(given))
+    return read_source(os.fspath(given)) if named or isinstance(given, os.PathLike) else None
+
+
 def to_columns(values: Any, column: str | None = None) -> Columns:
     """Take words X=Y, a file, a mapping, a DataFrame or two arrays as columns of texts.
 
@@ -35,41 +39,32 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
 
     >>> found = to_columns(["1=0.84", "2=1.95"])
     >>> found.names, found[""], found.at(1)
-    (['x', ''], ['0.84', '1.95'], 'pair 2')
+    (['x', ''], ['0.84', '1.95'], 'the values, pair 2')
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
     """
-    if isinstance(values, os.PathLike):
-        return read_columns(os.fspath(values))
-    if isinstance(values, str):
-        values = [values] if "=" not in values or os.path.exists(values) else values.split()
+    if file := read_file(values):
+        return read_columns(file)
+    values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
-        return _of_words(values, column)
-    if hasattr(values, "keys") and (column or "x") in (names := [*values.keys()]):
-        named = {str(name): _texts(values[name]) for name in names}
+        for word in values or [""]:
+            if "=" not in word:
+                raise UsageError(f"'{word}' is neither X=Y nor a file; write e.g. 2=1.9546")
+        x, _, y = zip(*(word.partition("=") for word in values), strict=True)
+        named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):
-        named = {"x": _texts(names), "": _texts(values.values())}
+        names = [*values.keys()]
+        cells = {name: values[name] for name in names}
+        named = cells if (column or "x") in names else {"x": names, "": [*cells.values()]}
     elif isinstance(values, tuple) and len(values) == 2:
-        named = {"x": _texts(values[0]), "": _texts(values[1])}
+        named = {"x": values[0], "": values[1]}
     else:
         raise TypeError("values are words X=Y, a mapping {x: value}, arrays (x, values) or a file")
-    cells, lengths = [*named.values()], [*map(len, named.values())]
-    if len({*lengths}) != 1:
-        raise UsageError(f"the columns have {lengths} values; give as many in each")
-    return Columns("the values", [*named], range(1, 1 + lengths[0]), cells.__getitem__, ", row ")
-
-
-def _of_words(words: Sequence[str], column: str | None) -> Columns:
-    if len(words) == 1 and (words[0] == "-" or os.path.exists(words[0])):
-        return read_columns(words[0])
-    for word in words or [""]:
-        if "=" not in word:
-            kind = "neither X=Y nor a file" if len(words) == 1 else "not X=Y"
-            raise UsageError(f"'{word}' is {kind}; write e.g. 2=1.9546")
-    if column:
-        raise UsageError(f"--column {column} names a column of a file; remove it")
-    x, _, y = zip(*(word.partition("=") for word in words), strict=True)
-    return Columns("pair ", ["x", ""], range(1, 1 + len(words)), [[*x], [*y]].__getitem__, "")
+    texts = [_texts(each) for each in named.values()]
+    if len({*map(len, texts)}) != 1:
+        raise UsageError(f"columns have {[*map(len, texts)]} values; give as many in each")
+    rows = range(1, 1 + len(texts[0]))
+    return Columns("the values", [*map(str, named)], rows, texts.__getitem__, ", pair ")
 
 
 def _texts(column: Any) -> list[str]:
@@ -77,30 +72,3 @@ def _texts(column: Any) -> list[str]:
     if hasattr(column, "tolist") and type(column).__module__ != "numpy":
         column = column.tolist()
     return ["" if each is None else str(each) for each in column]
-
-
-def parsed(columns: Columns, place: int, parse: Callable[[str], T]) -> list[T]:
-    """Parse the cells of the column at an index; an error names the row."""
-    found = []
-    for row, cell in enumerate(columns.cells(place)):
-        try:
-            found.append(parse(str(cell)))
-        except UsageError as error:
-            raise UsageError(f"{columns.at(row)}: {error}") from None
-    return found
-
-
-def parse_result(number_format: Format, word: str) -> float:
-    """Round a number to a format; hexadecimal digits of its width are a bit pattern.
-
-    >>> from gelu_cli.old.arithmetic.formats import find_format
-    >>> [parse_result(find_format("bfloat16"), word) for word in ("1/3", "0x1.8p+1", "0x3f80")]
-    [0.333984375, 3.0, 1.0]
-    """
-    pattern = PATTERN.fullmatch(word)
-    if pattern and len(pattern[1]) == number_format.width // 4:
-        return number_format.number(int(pattern[1], 16))
-    number = parse_number(word)
-    if isinstance(number, float):
-        return number_format.from_float(number)
-    return number_format.exactly(number)
