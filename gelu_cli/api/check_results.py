@@ -14,8 +14,7 @@ from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.files import Source, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.stored import numbers_of, read_numbers
-from gelu_cli.old.arithmetic.format_arrays import Array, Mask, numbers
-from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.old.arithmetic.format_arrays import Array, numbers
 from gelu_cli.old.comparison.criteria import CriteriaObserver
 from gelu_cli.old.sweeping.checking import check_sorted_results
 from gelu_cli.old.sweeping.sorted_results import SortedResults, SpillFile
@@ -59,7 +58,8 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
         raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
     inputs = ("x", "up") if question.gating else ("x",)
     headings = [input_column(meanings, columns, name) for name in inputs]
-    read = [_numbers(columns, meanings, heading, question.dtype) for heading in headings]
+    bits = {heading: each.bits for heading, each in meanings.items()}
+    read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
     known = np.logical_and.reduce([there for _, there in read])
     found: dict[str, str] = {}
     for heading, each in meanings.items():
@@ -67,16 +67,10 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
             found[each.name] = heading
     for name, heading in found.items():
         asks = _question(question, meanings[heading], f"column '{heading}' of {columns.name}")
-        got, there = _numbers(columns, meanings, heading, question.result)
+        got, there = numbers_of(columns, heading, question.result, bits=bits[heading])
         some = known & there
         if some.any():
             yield Given(name, asks, [at[some] for at, _ in read], got[some])
-
-
-def _numbers(
-    columns: Columns, meanings: Mapping[str, Meaning], heading: str, number_format: Format
-) -> tuple[Array, Mask]:
-    return numbers_of(columns, heading, number_format, bits=meanings[heading].bits)
 
 
 def _question(question: Question, meaning: Meaning, where: str) -> Question:
@@ -99,8 +93,6 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     question = asked.question
     got = read_numbers(file, question.result).ravel()
     if inputs is not None:
-        if (file.name, inputs) == ("stdin", "-"):
-            raise UsageError("the results and --inputs are both stdin; name a file for one")
         found = read_numbers(read_source(inputs), question.dtype)
         at = _pairs(found, question.gating.packed, inputs) if question.gating else [found.ravel()]
     else:

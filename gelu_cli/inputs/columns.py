@@ -94,14 +94,17 @@ def understand(
     renamed, ignored = dict(map(_renamed, listed(rename))), listed(ignore)
     for name in (*renamed, *ignored):
         columns.index(name)
-    found: dict[str, Meaning | None] = {}
-    for name in (each for each in columns.names if each not in ignored):
-        try:
-            found[name] = renamed.get(name) or meaning_of(name or "exact")
-        except UsageError as error:
-            raise UsageError(f"column '{name}' of {columns.name}: {error}") from None
+    names = [name for name in columns.names if name not in ignored]
+    found = {name: renamed.get(name) or meaning_of(name or "exact") for name in names}
     if form or quantity:
-        _set_only(found, columns.name, form, quantity)
+        others = [name for name, each in found.items() if each is None or each.form]
+        if len(others) != 1:
+            raise UsageError(
+                f"--form and --quantity say what one column is, {columns.name} has "
+                f"{', '.join(others) or 'none'}; add --rename NAME=F_gradient, or --ignore NAME"
+            )
+        own = found[others[0]] or Meaning(to_form("exact"), "value")
+        found[others[0]] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
     for name, each in found.items():
         if each is None:
             raise UsageError(
@@ -118,29 +121,14 @@ def _renamed(word: str) -> tuple[str, Meaning]:
     return name, meaning
 
 
-def _set_only(
-    found: dict[str, Meaning | None], file: str, form: Form | None, quantity: str | None
-) -> None:
-    """Set the meaning of the only column that is not an input."""
-    others = {name: each for name, each in found.items() if each is None or each.form}
-    if len({each.name if each else name for name, each in others.items()}) != 1:
-        raise UsageError(
-            f"--form and --quantity say what one column is, {file} has {', '.join(others)}; "
-            "name columns by --rename NAME=F_gradient, or --ignore them"
-        )
-    for name, each in others.items():
-        own = each or Meaning(to_form("exact"), "value")
-        found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
-
-
 def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> str:
     """Find the column of an input; one of bit patterns precedes one of numbers."""
     found = [heading for heading, each in meanings.items() if each[:2] == (None, name)]
-    by_bits = {meanings[heading].bits: heading for heading in found}
     if not found:
         has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
         raise UsageError(f"{has}; add --rename NAME={name}")
+    by_bits = {meanings[heading].bits: heading for heading in found}
     if len(by_bits) < len(found):
-        both = f"'{found[0]}' and '{found[-1]}' of {columns.name} are both {name}"
-        raise UsageError(f"{both}; add --ignore {found[-1]}")
+        both = " and ".join(map(repr, found))
+        raise UsageError(f"{both} of {columns.name} are both {name}; add --ignore {found[-1]}")
     return by_bits.get(True) or by_bits[False]

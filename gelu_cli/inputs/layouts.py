@@ -147,15 +147,14 @@ def _json(text: str, name: str) -> Columns:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{name} is not JSON ({error}); {remedy}") from None
+    rows: Iterable[Any]
     if isinstance(found, list) and all(isinstance(row, dict) for row in found):
         names = list(dict.fromkeys(key for row in found for key in row))
-        rows: Iterable[Any] = ([row.get(key) for key in names] for row in found)
-    elif isinstance(found, dict) and {*map(type, found.values())} <= {list, dict}:
-        names = list(found)
-        columns = [[*each.values()] if isinstance(each, dict) else each for each in found.values()]
-        if len({*map(len, columns)}) > 1:
+        rows = ([row.get(key) for key in names] for row in found)
+    elif isinstance(found, dict) and all(isinstance(each, list) for each in found.values()):
+        if len({*map(len, found.values())}) > 1:
             raise UsageError(f"{name} has columns of unequal lengths; fill them with null")
-        rows = zip(*columns, strict=True)
+        names, rows = list(found), zip(*found.values(), strict=True)
     else:
         raise UsageError(f"{name} is not a table; {remedy}")
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
@@ -177,6 +176,5 @@ def _of_rows(
             cells = f"the row has {len(row)} of {len(names)} cells"
             raise UsageError(f"{name}{place}{at}: {cells}; fill or quote them, with decimal points")
     columns = list(zip(*(row for _, row in rows), strict=True)) or [()] * len(names)
-    return Columns(
-        name, names, [at for at, _ in rows], lambda at: list(map(str.strip, columns[at])), place
-    )
+    lines = [at for at, _ in rows]
+    return Columns(name, names, lines, lambda at: list(map(str.strip, columns[at])), place)
