@@ -10,7 +10,7 @@ from typing import Any, overload
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
-from gelu_cli.inputs.numbers import finite, positive, whole
+from gelu_cli.inputs.numbers import distribution, whole
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.formulas import Form
@@ -129,7 +129,7 @@ def block(
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
     swapped, ups = to_form(target), Ups() if glu else None
-    mean, sigma = finite(mean, "--mean"), positive(sigma, "--sigma")
+    mean, sigma = distribution(mean, sigma)
     size = {} if shape is None else _size(shape, glu=glu)
     noises = {each: noise_of(each, swapped, mean, sigma, ups) for each in formats}
     change = partial(change_of, target=swapped, mean=mean, sigma=sigma, ups=ups)

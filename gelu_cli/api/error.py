@@ -14,7 +14,7 @@ from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.api.table import is_exact
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
-from gelu_cli.inputs.numbers import Number, finite, parse_interval, positive, whole
+from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
 from gelu_cli.inputs.points import Points, read_points
 from gelu_cli.old.calculus.comparison import Comparison, compare, summarise
 from gelu_cli.old.formulas import Form
@@ -120,7 +120,7 @@ def error(
     0.00015275546026624382
     """
     pairs = [compare(each, to_form(target), quantity) for each in to_forms(form)]
-    ends, normal = parse_interval(range), (finite(mean, "--mean"), positive(sigma, "--sigma"))
+    ends, normal = parse_interval(range), distribution(mean, sigma)
     title = f"Error of the {quantity} against {pairs[0].target.label}"
     if x is None and samples is None:
         found, views, notes = _over_range(title, pairs, ends, normal, digits)

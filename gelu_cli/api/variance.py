@@ -10,7 +10,7 @@ from typing import Any, overload
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.inputs.numbers import finite, positive
+from gelu_cli.inputs.numbers import distribution, finite
 from gelu_cli.old.arithmetic import Rounding
 from gelu_cli.old.calculus import moments
 from gelu_cli.old.calculus.landmarks import negative_probability
@@ -101,7 +101,7 @@ def variance(
     >>> found.gradient_second_moment, found.closed_form
     (0.4558508656492871, '1/3 + 2/(3√3·π)')
     """
-    inputs = finite(mean, "--mean"), positive(sigma, "--sigma")
+    inputs = distribution(mean, sigma)
     beta = None if momentum is None else finite(momentum, "--momentum")
     if beta is not None and not 0 <= beta < 1:
         raise UsageError(f"--momentum is {momentum}; give a number from 0 to below 1")
