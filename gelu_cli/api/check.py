@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -17,15 +16,13 @@ from gelu_cli.api.records import Record, read
 from gelu_cli.api.verdicts import answer_of
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, understand
-from gelu_cli.inputs.files import Source, read_columns, read_source
+from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import FormLike, choose, to_form
-from gelu_cli.inputs.pairs import to_columns
+from gelu_cli.inputs.numbers import listed
+from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
 from gelu_cli.old.formulas import QUANTITIES
-
-PLACES = {"max_ulp": "max_ulp_x", "max_abs_error": "max_abs_x", "max_rel_error": ""}
-"""The columns of a summary that say where the largest errors are."""
 
 
 def check(
@@ -116,50 +113,38 @@ def check(
         "up_limit": up_limit, "up_offset": up_offset, "intermediate": intermediate,
         "mean": mean, "sigma": sigma,
     }  # fmt: skip
-    bounds = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
+    limits = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
     how = {"baseline": baseline, "ftz": ftz or None, "worst": worst, "rtol": rtol, "atol": atol}
     bare = {"inputs": inputs, "all": all or None}
     naming = {"column": column, "rename": rename or None, "ignore": ignore or None}
-    holds: dict[str, Any] = {"form": form, "quantity": quantity}
+    printed, bounds = {"wrong": wrong or None}, Bounds.of(**limits)
     if file and is_record(file):
-        others = {**question, **how, **bare, **naming, **holds, "wrong": wrong or None}
-        _refuse({**others, "dtype": dtype}, f"is not for {file.name}, a record; remove it")
-        return check_record(file, Bounds.of(**bounds), digits)
+        others = {"dtype": dtype, "form": form, "quantity": quantity, **question, **how, **bare}
+        _refuse({**others, **naming, **printed}, f"is not for {file.name}, a record; remove it")
+        return check_record(file, bounds, digits)
     if dtype is None:
-        _refuse({**question, **bounds, **how, **bare}, "is for results; add --dtype FORMAT")
-        columns = read_columns(file) if file else to_columns(given, column)
-        meanings = _meanings(columns, naming, holds)
+        _refuse({**question, **limits, **how, **bare}, "is for results; add --dtype FORMAT")
+        columns = to_columns(file or given, column)
+        meanings = _meanings(columns, form, quantity, **naming)
         return check_printed(columns, meanings, wrong=wrong, digits=digits)
-    _refuse({"wrong": wrong or None}, "is for printed numbers; take --view worst")
-    judging = Judging.of(Bounds.of(**bounds), **_given(how))
+    _refuse(printed, "is for printed numbers; take --view worst")
+    judging = Judging.of(bounds, **_given(how))
     if any(bare.values()):
         _refuse(naming, "is for tables; remove it, or --all and --inputs")
-        asked = to_question(dtype=dtype, **_given({**question, **holds}))
+        asked = to_question(dtype=dtype, **_given({**question, "form": form, "quantity": quantity}))
         found = [read_bare(file, inputs, asked)]
     else:
         _refuse({"packed": packed}, "says how --inputs has pairs; add --inputs FILE")
-        auto = {"form": holds.pop("form")} if form == "auto" else {}
-        asked = to_question(dtype=dtype, **_given(question), **auto)
-        columns = read_columns(file) if file else to_columns(given, column)
-        found = list(in_columns(columns, _meanings(columns, naming, holds), asked))
-    if not found:
-        raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
+        asked = to_question(dtype=dtype, **_given({**question, "form": form}))
+        columns = to_columns(file or given, column)
+        own = None if asked.question.auto else form
+        found = list(in_columns(columns, _meanings(columns, own, quantity, **naming), asked))
+        if not found:
+            raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
     answer = answer_of([measure(each, judging) for each in found], asked, judging, "check", digits)
     if len(answer) > 1:
         return answer
     return replace(answer[0], answer=answer.answer, measured=answer[0].measured_as)
-
-
-def read_file(given: Any) -> Source | None:
-    """Read the file that is named, if one is; `-` is stdin."""
-    if isinstance(given, Source):
-        return given
-    if isinstance(given, list | tuple) and len(given) == 1:
-        given = given[0]
-    if isinstance(given, os.PathLike):
-        return read_source(os.fspath(given))
-    named = isinstance(given, str) and (given == "-" or os.path.exists(given))
-    return read_source(given) if named else None
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,17 +158,19 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
 
 
 def _meanings(
-    columns: Columns, naming: Mapping[str, Any], holds: Mapping[str, Any]
+    columns: Columns,
+    form: FormLike | None,
+    quantity: str | None,
+    column: Any,
+    rename: Any,
+    ignore: Any,
 ) -> dict[str, Meaning]:
-    """Say what the columns hold."""
-    form, quantity = holds.get("form"), holds.get("quantity")
+    """Say what the columns hold; `column` is x."""
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
-    renamed = naming["rename"] or []
-    renamed = [*([renamed] if isinstance(renamed, str) else renamed)]
-    renamed += [f"{naming['column']}=x"] if naming["column"] else []
+    renamed = [*listed(rename or ()), *([f"{column}=x"] if column else [])]
     meant = None if form is None else to_form(form)
-    return understand(columns, renamed, naming["ignore"] or (), meant, quantity)
+    return understand(columns, renamed, ignore or (), meant, quantity)
 
 
 def check_record(source: Source, bounds: Bounds, digits: int | None) -> Record:
@@ -196,8 +183,7 @@ def check_record(source: Source, bounds: Bounds, digits: int | None) -> Record:
     """
     record, summary = read(source, digits), read(source).view("summary")
     failures = [line for row in summary for line in bounds.broken_by(_errors(row))]
-    answer = replace(record.answer, failures=failures)
-    return replace(record, answer=answer)
+    return replace(record, answer=replace(record.answer, failures=failures))
 
 
 def _errors(row: Mapping[str, Any]) -> Errors:
@@ -205,6 +191,6 @@ def _errors(row: Mapping[str, Any]) -> Errors:
     largest = {}
     for column in LIMITS.values():
         if (error := row.get(column)) is not None and -math.inf < error < math.inf:
-            place = row.get(PLACES[column])
-            largest[column] = Fraction(error), f"x = {place}" if place is not None else "an input"
+            x = row.get(f"{column.removesuffix('_error')}_x")
+            largest[column] = Fraction(error), "an input" if x is None else f"x = {x}"
     return Errors(row["kernel"], largest, {name: row[name] for name in WRONG})

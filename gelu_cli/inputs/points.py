@@ -81,19 +81,16 @@ def read_points(
 
 def piped() -> bool:
     """Return True if stdin is a pipe or a file, not a terminal or /dev/null."""
-    if sys.stdin is None or sys.stdin.isatty():
-        return False
     try:
-        return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+        return bool(sys.stdin) and not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except OSError:  # a stream in this process
-        return True
+        return not sys.stdin.isatty()
 
 
 def unread(points: Points | None) -> list[str]:
     """Note that stdin was not read, if there is a pipe and no point."""
-    if points is not None or not piped():
-        return []
-    return ["stdin was not read; '-' reads points from it"]
+    ignored = points is None and piped()
+    return ["stdin was not read; '-' reads points from it"] if ignored else []
 
 
 def every_number(dtype: object) -> np.ndarray:

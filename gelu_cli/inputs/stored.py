@@ -31,10 +31,8 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     if pattern and len(pattern[1]) == number_format.width // 4:
         return number_format.number(int(pattern[1], 16))
     if pattern or bits:
-        example = number_format.hexadecimal(1.0)
-        raise UsageError(
-            f"'{word}' is not a bit pattern of {number_format.name}; they look like {example}"
-        )
+        name, example = number_format.name, number_format.hexadecimal(1.0)
+        raise UsageError(f"'{word}' is not a bit pattern of {name}; they look like {example}")
     number = parse_number(word)
     if isinstance(number, float):
         return number_format.from_float(number)
@@ -71,10 +69,11 @@ def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) 
         )
     with np.errstate(invalid="ignore"):
         floats = array.astype(np.float64)
-    rounded, _ = nearest(number_format, floats.ravel())
-    for row in np.flatnonzero((rounded != floats.ravel()) & ~np.isnan(floats.ravel()))[:1]:
-        found = float(floats.ravel()[row])
-        raise UsageError(f"{at(row)}: {found!r} is not a {number_format.name}; round the numbers")
+    flat = floats.ravel()
+    rounded, _ = nearest(number_format, flat)
+    for row in np.flatnonzero((rounded != flat) & ~np.isnan(flat)).tolist():
+        name = number_format.name
+        raise UsageError(f"{at(row)}: {float(flat[row])!r} is not a {name}; round the numbers")
     return floats
 
 
@@ -87,8 +86,6 @@ def read_numbers(source: Source, number_format: Format) -> Array:
         raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
     width = number_format.width // 8
     if len(source.data) % width or not source.data:
-        raise UsageError(
-            f"{name} has {len(source.data)} bytes, not {width} a {number_format.name}; "
-            "write whole numbers"
-        )
+        size = f"{len(source.data)} bytes, not {width} a {number_format.name}"
+        raise UsageError(f"{name} has {size}; write whole numbers")
     return numbers(number_format, np.frombuffer(source.data, f"<u{width}").astype(np.int64))

@@ -1,95 +1,61 @@
 """`gelu check`: are printed numbers, or results of a kernel, right?"""
 
+from functools import partial
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
-from gelu_cli.cli.commands.sweep import VIEWS
 from gelu_cli.output.writer import Output
 
-COLUMNS, FILES = "Columns", "Results in a format"
+of_columns = partial(Option, rich_help_panel="Columns")
+FILES = "Results in a format"
+of_files = partial(Option, rich_help_panel=FILES)
+VALUES = "Printed numbers 2=1.9545, or a table of them, of results, or a record."
+FORM = "Form if no column names it; auto, of results, is the nearest. Default: exact."
+RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
+DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
+INPUTS = "Raw numbers or .npy: x of a file that has results alone."
+ALL = "The file has a result for each bit pattern of a 16- or 8-bit format."
 
 
 def check(
     values: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="X=Y|FILE",
-            show_default=False,
-            help="Printed numbers 2=1.9545, or a table of them, of results, or a record.",
-        ),
+        kernels.Texts, Argument(metavar="X=Y|FILE", show_default=False, help=VALUES)
     ] = None,
     form: Annotated[
-        str | None,
-        Option(
-            "--form",
-            metavar="F",
-            autocompletion=options.form_names,
-            help="What the numbers should be if no column says it; auto, of results, is the "
-            "nearest. Default: exact.",
-        ),
+        kernels.Text, kernels.of_results("--form", "F", FORM, options.form_names)
     ] = None,
     quantity: Annotated[
-        str | None,
-        Option("--quantity", metavar="Q", help="value, gradient, … of it. Default: value."),
+        kernels.Text, Option(metavar="Q", help="value, gradient, … of it. Default: value.")
     ] = None,
     wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
     rename: Annotated[
-        list[str] | None,
-        Option(
-            "--rename",
-            metavar="NAME=F_gradient",
-            rich_help_panel=COLUMNS,
-            help="What a column holds: F, F_gradient, F_gate, … of a form F.",
-        ),
+        kernels.Texts, of_columns("--rename", metavar="NAME=F_gradient", help=RENAME)
     ] = None,
     ignore: Annotated[
-        list[str] | None,
-        Option("--ignore", metavar="NAME", rich_help_panel=COLUMNS, help="Leave a column out."),
+        kernels.Texts, of_columns("--ignore", metavar="NAME", help="Column to ignore.")
     ] = None,
     input: options.Input = None,
     column: options.Column = None,
     dtype: Annotated[
-        str | None,
-        kernels.formats(
-            "--dtype",
-            rich_help_panel=FILES,
-            help="Format of x and of results: float32, float64, float16, bfloat16, …",
-        ),
+        kernels.Text, kernels.formats("--dtype", rich_help_panel=FILES, help=DTYPE)
     ] = None,
     result: kernels.Result = None,
-    inputs: Annotated[
-        str | None,
-        Option(
-            "--inputs",
-            metavar="FILE",
-            rich_help_panel=FILES,
-            help="Raw numbers or .npy: x of a file that has results alone.",
-        ),
-    ] = None,
-    every: Annotated[
-        bool,
-        Option(
-            "--all",
-            rich_help_panel=FILES,
-            help="The file has a result for each bit pattern of a 16- or 8-bit format.",
-        ),
-    ] = False,
+    inputs: Annotated[kernels.Text, of_files("--inputs", metavar="FILE", help=INPUTS)] = None,
+    every: Annotated[bool, of_files("--all", help=ALL)] = False,
     glu: kernels.Glu = False,
     packed: kernels.Packed = None,
     gate_limit: kernels.GateLimit = None,
     up_limit: kernels.UpLimit = None,
     up_offset: kernels.UpOffset = None,
     intermediate: kernels.Intermediate = None,
-    mean: Annotated[str | None, kernels.of_bounds("--mean", metavar="M", help="Mean of x.")] = None,
-    sigma: Annotated[
-        str | None, kernels.of_bounds("--sigma", metavar="S", help="Deviation of x ~ N(M, S²).")
-    ] = None,
+    mean: Annotated[kernels.Text, kernels.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
+    sigma: Annotated[kernels.Text, kernels.of_bounds("--sigma", "S", "Deviation of x.")] = None,
     ftz: kernels.Ftz = False,
     worst: Annotated[
-        str | None, kernels.of_bounds("--worst", metavar="N", help="Inputs in --view worst.")
+        kernels.Text, kernels.of_bounds("--worst", "N", "Inputs in --view worst.")
     ] = None,
     rtol: kernels.Rtol = None,
     atol: kernels.Atol = None,
@@ -116,11 +82,12 @@ def check(
     gelu check record.json --max-ulp 2
     ```
     """
-    from gelu_cli.api.check import check, read_file
-    from gelu_cli.inputs.pairs import words_or_file
+    out = Output(format, output, digits, quiet, view, kernels.VIEWS, draws=True)
+
+    from gelu_cli.api.check import check
+    from gelu_cli.inputs.pairs import read_file, words_or_file
     from gelu_cli.inputs.record_file import is_record
 
-    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
     asked: dict[str, Any] = {
         "form": form, "quantity": quantity, "wrong": wrong, "rename": rename, "ignore": ignore,
         "column": column, "dtype": dtype, "result": result, "inputs": inputs, "all": every,
