@@ -24,30 +24,22 @@ def progress(quiet: bool, after: float = SECONDS) -> Iterator[Callable[[int, int
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    from rich.markup import escape
+    from rich.progress import Progress
 
     from gelu_cli.old.stages import watched_by
 
-    shown = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    shown = Progress(console=Console(stderr=True), transient=True)
     work = shown.add_task("working", total=None)
+
+    def describe(stage: str) -> None:
+        shown.update(work, description=escape(printable(stage)[:40]))
+
     start = Timer(after, shown.start)
     start.daemon = True
     start.start()
     try:
-        with watched_by(lambda stage: shown.update(work, description=printable(stage)[:40])):
+        with watched_by(describe):
             yield lambda done, total: shown.update(work, completed=done, total=total)
     finally:
         start.cancel()

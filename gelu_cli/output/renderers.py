@@ -9,18 +9,12 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
-from io import StringIO
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from gelu_cli.output.tables import Cell, Column, Table
 
-if TYPE_CHECKING:
-    import numpy as np
-
-ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
 """Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
 
@@ -29,59 +23,18 @@ def as_csv(table: Table, out: TextIO) -> None:
     """Write CSV; float64s are the shortest text that reads back."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
-    columns = list(table.columns.values())
-    arrays: Any = [column for column in columns if hasattr(column, "tolist")]
-    keys = columns[: len(columns) - len(arrays)]
-    if arrays and not any(hasattr(column, "tolist") for column in keys):
-        _arrays_as_csv(keys, arrays, out)
-    else:
-        writer.writerows(map(to_text, row) for row in table.rows())
-
-
-def _arrays_as_csv(keys: Sequence[Column], arrays: Sequence[np.ndarray], out: TextIO) -> None:
-    """Write rows of keys and float64s in blocks, ten times as fast as csv.writer."""
-    import numpy as np
-
-    for start in range(0, len(arrays[0]), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        lines = _lines(np.column_stack([array[rows] for array in arrays]))
-        if keys:
-            cells = zip(*(key[rows] for key in keys), strict=True)
-            lines = [_keys_as_csv(*row) + line for row, line in zip(cells, lines, strict=True)]
-        out.write("\n".join(lines) + "\n")
-
-
-def _lines(block: np.ndarray) -> list[str]:
-    """Print rows of float64s by orjson, in Python's words: 2e-05, not 0.00002."""
-    import numpy as np
-    import orjson
-
-    size = np.abs(block)
-    other = ~np.isfinite(block) | ((size >= 1e-5) & (size < 1e-4))
-    plain = np.where(other, np.nan, block)  # which becomes null
-    text = orjson.dumps(plain, option=orjson.OPT_SERIALIZE_NUMPY)[2:-2].decode()
-    if other.any():
-        cells = map(to_text, block[other].tolist())
-        text = re.sub("null", lambda _: next(cells), text)
-    return re.sub(r"e-(?=\d\b)", "e-0", text).split("],[")
-
-
-@lru_cache(typed=True)
-def _keys_as_csv(*cells: Cell) -> str:
-    """Write the first cells of a row, quoted if need be."""
-    text = StringIO()
-    csv.writer(text, lineterminator=",").writerow(map(to_text, cells))
-    return text.getvalue()
+    writer.writerows(map(to_text, row) for row in table.rows())
 
 
 def as_json(table: Table, out: TextIO) -> None:
     """Write an array of objects, one a line."""
-    separator = "[\n"
-    for row in table.rows():
-        cells = {name: to_json(cell) for name, cell in zip(table.columns, row, strict=True)}
-        out.write(separator + json.dumps(cells, ensure_ascii=False, allow_nan=False))
-        separator = ",\n"
-    out.write("[]\n" if separator == "[\n" else "\n]\n")
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in json_rows(table))
+    out.write("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def json_rows(table: Table) -> list[dict[str, Any]]:
+    """List the rows as JSON has them."""
+    return [{name: to_json(cell) for name, cell in row.items()} for row in table.dicts()]
 
 
 def as_markdown(table: Table, out: TextIO) -> None:
@@ -125,9 +78,9 @@ LATEX_SIGNS = {
 
 def as_table(table: Table, out: TextIO) -> None:
     """Write a table as a terminal shows it."""
-    from gelu_cli.output.terminal import console_for, print_table
+    from gelu_cli.output.terminal import print_table
 
-    print_table(table, console_for(out))
+    print_table(table, out)
 
 
 RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
