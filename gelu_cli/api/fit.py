@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeAlias
@@ -11,11 +12,10 @@ from typing import Any, TypeAlias
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form
-from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, whole
+from gelu_cli.inputs.numbers import distribution, listed, parse_interval, whole
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.calculus.integrals import Normal
 from gelu_cli.old.code import code_of
-from gelu_cli.old.fitting import CRITERIA
 from gelu_cli.old.fitting.best import best_constants, family_of
 from gelu_cli.old.fitting.families import Best, Criterion, constants_rounding
 from gelu_cli.old.formulas import Form
@@ -26,17 +26,12 @@ from gelu_cli.output.tables import Table
 
 Real: TypeAlias = float | Decimal
 
-QUANTITIES = ("value", "gradient", "gate")
-LANGUAGES = ("c", "python")
+REAL_AXIS = (-math.inf, math.inf)
 HIGHEST_DEGREE = 15
-DTYPE, SAMPLES = FORMATS["float32"], 1 << 16
-"""Format of programs, and the number of inputs at which they are measured."""
-
 COLUMNS = (
     "form quantity criterion range parameter fitted published error_fitted error_published gain "
     "lower_bound proof"
 )
-MIRRORED = "errors at x and −x are equal in size: these are the points of one side"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +55,9 @@ class Fit(Result):
     lower_bound
         No constants have a smaller error; None without a proof.
     proof
-        `equioscillation`, `convex`, or `bound` if other constants are covered by branch and
-        bound; without a proof `best of N starts`.
+        What proves the lower bound: `equioscillation` (theorem of de La Vallée Poussin), `convex`
+        (so is the mean square of the error in the constants) or `bound` (branch and bound: in
+        every box of constants the error is at least as large). Else `best of N starts`.
     """
 
     form: str
@@ -83,9 +79,9 @@ def fit(
     *,
     criterion: str = "sup",
     quantity: str = "value",
-    range: str | Sequence[Any] | None = None,
-    mean: Any = None,
-    sigma: Any = None,
+    range: str | Sequence[Any] = REAL_AXIS,
+    mean: Any = 0,
+    sigma: Any = 1,
     degree: Any = None,
     digits: int | None = None,
 ) -> Fit:
@@ -102,9 +98,9 @@ def fit(
     quantity
         `value`, `gradient` or `gate`.
     range
-        Interval of `sup`, `"-4:4"` or (-4, 4). Default: the real axis.
+        Interval of `sup`, `"-4:4"` or (-4, 4); the real axis by default.
     mean, sigma
-        Mean and standard deviation of X for `rms`. Default: 0 and 1.
+        Mean and standard deviation of X for `rms`.
     degree
         Of polynomial: fit A and the coefficients of the gate up to this odd degree.
     digits
@@ -130,145 +126,108 @@ def fit(
     """
     chosen, names = to_form(form), listed(free)
     if degree is not None:
-        chosen, names = _of_degree(chosen, names, degree)
+        if chosen.name != "polynomial" or names:
+            raise UsageError(
+                "--degree is for polynomial without --free; write polynomial --degree 5"
+            )
+        chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     asked = _criterion(criterion, range, mean, sigma)
-    choose("quantity", quantity, QUANTITIES)
+    choose("quantity", quantity, ("value", "gradient", "gate"))
     family = family_of(chosen, names, to_form("exact"), quantity, asked)
     with part(chosen.label):
         best = best_constants(family, asked, digits)
-        used = _published(chosen, best.parameters, digits) if chosen.fit.published else None
         usual = family._replace(free=()).comparison(())
-        error = asked.error(usual, rounding_to(digits)) if used else None
-    fields: dict[str, Any] = {
-        "form": chosen.typed_name, "quantity": quantity, "criterion": criterion,
-        "range": _range_text(asked), "parameters": dict(best.parameters), "published": used,
-        "error_fitted": best.error, "error_published": error, "gain": _gain(error, best.error),
-        "lower_bound": best.lower_bound, "proof": _proof(best),
-    }  # fmt: skip
-    return Fit(**fields, answer=_answer(best, fields))
+        error = asked.error(usual, rounding_to(digits)) if chosen.fit.published else None
+    is_convex = best.proof == "bound" and criterion == "rms"
+    found = Fit(
+        form=chosen.typed_name,
+        quantity=quantity,
+        criterion=criterion,
+        range=_range_text(asked),
+        parameters=dict(best.parameters),
+        published=_published(chosen, best, digits) if chosen.fit.published else None,
+        error_fitted=best.error,
+        error_published=error,
+        gain=float(f"{float(error) / float(best.error):.4g}") if error and best.error else None,
+        lower_bound=best.lower_bound,
+        proof="convex" if is_convex else best.proof.replace("alternation", "equioscillation"),
+    )
+    return replace(found, answer=_answer(best, found))
 
 
-def _of_degree(form: Form, free: Sequence[str], degree: object) -> tuple[Form, list[str]]:
-    if form.name != "polynomial":
-        raise UsageError(
-            f"--degree is for polynomial, not for {form.typed_name}; name --free parameters"
-        )
-    if free:
-        raise UsageError("--degree names the free parameters; remove --free")
-    return of_degree(form, whole(degree, "--degree", 1, HIGHEST_DEGREE))
-
-
-def _criterion(
-    name: str, range: str | Sequence[Any] | None, mean: object, sigma: object
-) -> Criterion:
+def _criterion(name: str, range: str | Sequence[Any], mean: object, sigma: object) -> Criterion:
     choose("criterion", name, ("sup", "rms"))
-    if name == "sup":
-        if mean is not None or sigma is not None:
-            raise UsageError("--mean and --sigma are for --criterion rms; remove them")
-        return Criterion(name, *parse_interval("-inf:inf" if range is None else range))
-    if range is not None:
+    low, high = parse_interval(range)
+    normal = Normal(*distribution(mean, sigma))
+    if name == "sup" and normal != Criterion(name).normal:
+        raise UsageError("--mean and --sigma are for --criterion rms; remove them")
+    if name == "rms" and (low, high) != REAL_AXIS:
         raise UsageError("rms over a range cannot be fitted yet; remove --range for N(M, S²)")
-    return Criterion(name, normal=Normal(finite(mean or 0, "--mean"), positive(
-        1 if sigma is None else sigma, "--sigma")))  # fmt: skip
+    return Criterion(name, low, high, normal)
 
 
 def _range_text(criterion: Criterion) -> str:
     """Print what a criterion is taken over, as options have it."""
-    if criterion.name == "rms":
-        mean, sigma = (f"{float(each):.12g}" for each in criterion.normal)
-        return f"N({mean}, {sigma}{'²' * (criterion.normal.sigma != 1)})"
-    return f"{float(criterion.low):.12g}:{float(criterion.high):.12g}"
+    if criterion.name == "sup":
+        return f"{float(criterion.low):.12g}:{float(criterion.high):.12g}"
+    mean, sigma = map(float, criterion.normal)
+    return f"N({mean:.12g}, {sigma:.12g}{'²' * (sigma != 1)})"
 
 
-def _published(form: Form, names: Iterable[str], digits: int | None) -> dict[str, Real]:
+def _published(form: Form, best: Best, digits: int | None) -> dict[str, Real]:
     """Round the constants in use like the best ones."""
-    defaults = {each.name: each.default_in for each in form.parameters}
-    return {name: rounded_constant(defaults[name], constants_rounding(digits)) for name in names}
+    rounding = constants_rounding(digits)
+    used = {each.name: each.default_in for each in form.parameters}
+    return {name: rounded_constant(used[name], rounding) for name in best.parameters}
 
 
-def _gain(published: Real | None, fitted: Real) -> float | None:
-    if published is None or not fitted:
-        return None
-    return float(f"{float(published) / float(fitted):.4g}")
-
-
-def _proof(best: Best) -> str:
-    """Name the proof; an average has a bound if it is convex in the constants."""
-    if best.proof == "alternation":
-        return "equioscillation"
-    return "convex" if best.proof == "bound" and best.criterion.name == "rms" else best.proof
-
-
-def _answer(best: Best, fields: Mapping[str, Any]) -> Answer:
+def _answer(best: Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
-    criterion, range = fields["criterion"], fields["range"]
-    found = f"{best.form.label}: {criterion} error {float(best.error):.4g} over {range}"
-    words = found
-    if fields["error_published"] is not None:
-        error, gain = float(fields["error_published"]), fields["gain"]
-        words += f"; the published constants have {error:.4g}, {gain:g} times as much"
-    why = f"no proof that these constants are best: they are the {best.proof}"
-    if best.lower_bound is not None:
-        least = f"{float(best.lower_bound):.6g}"
-        by = {"convex": "convexity", "bound": "a bound"}.get(fields["proof"], fields["proof"])
-        why = f"no constants have less than {least}, proved by {by}"
-    points = {"points": partial(_points, best)} if criterion == "sup" else {}
-    programs = {language: partial(_program, best, why, language) for language in LANGUAGES}
+    words = f"{best.form.label}: {found.criterion} error {float(best.error):.4g} over {found.range}"
+    why = f"no proof that these constants are best: they are the {found.proof}"
+    if (bound := found.lower_bound) is not None:
+        why = f"no constants have less than {float(bound):.6g} (proof: {found.proof})"
+    times = f"; that of the published constants is {found.gain} times as large"
+    points = {"points": partial(_points, best)} if found.criterion == "sup" else {}
+    programs = {each: partial(_program, best, found, why, each) for each in ("c", "python")}
+    small = partial(_summary, best, found, "parameter fitted published")
     return Answer(
-        {"summary": partial(_summary, best, fields), **points, **programs},
-        words=[f"{words}.", f"{why[0].upper()}{why[1:]}."],
-        screen=lambda: [
-            _summary(best, fields, "parameter fitted published"),
-            *(make() for make in points.values()),
-        ],
-        notes=[why] if best.lower_bound is None else [],
-        found=found if best.lower_bound is None else f"{found}; {why}",
+        {"summary": partial(_summary, best, found, COLUMNS), **points, **programs},
+        words=[f"{words}{times if found.gain else ''}.", f"{why[0].upper()}{why[1:]}."],
+        screen=lambda: [small(), *(make() for make in points.values())],
+        found=f"{words}; {why}",
     )
 
 
-def _summary(best: Best, fields: Mapping[str, Any], columns: str = COLUMNS) -> Table:
+def _summary(best: Best, found: Fit, columns: str) -> Table:
     """Make a row for each parameter."""
-    used = fields["published"] or {}
-    rows = [{**fields, "parameter": name, "fitted": value, "published": used.get(name)}
-            for name, value in best.parameters.items()]  # fmt: skip
-    keys = 5 if columns == COLUMNS else 1
+    used = found.published or {}
+    rows = [
+        {**found.to_dict(), "parameter": name, "fitted": value, "published": used.get(name)}
+        for name, value in found.parameters.items()
+    ]
     meanings = {"fitted": best.form.label}
     if best.scope:
         meanings["bound"] = f"for {best.scope}"
-    return Table.of_rows("Best constants", columns, rows, keys, {}, meanings)
+    keys = columns.split().index("fitted")
+    return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
 
 
 def _points(best: Best) -> Table:
     """Make a row for each point at which the error is largest."""
-    meanings = {"error": "of the best real constants, before they are rounded"}
-    both = best.family.form.symmetric and best.criterion.low < 0 < best.criterion.high
-    return Table(
-        "Where the error is largest",
-        {name: [getattr(point, name) for point in best.points] for name in ("x", "error")},
-        meanings=meanings | ({"x": MIRRORED} if both else {}),
-    )
+    rows = [point._asdict() for point in best.points]
+    meanings = {
+        "x": "one of ±x, if both have errors of the same size",
+        "error": "of the best real constants, before they are rounded",
+    }
+    return Table.of_rows("Where the error is largest", "x error", rows, meanings=meanings)
 
 
-def _program(best: Best, why: str, language: str) -> Table:
+def _program(best: Best, found: Fit, why: str, language: str) -> Table:
     """Write a program, with what is known of its error."""
-    from gelu_cli.old.guests.calling import Calling
-    from gelu_cli.old.guests.python_functions import implementation_of
-    from gelu_cli.old.sweeping.inputs import Inputs
-    from gelu_cli.old.sweeping.sweep import sweep
-    from gelu_cli.old.sweeping.truth import Question
-
-    name, low, high, _ = best.criterion
-    module: dict[str, Any] = {}
-    exec(code_of(best.form, "python", DTYPE), module)
-    kernel = implementation_of("gelu", module["gelu"], Calling(DTYPE, DTYPE))
-    inputs = Inputs(float(low), float(high), every=False, samples=SAMPLES)
-    verdict = sweep(kernel, Question(best.family.target, "value", DTYPE), inputs, keep=1)
-    (worst,) = verdict.errors(verdict.total)[:1]
     note = (
-        f"Fitted to exact by {name} ({CRITERIA[name]}) of the {best.family.quantity}, "
-        f"{_range_text(best.criterion)}: {float(best.error):.6g} before constants are rounded to a "
-        f"format; {why}.\nIn {DTYPE.name} it is off exact by at least {verdict.max_ulp:.6g} ULP at "
-        f"x = {worst.x!r}, over {SAMPLES:,} samples, as numpy computes it."
+        f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "
+        f"{float(best.error):.6g} before constants are rounded to a format; {why}."
     )
-    lines = code_of(best.form, language, DTYPE, note=note).splitlines()
-    return Table(f"A program in {language}", {"code": lines})
+    code = code_of(best.form, language, FORMATS["float32"], note=note)
+    return Table(f"A program in {language}", {"code": code.splitlines()})

@@ -22,12 +22,7 @@ def fit(
     ],
     free: Annotated[
         list[str] | None,
-        Option(
-            "--free",
-            metavar="P,...",
-            show_default=False,
-            help="Parameters to fit. Default: c of tanh, all of other forms.",
-        ),
+        Option("--free", metavar="P,...", help="Parameters to fit. Default: c of tanh, else all."),
     ] = None,
     degree: Annotated[
         str | None,
@@ -39,7 +34,7 @@ def fit(
             "--criterion",
             metavar="CRITERION",
             autocompletion=options.words("sup", "rms"),
-            help="What is made least: sup, the largest |error|, or rms, √E error(X)².",
+            help="Make least: sup, the largest |error| on --range, or rms, √E error(X)².",
         ),
     ] = "sup",
     quantity: Annotated[
@@ -51,30 +46,9 @@ def fit(
             help="What is fitted: value, gradient or gate.",
         ),
     ] = "value",
-    range: Annotated[
-        str | None,
-        Option(
-            "--range", metavar="A:B", show_default=False, help="Interval of sup. Default: -inf:inf."
-        ),
-    ] = None,
-    mean: Annotated[
-        str | None,
-        Option(
-            "--mean",
-            metavar="M",
-            show_default=False,
-            help="For rms: mean of X ~ N(M, S²). Default: 0.",
-        ),
-    ] = None,
-    sigma: Annotated[
-        str | None,
-        Option(
-            "--sigma",
-            metavar="S",
-            show_default=False,
-            help="For rms: standard deviation of X ~ N(M, S²). Default: 1.",
-        ),
-    ] = None,
+    range: options.Range = "-inf:inf",
+    mean: options.Mean = "0",
+    sigma: options.Sigma = "1",
     view: Annotated[
         str | None,
         Option(
@@ -102,9 +76,10 @@ def fit(
     gelu fit tanh --criterion rms --sigma 2
     ```
     """
+    out = Output(format, output, digits, quiet, view, VIEWS)
+
     from gelu_cli.api.fit import fit
 
-    out = Output(format, output, digits, quiet, view, VIEWS)
     with progress(quiet):
         best = fit(
             form,
