@@ -71,7 +71,11 @@ def check_printed(
         verdicts.append(verdict := correct(figure, digits))
         if not verdict.right:
             suspicion.weigh(figure)
-            _refuse_results(figure, suspicion)
+            if suspicion.certain:
+                name, printed = suspicion.certain.name, to_text(figure.published)
+                where = f"{columns.name}, line {figure.line}"
+                fault = f"{printed} is a result in {name}, not a decimal"
+                raise UsageError(f"{where}: {fault}; add --dtype {name}")
     rows = [
         Checked(
             line=figure.line,
@@ -124,16 +128,6 @@ def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figu
 
 def _published(word: str) -> Printed | None:
     return None if is_missing(word) else parse_printed(word)
-
-
-def _refuse_results(figure: Figure, suspicion: Suspicion) -> None:
-    """Refuse numbers of a format that are not decimals, beyond doubt."""
-    if suspicion.certain:
-        name, x = suspicion.certain.name, to_text(_cell(figure.x))
-        raise UsageError(
-            f"the numbers are results in {name}, not decimals (line {figure.line}: {figure.column} "
-            f"at x = {x} is {to_text(figure.published)}); add --dtype {name}"
-        )
 
 
 def _cell(x: Any) -> Cell:

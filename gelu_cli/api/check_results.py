@@ -54,10 +54,16 @@ def measure(given: Given, judging: Judging) -> Verdict:
 def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
     """Yield the results in each column; bit patterns precede numbers."""
     question = asked.question
-    if not question.gating and any(each.quantity == "up" for each in meanings.values()):
-        raise UsageError(f"column 'up' of {columns.name} is of two inputs; add --glu")
     inputs = ("x", "up") if question.gating else ("x",)
     headings = [input_column(meanings, columns, name) for name in inputs]
+    for heading, each in meanings.items():
+        where = f"column '{heading}' of {columns.name}"
+        if question.gating and each.form and each.quantity not in OF_PAIRS:
+            raise UsageError(f"{where}: --glu has F, F_gate_gradient and F_up_gradient; rename it")
+        if not question.gating and each.quantity in ("up", "up_gradient"):
+            raise UsageError(f"{where} is of two inputs; add --glu")
+        if not question.gating and each.form:
+            each.form.require([each.quantity])
     bits = {heading: each.bits for heading, each in meanings.items()}
     read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
     known = np.logical_and.reduce([there for _, there in read])
@@ -66,24 +72,12 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
         if each.form and (each.bits or each.name not in found):
             found[each.name] = heading
     for name, heading in found.items():
-        asks = _question(question, meanings[heading], f"column '{heading}' of {columns.name}")
+        form, quantity, _ = meanings[heading]
+        asks = question._replace(form=form or question.form, quantity=quantity)
         got, there = numbers_of(columns, heading, question.result, bits=bits[heading])
         some = known & there
         if some.any():
             yield Given(name, asks, [at[some] for at, _ in read], got[some])
-
-
-def _question(question: Question, meaning: Meaning, where: str) -> Question:
-    """Ask what a column holds."""
-    form, quantity = meaning.form, meaning.quantity
-    assert form
-    if question.gating and quantity not in OF_PAIRS:
-        raise UsageError(f"{where}: --glu has F, F_gate_gradient and F_up_gradient; rename it")
-    if not question.gating:
-        if quantity == "up_gradient":
-            raise UsageError(f"{where}: it has two inputs; add --glu")
-        form.require([quantity])
-    return question._replace(form=form, quantity=quantity)
 
 
 def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
