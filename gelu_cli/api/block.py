@@ -89,11 +89,11 @@ def block(
     glu: bool = False,
     digits: int | None = None,
 ) -> Change | Results[Change]:
-    """Measure what another form changes in a feed-forward block W₂·f(W₁x + b₁) + b₂.
+    """Measure what another form changes in a feed-forward block.
 
-    For pre-activations h ~ N(mean, sigma²) and weights W₂ of mean 0 the output changes by
-    r = √(E(g − f)²/E f²), whatever the widths. Rounding f(h) to a format changes the output as
-    well; r is compared with that noise.
+    The block is W₂·f(W₁x + b₁) + b₂. For pre-activations h ~ N(mean, sigma²) and weights W₂ of
+    mean 0 the output changes by r = √(E(g − f)²/E f²), whatever the widths. Rounding f(h) to a
+    format changes the output as well; r is compared with that noise.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def block(
     forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
-    swapped, ups = to_form(target), Ups() if glu else None
+    original, ups = to_form(target), Ups() if glu else None
     mean, sigma = distribution(mean, sigma)
     size = {} if shape is None else _size(shape, glu=glu)
-    noises = {each: noise_of(each, swapped, mean, sigma, ups) for each in formats}
-    change = partial(change_of, target=swapped, mean=mean, sigma=sigma, ups=ups)
+    noises = {each: noise_of(each, original, mean, sigma, ups) for each in formats}
+    change = partial(change_of, target=original, mean=mean, sigma=sigma, ups=ups)
     found = [_change(each, change, noises, size, digits) for each in forms]
     times = {f"times_{each.name}": f"r/{each.name}" for each in formats}
     first = formats[0].name
@@ -141,7 +141,7 @@ def block(
         title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
         names = [*HEADINGS, *times, "verdict", *size]
         rows, headings = map(Result.to_dict, found), {**HEADINGS, **times}
-        return Table.of_rows(title + swapped.label, names, rows, 1, headings, meanings)
+        return Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
 
     inputs = f"h ~ N({float(mean):g}, {float(sigma):g}²)"
     listed = ", ".join(f"{each.name} {noise.relative_rms}" for each, noise in noises.items())
@@ -162,7 +162,7 @@ def block(
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
-    """Count the parameters of a block D → FF → D, and its operations for one input."""
+    """Count parameters, and operations for one input."""
     widths = shape.split(",") if isinstance(shape, str) else list(shape)
     if len(widths) != 2:
         raise UsageError(f"--shape is '{shape}'; give two widths D,FF, e.g. 768,3072")
@@ -182,7 +182,7 @@ def _change(
     with part(form.label):
         found = change(form, rounding=rounding_to(digits))
         # Ratios are of r before it is rounded to the digits shown.
-        r = float((change(form) if digits else found).relative_rms)
+        r = float(change(form).relative_rms if digits else found.relative_rms)
     times: dict[str, Any] = {
         f"times_{each.name}": _times(r, noise.relative_rms, digits)
         for each, noise in noises.items()
@@ -201,7 +201,7 @@ def _change(
 
 
 def _times(r: float, noise: float, digits: int | None) -> Real | None:
-    """Divide by a noise, which has 9 digits, as the ratio then has; it may be unknown."""
+    """Divide by a noise of 9 digits; None if the noise is unknown."""
     if not noise > 0:
         return None
     ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)

@@ -160,7 +160,7 @@ def _over_range(
     normal: tuple[Fraction, Fraction],
     digits: int | None,
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Find the suprema over a range, and the averages for a normal distribution."""
+    """Find the suprema over a range, and the averages for N(mean, sigma²)."""
     found, notes, (mean, sigma) = [], [], normal
     for pair in pairs:
         metrics = summarise(pair, *ends, sigma, rounding_to(digits), mean)._asdict()
@@ -210,7 +210,7 @@ def views_of(
     regions: Callable[[], Iterable[Sequence[Cell]]],
     meanings: Mapping[str, str],
 ) -> Views:
-    """Make the views of a summary: a row for each form and metric, and the regions."""
+    """Make the views `summary`, a row for each metric, and `regions`."""
     metrics = [
         (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
         for each in found

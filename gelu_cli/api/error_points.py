@@ -36,7 +36,7 @@ LONGEST = 15
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Measure the errors at points; those of exact points have no summary."""
+    """Measure the errors at points; exact points have no summary."""
     exact = is_exact(digits)
     points = wrapped(to_points(x, exact=exact), exact=exact)
     numbers: np.ndarray = np.array(column_of_x(points, None))
@@ -57,7 +57,7 @@ def at_points(
 
 
 def _errors_of(pair: Comparison, x: np.ndarray) -> list[np.ndarray]:
-    """Compute target, approximation, absolute and relative error, by several threads."""
+    """Compute target, approximation, absolute and relative errors."""
     blocks = (x[start : start + BULK] for start in range(0, len(x), BULK))
     work = partial(errors_of_array, pair)
     done = in_order(work, blocks, available_cores(), is_large=lambda block: len(block) == BULK)
@@ -91,7 +91,7 @@ class FiniteErrors(NamedTuple):
         }
 
     def regions(self) -> Iterator[Sequence[Cell]]:
-        """Yield the largest errors in regions with points; an edge belongs to its right."""
+        """Yield the largest errors by region; an edge belongs to its right."""
         x, high = self.x, float(self.x.max())
         for left, right in regions_of(float(x.min()), high):
             inside = np.flatnonzero((left <= x) & ((x < right) | (right == high)))
@@ -101,7 +101,7 @@ class FiniteErrors(NamedTuple):
                 yield *names, *ends, *self.largest(inside)
 
     def largest(self, rows: np.ndarray) -> list[Real]:
-        """Find the largest absolute error and its first x, the largest relative one and its x."""
+        """Find the largest absolute and relative error, each with its first x."""
         found = []
         for kind, sizes in self.sizes.items():
             row = rows[np.argmax(np.where(np.isnan(sizes[rows]), 0, sizes[rows]))]

@@ -1,4 +1,4 @@
-"""Which form, routine and parameter explain printed values or results of a format."""
+"""Forms, routines and parameters that explain values."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def identify(
     column: str | None = None,
     digits: int | None = None,
 ) -> Results[Explanation]:
-    """Find the forms, routines and parameters that explain values, the best first.
+    """Find forms, routines and parameters that explain values, best first.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def identify(
     column
         Name of the column of x, if not `x`.
     digits
-        Return errors of results as decimals of so many significant digits.
+        Return errors of results as decimals of `digits` significant digits.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def _table(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
 
 
 def _screen(rows: Sequence[Sequence[Explanation]], mistakes: Mapping[str, str]) -> Table:
-    """Make a table that fits 80 columns: the first rows, without verdicts and empty columns."""
+    """Make a table for 80 columns: first rows, no verdicts, no empty columns."""
     table = _table([row for each in rows for row in each[:MOST_ON_SCREEN]], mistakes)
     unseen = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
     columns = {name: cells for name, cells in table.columns.items() if name not in unseen}
@@ -233,7 +233,7 @@ def _in_words(answer: Explanations) -> str:
 
 
 def _notes(answer: Explanations) -> Iterator[str]:
-    """Yield why some are not explained, if values are cut, and which x distinguishes rows."""
+    """Yield notes: conflicts, cut values, and an x that distinguishes forms."""
     best, *others = answer.explanations
     candidate = best.candidate
     if not best.agrees.all():

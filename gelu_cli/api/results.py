@@ -1,4 +1,4 @@
-"""What every function of the API returns: a frozen dataclass, or a list of them."""
+"""What functions of the API return: a frozen dataclass, or a list."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ class Shown:
     answer: Answer
 
     def view(self, name: str) -> list[dict[str, Any]]:
-        """List the rows of another view, each a dictionary by the names of columns."""
+        """List the rows of another view, each a dictionary by column."""
         return self.answer.table(name).dicts()
 
     @property
     def notes(self) -> Sequence[str]:
-        """What the reader should know, a sentence each; the command line prints it on stderr."""
+        """Sentences that the command line prints on stderr."""
         return self.answer.notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Shown:
         return pandas.DataFrame(dict(self.answer.table().columns))
 
     def save(self, path: str | Path, view: str | None = None) -> None:
-        """Write a file; its suffix decides the format, as for `-o FILE` of the command line.
+        """Write a file; its suffix decides the format, as for `-o FILE`.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Result(Shown):
     answer: InitVar[Answer | None] = None
 
     def __post_init__(self, answer: Answer | None) -> None:
-        """Keep the answer beside the fields: `dataclasses.asdict` has columns alone."""
+        """Keep the answer outside the fields, which are columns."""
         object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
 
     def _row(self) -> Table:

@@ -23,7 +23,6 @@ HEADINGS = {
     "gate_gradient": "{} gate′", "mask_variance": "{} mask variance",
 }  # fmt: skip
 DIGITS_OF_FLOAT64 = 17
-"""With more digits x is the decimal that was typed, not the nearest float64."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +66,8 @@ def table(
     bits
         Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
     digits
-        Return decimals of so many significant digits instead of float64s.
+        Return decimals of `digits` significant digits instead of float64s. With more than 17 the
+        points are the exact numbers that were typed, not their nearest float64s.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def table(
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
     points = wrapped(to_points(x, exact=exact), exact=exact or dtype is not None)
-    if number_format:
+    if number_format:  # x is rounded to it once, from the number that was typed
         points = points.rounded(number_format)
     columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
     headings = {}
@@ -112,7 +112,7 @@ def table(
 
 
 def is_exact(digits: int | None) -> bool:
-    """Return True for more digits than float64s have: x is then the decimal that was typed."""
+    """Return True if digits exceed those of float64s: x is then as typed."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
@@ -125,7 +125,7 @@ def read_x(
     dtype: str | None,
     digits: int | None,
 ) -> Points:
-    """Read the points of the command line; `every` takes all numbers of a format."""
+    """Read the points that are typed, or every number of a format."""
     if every:
         if words or source:
             raise UsageError("--all takes each number of --dtype; remove the other points")
@@ -137,7 +137,7 @@ def read_x(
 
 
 def wrapped(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
-    """Wrap points to evaluate forms at: few one by one, many as an array of float64s."""
+    """Wrap points for evaluation: few one by one, many as an array."""
     if isinstance(points, list):
         return FewPoints(points if exact else [to_float(each) for each in points])
     return ManyPoints(points) if len(points) >= MANY else FewPoints(points.tolist())
@@ -163,7 +163,7 @@ def column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Co
 
 
 def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
-    """Print a point as the decimal that was typed, else rounded to `decimals`."""
+    """Convert a point to the decimal that was typed, or a rounded one."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])
@@ -176,7 +176,7 @@ def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
 def _in_format(
     columns: Mapping[str, Any], number_format: Format, decimals: Decimals | None, *, bits: bool
 ) -> dict[str, Column]:
-    """Print numbers of a format with the digits asked for, bit patterns beside them."""
+    """Round numbers of a format to the digits asked for; add bit patterns."""
     found: dict[str, Column] = {}
     for name, column in columns.items():
         numbers = [float(each) for each in column]

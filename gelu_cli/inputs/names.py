@@ -41,7 +41,7 @@ def to_form(form: FormLike) -> Form:
 
 
 def each_of(values: Any) -> Iterator[Any]:
-    """Yield the members of a list, or a value alone; texts are lists with commas.
+    """Yield the members of a list; a text is a list with commas.
 
     >>> [*each_of("exact,tanh")], [*each_of(["exact,tanh", 1])]
     (['exact', 'tanh'], ['exact', 'tanh', 1])

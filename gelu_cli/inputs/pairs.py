@@ -14,7 +14,7 @@ from gelu_cli.inputs.points import piped
 
 
 def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | Path:
-    """Take the words X=Y or the file of a command line; without any a bare pipe is read."""
+    """Take the words X=Y or the file that are typed, or else a bare pipe."""
     if words and source:
         raise UsageError(f"values and --input {source} are both given; remove one")
     if not words and source is None and not piped():
@@ -33,7 +33,7 @@ def read_file(given: Any) -> Source | None:
 
 
 def to_columns(values: Any, column: str | None = None) -> Columns:
-    """Take words X=Y, a file, a mapping, a DataFrame or two arrays as columns of texts.
+    """Convert words X=Y, a file, a mapping or two arrays to columns.
 
     Values without a name are in the column "", their points in x.
 
