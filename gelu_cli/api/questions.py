@@ -11,6 +11,7 @@ from typing import Any
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
+from gelu_cli.old.formulas import canonical
 from gelu_cli.old.guests.calling import PACKINGS
 from gelu_cli.old.sweeping.drawn import Normal
 from gelu_cli.old.sweeping.gating import OF_PAIRS, Gating, rounded_seconds, seconds_of
@@ -180,7 +181,7 @@ def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
-        "form": ", ".join(dict.fromkeys(each.question.form.label for each in found)),
+        "form": ", ".join(dict.fromkeys(canonical(each.question.form.label) for each in found)),
         "quantity": question.quantity,
         "mean": question.normal.mean,
         "sigma": question.normal.sigma,

@@ -6,26 +6,18 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Result, Results, Shown
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source
-from gelu_cli.inputs.record_file import COUNTS, ERRORS, MAY_LACK, read_record
+from gelu_cli.inputs.record_file import COMPARED, read_record
 from gelu_cli.output.renderers import to_json, to_short_text
 from gelu_cli.output.tables import Cell, Table
 
 Row: TypeAlias = Mapping[str, Any]
-
-BOUNDED = [name for name in (*ERRORS, *COUNTS) if name not in ("inputs", "unrepeatable")]
-"""Columns of `summary` that a baseline bounds; `max_ulp` is the first."""
-
-MAY_BE_EMPTY = (*MAY_LACK, "max_rel_error", "rms_error", "noise_ratio")
-"""Numbers that may be missing of both kernels: the errors, if no result is normal, or no draw of
-N(M, S²) meets an input."""
 
 OF_CALLS = ("packed", "up_first")
 """Fields of a question that say how a kernel is called, not what it computes."""
@@ -62,23 +54,7 @@ class Record(Result):
     environment: dict[str, Any]
     verdict: list[str]
 
-    def assert_no_worse(self, baseline: str | Path | Record) -> None:
-        """Raise AssertionError if an error or a count is worse than another's.
-
-        Raises
-        ------
-        AssertionError
-            If one does; each has a line.
-        UsageError
-            If the other record answers another question.
-        """
-        __tracebackhide__ = True  # from pytest
-        if failures := no_worse(self.question, self.view("summary"), baseline, "the baseline"):
-            raise AssertionError("\n".join(failures))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as its file has it."""
-        return self.answer.record() if self.answer.record else {}
+    to_dict = Shown.to_dict
 
 
 def record_of(
@@ -128,8 +104,6 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    if isinstance(value, Fraction):
-        return float(value)
     if value is None or isinstance(value, str | int | float | Decimal):
         return to_json(value)
     return str(getattr(value, "name", value))
@@ -169,7 +143,7 @@ def read(source: str | Source, digits: int | None = None) -> Record:
     tables = plain.pop("views")
     rounded = _rounding(plain["question"], digits)
     answer = Answer(
-        {name: partial(_table, name, tables[name], rounded) for name in {"summary": 0, **tables}},
+        {name: partial(_table, name, rows, rounded) for name, rows in tables.items()},
         words=plain["verdict"],
         found=f"a record of {plain['command']}",
         record=lambda: {**plain, "views": _plain(tables)},
@@ -180,7 +154,7 @@ def read(source: str | Source, digits: int | None = None) -> Record:
 
 def _table(name: str, rows: Sequence[Row], rounded: Callable[[str, Cell], Cell]) -> Table:
     names = rows[0] if rows else ()
-    columns = {column: [rounded(column, row[column]) for row in rows] for column in names}
+    columns = {column: [rounded(column, row.get(column)) for row in rows] for column in names}
     return Table(name.capitalize(), columns, keys=1 if name == "summary" else 2)
 
 
@@ -215,40 +189,37 @@ def no_worse(
     """
     base = baseline if isinstance(baseline, Record) else read(str(baseline))
     option = f"{option} {base.source}"
-    if different := _differences(base.question, _plain(question)):
-        raise UsageError(
-            f"{option} answers another question: {different}; sweep with the same options"
-        )
+    _require_same(base.question, _plain(question), option)
     failures: list[str] = []
-    others = base.view("summary")
-    for row in summary:
-        other = _counterpart(row, summary, others)
-        if other is None or row["inputs"] != other["inputs"]:
-            lacks = f"all inputs of {row['kernel']}" if other else f"a kernel '{row['kernel']}'"
-            raise UsageError(f"{option} lacks {lacks}; sweep the same kernels and inputs")
+    for row, other in _matched(summary, base.view("summary"), option):
+        if row["inputs"] != other.get("inputs"):
+            raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")
         failures += _worse(row, other, option)
     return failures
 
 
-def _counterpart(row: Row, rows: Sequence[Row], others: Sequence[Row]) -> Row | None:
-    """Find the row of a kernel: by its name, or the only one."""
+def _matched(rows: Sequence[Row], others: Sequence[Row], name: str) -> list[tuple[Row, Row]]:
+    """Pair kernels of one name, or one kernel with one, in two summaries."""
     if len(rows) == len(others) == 1:
-        return others[0]
-    return next((other for other in others if other["kernel"] == row["kernel"]), None)
+        return [(rows[0], others[0])]
+    found = {other["kernel"]: other for other in others}
+    for row in rows:
+        if row["kernel"] not in found:
+            raise UsageError(f"{name} lacks a kernel '{row['kernel']}'; sweep the same kernels")
+    return [(row, found[row["kernel"]]) for row in rows]
 
 
 def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
     """Yield a sentence for each number that exceeds its baseline."""
-    for name in BOUNDED:
-        here, there = (_number(each.get(name)) for each in (row, other))
-        if math.isnan(here) and math.isnan(there) and name in MAY_BE_EMPTY:
-            continue  # there are results: max_ulp was compared before
+    for name in COMPARED:
+        here, there = _number(row[name]), _number(other[name])
         if math.isnan(there):
-            raise UsageError(
-                f"{option} has no {name} of {other['kernel']}, so that nothing bounds it; "
-                "take a baseline that has all numbers"
-            )
-        if not here <= there:
+            if name == "max_ulp" or not math.isnan(here):
+                raise UsageError(
+                    f"{option} has no {name} of {other['kernel']}, so that nothing bounds it; "
+                    "take a baseline that has all numbers"
+                )
+        elif not here <= there:
             found = "missing" if math.isnan(here) else to_short_text(row[name])
             yield f"{row['kernel']}: {name} is {found}; {option} has {to_short_text(other[name])}"
 
@@ -259,23 +230,16 @@ def _number(cell: Cell) -> float | Decimal:
     return cell if isinstance(cell, Decimal) and math.isinf(near) else near
 
 
-def _differences(a: Row, b: Row) -> str:
-    """Name the fields in which two questions differ, with both values."""
-    named = []
-    for name in dict.fromkeys([*a, *b]):
-        one, other = a.get(name), b.get(name)
-        if name == "form" and one != other:
-            one, other = _canonical(one), _canonical(other)
-        if one != other and name not in OF_CALLS:
-            named.append(f"{name} is {briefly(one)}, not {briefly(other)}")
-    return "; ".join(named)
-
-
-def _canonical(form: Any) -> Any:
-    """Spell a form by its name, not an alias; several are a list."""
-    from gelu_cli.old.formulas import canonical
-
-    return canonical(form) if isinstance(form, str) and ", " not in form else form
+def _require_same(a: Row, b: Row, name: str) -> None:
+    """Raise UsageError with the fields in which two questions differ."""
+    if different := "; ".join(
+        f"{field} is {briefly(a.get(field))}, not {briefly(b.get(field))}"
+        for field in dict.fromkeys([*a, *b])
+        if a.get(field) != b.get(field) and field not in OF_CALLS
+    ):
+        raise UsageError(
+            f"{name} answers another question: {different}; sweep with the same options"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,40 +274,32 @@ class Change(Result):
 def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change]:
     """List the numbers that differ between two records of one question.
 
+    The kernels of the first are compared with those of their names in the second.
+
     Raises
     ------
     UsageError
-        If the records answer different questions, or have no kernel in common.
+        If the records answer different questions, or the second lacks a kernel.
     """
     one, other = read(a), read(b)
-    if different := _differences(one.question, other.question):
-        raise UsageError(
-            f"{a} and {b} answer different questions: {different}; take the same options"
-        )
-    rows, others = one.view("summary"), other.view("summary")
-    matches = {row["kernel"]: _counterpart(row, rows, others) for row in rows}
-    pairs = {name: match["kernel"] for name, match in matches.items() if match}
-    if not pairs:
-        raise UsageError(f"{a} and {b} have no kernel in common; name records of the same kernels")
+    _require_same(one.question, other.question, a)
+    pairs = _matched(one.view("summary"), other.view("summary"), b)
     rounded, found, count = _rounding(one.question, digits), [], 0
-    for name, match in pairs.items():
-        before, after = _numbers(one, name), _numbers(other, match)
-        for key in [key for key in before if key in after]:
-            count += 1
-            if to_json(before[key]) != to_json(after[key]):  # NaN is NaN
-                found.append(_change(name, key, before[key], after[key], rounded))
+    for row, match in pairs:
+        before, after = _numbers(one, row["kernel"]), _numbers(other, match["kernel"])
+        common = [key for key in before if key in after]
+        count += len(common)
+        changed = [key for key in common if to_json(before[key]) != to_json(after[key])]
+        found += [_change(row["kernel"], e, before[e], after[e], rounded) for e in changed]
     words = f"{len(found) or 'None'} of {count} numbers changed"
-    left = {*matches, *(row["kernel"] for row in others)} - {*pairs, *pairs.values()}
-    notes = [f"{name} is in one of the records alone" for name in sorted(left)]
-    notes += [] if found else [words]
     ends = ENDS if any(each.up_low is not None for each in found) else ENDS[:2]
-    shown = [*["kernel"] * (len(pairs) > 1), *ends, "figure", "a", "b", "change"]
+    keys = [*["kernel"] * (len(pairs) > 1), *ends, "figure"]
 
     def table() -> Table:
-        title, meanings = "Numbers that have changed", {"change": "b − a"}
-        keys = len(shown) - 3
-        return Table.of_rows(title, shown, map(Result.to_dict, found), keys, meanings=meanings)
+        names, rows = [*keys, "a", "b", "change"], map(Result.to_dict, found)
+        return Table.of_rows("Numbers that have changed", names, rows, len(keys))
 
+    notes = [] if found else [words]
     return Results(found, Answer({"changes": table}, [f"{words}."], notes=notes, found=words))
 
 
@@ -364,10 +320,11 @@ def _change(
 ) -> Change:
     """Subtract numbers, float64s as they are printed."""
     column, *ends = key
-    less, kinds = None, {type(a), type(b)}
-    if kinds <= {int, float, Decimal} and not column.endswith(("_x", "_up")):
-        difference = Decimal(str(b)) - Decimal(str(a))
-        less = int(difference) if kinds == {int} else rounded("change", _number(difference))
-    cells: Any = {"a": rounded(column, a), "b": rounded(column, b), "change": less}
-    named: Any = {name: rounded(name, end) for name, end in zip(ENDS, ends, strict=True)}
-    return Change(kernel=kernel, figure=column, **named, **cells)
+    change: Cell = None
+    if isinstance(a, int) and isinstance(b, int):
+        change = b - a
+    elif isinstance(a, float) and isinstance(b, float) and not column.endswith(("_x", "_up")):
+        change = rounded("change", float(Decimal(str(b)) - Decimal(str(a))))
+    places: Any = {name: rounded(name, end) for name, end in zip(ENDS, ends, strict=True)}
+    a, b = rounded(column, a), rounded(column, b)
+    return Change(kernel=kernel, figure=column, a=a, b=b, change=change, **places)
