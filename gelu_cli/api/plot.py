@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
 """What --error takes, and the label of the axis."""
 
-POINTS = 801
-LINEAR = 1e-6
-"""Smaller errors are drawn on a linear scale."""
+POINTS, LINEAR = 801, 1e-6
+"""Points of a curve, and the size below which the axis of errors is linear."""
 
 
 def plot(
@@ -129,7 +128,7 @@ def curves(
 
 
 def _points(range: str | Sequence[Any], kinks: Sequence[float]) -> np.ndarray:
-    """List evenly spaced points from one end of a range to the other, and kinks."""
+    """List 801 evenly spaced points of a range, and kinks inside."""
     low, high = parse_interval(range)
     if not -math.inf < low < high < math.inf:
         raise UsageError(f"--range is '{range}'; give a finite A:B with A < B, such as -4:4")
@@ -152,6 +151,5 @@ def _errors(pairs: Sequence[Comparison], error: str, points: Any, digits: int | 
         quantity = "" if pair.quantity == "value" else f"_{pair.quantity}"
         name = f"{pair.form.label}{quantity}_{error}_error"
         columns[name] = difference if error == "absolute" else ratio
-    headings = dict(zip(list(columns)[1:], (pair.form.label for pair in pairs), strict=True))
     title = f"{error.capitalize()} error of the {pair.quantity} against {pair.target.label}"
-    return Table(title, columns, headings=headings)
+    return Table(title, columns)

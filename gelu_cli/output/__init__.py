@@ -1,1 +1,1 @@
-"""Answers as a person or a program reads them: tables, files, pictures, messages."""
+"""Answers as people and programs read them: tables, pictures, messages."""

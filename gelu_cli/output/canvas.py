@@ -14,6 +14,7 @@ from gelu_cli.output.pictures import Axis, Picture
 
 NARROWEST, WIDEST, ROWS = 40, 80, 16
 LETTERS = "ox+*#%@&"
+TINY = 1e-307
 BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
 
@@ -43,13 +44,13 @@ def draw(picture: Picture) -> str:
 
 
 class Scale:
-    """The part of an axis that holds numbers; NaN is left out."""
+    """The part of an axis that holds some numbers; NaN and infinities are skipped."""
 
     def __init__(self, axis: Axis, numbers: np.ndarray) -> None:
         finite = numbers[np.isfinite(numbers)].tolist() or [0.0]
         low, high = min(finite), max(finite)
         self.axis = axis
-        self.ends = low, high if high > low else low + (abs(low) or 1.0)
+        self.ends = low, high if high - low > TINY else low + (abs(low) or 1.0)
 
     def shares(self, numbers: Any) -> Any:
         """Convert numbers to shares of the part."""

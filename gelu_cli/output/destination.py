@@ -15,7 +15,10 @@ from gelu_cli.errors import OutputError
 
 @contextmanager
 def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
-    """Open stdout, or a file that takes its name when it is whole; write errors end with 3."""
+    """Open stdout, or a file that takes its name when it is whole.
+
+    A write error becomes an OutputError.
+    """
     file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
     try:
         with file as out:
@@ -28,7 +31,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
-    """Open a file beside `path` that replaces it at the end, with its mode, or is removed."""
+    """Open a temporary file that replaces `path` at the end, with its mode."""
     text = {"mode": "w", "encoding": "utf-8", "newline": ""}
     how: Any = {"mode": "wb"} if binary else text
     if path.exists() and not path.is_file():  # a device or a named pipe
@@ -51,7 +54,7 @@ def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
 
 
 def _umask() -> int:
-    """Read the permissions that new files do not get."""
+    """Read the permissions that new files lack."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

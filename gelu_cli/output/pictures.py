@@ -77,7 +77,7 @@ class Axis:
 class Picture:
     """Curves over x, or a map over two inputs for each kernel.
 
-    NaN is a gap. An infinite y is drawn at the edge, beyond all finite ones, one over 1e250 too.
+    NaN is a gap. Infinities, and sizes above 1e250, are drawn beyond all other numbers.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Picture:
     def finite_curves(self) -> dict[str, np.ndarray]:
         """Put infinities of the curves at ten times the largest finite size."""
         every = np.concatenate([[*self.levels.values(), 0.0], *self.curves.values()])
-        edge = min(10 * np.abs(every[np.isfinite(every)]).max() or 1.0, LARGEST)
+        edge = 10 * min(np.abs(every[np.isfinite(every)]).max(), LARGEST / 10) or 1.0
         return {label: np.clip(y, -edge, edge) for label, y in self.curves.items()}
 
     def figure(self) -> Figure:

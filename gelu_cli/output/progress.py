@@ -1,4 +1,4 @@
-"""What long work does and how far it is, on stderr of a terminal."""
+"""Progress of long work, on stderr of a terminal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SECONDS = 0.5
 def progress(quiet: bool, after: float = SECONDS) -> Iterator[Callable[[int, int], None]]:
     """Show progress while the block runs, and yield a callback (done, total).
 
-    Meanwhile the names of stages are shown, too. Nothing is shown if `quiet`, if stderr is not a
-    terminal, or in the first seconds, `after`; when the block ends the line is erased.
+    Names of stages are shown as well. Nothing is shown if `quiet`, if stderr is not a terminal, or
+    in the first `after` seconds. At the end the line is erased.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda done, total: None

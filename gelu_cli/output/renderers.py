@@ -20,7 +20,7 @@ MOST_DIGITS_OF_JSON = 17
 
 
 def as_csv(table: Table, out: TextIO) -> None:
-    """Write CSV; float64s are the shortest text that reads back."""
+    """Write CSV, with the shortest decimals that read back as the float64s."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
     writer.writerows(map(to_text, row) for row in table.rows())
@@ -98,14 +98,14 @@ FOR_PEOPLE = ("table", "markdown", "latex")
 
 
 def is_numeric(column: Column) -> bool:
-    """Return True if a column holds numbers, judged by its first thousand cells."""
+    """Return True if the first 1000 cells of a column are not texts."""
     if hasattr(column, "dtype"):
         return bool(column.dtype.kind in "fiu")
     return not any(isinstance(cell, str) for cell in column[:1000])
 
 
 def to_text(cell: Cell) -> str:
-    """Print a cell for programs: a float64 in the fewest digits that read back.
+    """Print a cell for programs: float64s in the shortest form.
 
     >>> [to_text(cell) for cell in (0.1, -0.0, float("inf"), Decimal("1.50E-7"), None)]
     ['0.1', '-0.0', 'inf', '1.50e-07', '']

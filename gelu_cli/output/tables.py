@@ -1,4 +1,4 @@
-"""A table: named columns of cells, and what is to be known of them."""
+"""A table: named columns of cells, with headings and explanations."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ class Table:
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Yield rows of Python's numbers and texts."""
         columns = self.columns.values()
-        return zip(*(c.tolist() if hasattr(c, "tolist") else c for c in columns), strict=True)
+        lists = (each.tolist() if hasattr(each, "tolist") else each for each in columns)
+        return zip(*lists, strict=True)
 
     def dicts(self) -> list[dict[str, Cell]]:
         """List the rows, each by the names of columns."""

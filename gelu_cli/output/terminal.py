@@ -17,11 +17,11 @@ from gelu_cli.output.renderers import is_numeric, to_short_text
 from gelu_cli.output.tables import Table
 
 MOST_ROWS = 1000
-"""Nobody scrolls through more on a terminal; files have all."""
+"""Rows that a terminal shows; files have all."""
 
 
 def _console(out: TextIO) -> Console:
-    """Open a console; off a terminal it is as wide as COLUMNS says, or no line is broken."""
+    """Open a console; off a terminal only COLUMNS limits its width."""
     is_terminal = out.isatty()
     console = Console(file=out, force_terminal=is_terminal, highlight=False, emoji=False)
     if not is_terminal:
@@ -43,9 +43,9 @@ def _indented(sentence: str, style: str = "") -> Padding:
 
 
 def print_table(table: Table, out: TextIO) -> None:
-    """Print a table, numbers aligned at their points; no digit is ever cut.
+    """Print a table, with numbers aligned at their points.
 
-    Columns without room stand below the others, behind the keys of their rows.
+    Columns that do not fit are printed below the others, behind the keys of their rows.
     """
     console = _console(out)
     most = MOST_ROWS if console.is_terminal else None
@@ -63,7 +63,7 @@ def print_table(table: Table, out: TextIO) -> None:
 
 
 def _texts(table: Table, name: str, most: int | None) -> list[str]:
-    """List the heading and the first cells of a column; numbers are padded to one width."""
+    """List the heading and the first cells; pad numbers to one width."""
     heading, cells = table.heading(name), [*map(to_short_text, table.columns[name][:most])]
     if not is_numeric(table.columns[name]):
         return [heading, *cells]
@@ -73,7 +73,7 @@ def _texts(table: Table, name: str, most: int | None) -> list[str]:
 
 
 def aligned(numbers: Sequence[str]) -> list[str]:
-    """Pad numbers so that their decimal points are below one another.
+    """Pad numbers so that their decimal points are aligned.
 
     >>> aligned(["1.25", "-10", "3e-07"])
     [' 1.25 ', '-10   ', ' 3e-07']
@@ -85,7 +85,7 @@ def aligned(numbers: Sequence[str]) -> list[str]:
 
 
 def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> Iterator[list[str]]:
-    """Yield the columns that fit side by side, each time behind the keys."""
+    """Yield the names of columns that fit side by side, behind the keys."""
     names = list(texts)
     wide = {name: max(map(len, texts[name])) + 2 for name in names}
     panel = names[:keys]

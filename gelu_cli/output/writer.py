@@ -1,4 +1,4 @@
-"""The options that say how an answer is written, and the writing."""
+"""The options of output, and the writing of an answer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class Output:
         self.format = _format(format, path, view, draws=draws)
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
         self.digits = whole(digits, "--digits", 1, MOST_DIGITS) if digits else default
-        if view is not None and view not in (known := [*views, "all"]):
+        known = [*views, "all"]
+        if view is not None and view not in known:
             raise unknown("view", view, known)
         if view == "all" and self.format == "csv":
             raise UsageError(
@@ -82,19 +83,24 @@ class Output:
                 raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
             answer.picture().save(str(self.path))
             return
-        drawn = (self.format, self.view) == ("table", "plot") and answer.picture
-        picture = drawn() if drawn else None
         with opened(self.path) as out:
-            if picture is not None and picture.y is None:
-                from gelu_cli.output.canvas import draw
-
-                out.write(draw(picture))
+            if drawing := self._drawing(answer):
+                out.write(drawing)
             elif self.format == "program":
                 out.writelines(f"{line}\n" for (line,) in answer.table(self.view).rows())
             elif self.format == "json" and self.view in (None, "all"):
                 self._write_json(answer, out)
             else:
                 self._write_tables(answer, out)
+
+    def _drawing(self, answer: Answer) -> str:
+        """Draw curves as text, if asked for; a map is written as a table."""
+        if self.format != "table" or self.view != "plot" or answer.picture is None:
+            return ""
+        from gelu_cli.output.canvas import draw
+
+        picture = answer.picture()
+        return draw(picture) if picture.y is None else ""
 
     def _write_json(self, answer: Answer, out: TextIO) -> None:
         """Write the record, all views by name, or the default view."""
@@ -125,7 +131,7 @@ class Output:
 
 
 def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:
-    """Choose a format: the one asked for, that of the suffix, or what stdout is for."""
+    """Choose the format by option, by suffix, or by what stdout is."""
     if view in PROGRAMS:
         if format is None:
             return "program"
