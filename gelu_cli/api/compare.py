@@ -12,7 +12,7 @@ from typing import Any
 from gelu_cli.api.bounds import Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import Asked, option, question_of, to_inputs, to_question
-from gelu_cli.api.records import Change, compare_records, no_worse
+from gelu_cli.api.records import Change, compare_records
 from gelu_cli.api.results import Result, Results, Shown
 from gelu_cli.api.verdict_views import SHOWN, Row, headings_of, on_screen, table_of
 from gelu_cli.api.verdict_words import words_on_two
@@ -21,8 +21,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.old.comparison.differences import Comparison as Found
 from gelu_cli.old.comparison.differences import sweep_of_two
-from gelu_cli.old.sweeping.implementations import Kernel
-from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.nearest import with_nearest_forms
 from gelu_cli.old.sweeping.rows import Numbers, ends_of
 from gelu_cli.output.tables import Table
@@ -38,8 +36,6 @@ HEADINGS = {
     "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
     "max_ulp_b": "max ULP of b", "a_ulp": "ULP of a", "b_ulp": "ULP of b",
 }  # fmt: skip
-VIEWS = ("summary", "regions", "worst", "plot")
-
 EXAMPLE = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
 
 
@@ -70,20 +66,6 @@ class Comparison(Result):
     nearer_b: int
 
     to_dict = Shown.to_dict
-
-    def assert_within(self, **bounds: Any) -> None:
-        """Raise AssertionError if a kernel breaks a bound, as of `Verdict`."""
-        __tracebackhide__ = True  # from pytest
-        for each in (self.a, self.b):
-            each.assert_within(**bounds)
-
-    def assert_no_worse(self, baseline: Any) -> None:
-        """Raise AssertionError if a kernel is worse than in a record."""
-        __tracebackhide__ = True
-        both = [each.measured_as for each in (self.a, self.b)]
-        summary = table_of("summary", [each.found for each in both]).dicts()
-        if failures := no_worse(both[0].question, summary, baseline, "the baseline"):
-            raise AssertionError("\n".join(failures))
 
 
 def compare(
@@ -181,16 +163,22 @@ def compare(
         "signature": signature, "timeout": timeout, "jobs": jobs,
     }  # fmt: skip
     with ExitStack() as stack:
-        programs = [exec] if isinstance(exec, str) else exec or []
         named = [each for each in (a, b) if each is not None]
-        kernels = to_kernels(named, programs, settings, asked, stack)
-        if len(kernels) == 1 and len(named) + len(programs) == 2:  # twice the same
-            kernels += to_kernels(named, programs, settings, asked, stack)
+        kernels = to_kernels(named, exec, settings, asked, stack)
         if len(kernels) != 2:
             raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
-        found = _found(kernels, inputs, judging, to_jobs(jobs, kernels), progress)
+        question = with_nearest_forms(kernels[:1], inputs.low, inputs.high)[0].question
+        both, many = [each._replace(question=question) for each in kernels], to_jobs(jobs, kernels)
+        run = sweep_of_two(both, inputs, jobs=many, keep=judging.worst, ftz=ftz)
+        one, two = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
+    for each in (one, two):
+        if each.failure:
+            raise each.failure
+    found = Found(one, two, *run.seen)
     if not found.a.complete and (progress is None or not found.total.inputs):
         raise KeyboardInterrupt
+    if found.a.name == found.b.name:
+        found.a.name, found.b.name = f"{found.a.name} (a)", f"{found.b.name} (b)"
     return _comparison(found, asked, judging, digits)
 
 
@@ -211,70 +199,40 @@ def _refuse(options: Mapping[str, Any]) -> None:
             raise UsageError(f"{option(name)} is for kernels, not for records; remove it")
 
 
-def _found(
-    kernels: Sequence[Kernel],
-    inputs: Inputs,
-    judging: Judging,
-    jobs: int,
-    progress: Progress | None,
-) -> Found:
-    """Sweep both kernels at the same inputs, against the form of the first."""
-    question = with_nearest_forms(kernels[:1], inputs.low, inputs.high)[0].question
-    both = [each._replace(question=question) for each in kernels]
-    with sweep_of_two(both, inputs, jobs=jobs, keep=judging.worst, ftz=judging.ftz) as run:
-        a, b = run.verdicts(progress or (lambda done, total: None))
-    for each in (a, b):
-        if each.failure:
-            raise each.failure
-    if a.name == b.name:
-        a.name, b.name = f"{a.name} (a)", f"{b.name} (b)"
-    return Found(a, b, *run.seen)
-
-
 def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None) -> Comparison:
     """Make the result: a sweep of both, with views of their differences."""
     total, both = found.total, found.verdicts
-    of_sweep = answer_of(both, asked, judging, "compare", digits)
+    a, b = of_sweep = answer_of(both, asked, judging, "compare", digits)
     views: dict[str, Callable[[], Table]] = {
-        "summary": lambda: _compared(table_of("summary", both, digits), found, "differ_share"),
+        "summary": lambda: _compared(table_of("summary", both, digits), found),
         "regions": partial(_table, "regions", _regions, found, digits),
         "worst": partial(_table, "worst", _worst, found, digits, judging.worst),
         "plot": partial(table_of, "plot", both, digits),
     }
     words = partial(words_on_two, found, digits)
-    a, b = of_sweep
     answer = replace(
         of_sweep.answer,
         views=views,
         words=words,
-        screen=lambda: [_small(found, digits), _table("worst", _worst, found, digits, SHOWN)],
+        screen=partial(_on_screen, found, digits),
         found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
         record=partial(record_on, both, question_of(asked, both), "compare", words, views),
     )
-    return Comparison(
-        a=a,
-        b=b,
-        inputs=total.inputs,
-        differ=total.differ,
-        differ_share=None,
-        nearer_a=total.nearer_a,
-        nearer_b=total.nearer_b,
-        answer=answer,
-    )
+    counts = {name: getattr(total, name) for name in ("inputs", "differ", "nearer_a", "nearer_b")}
+    return Comparison(a=a, b=b, **counts, differ_share=None, answer=answer)
 
 
-def _small(found: Found, digits: int | None) -> Table:
-    """Make a table that fits a terminal."""
-    whole = on_screen(found.verdicts, digits)[0]
-    few = {name: cells for name, cells in whole.columns.items() if name != "mean_ulp"}
-    return _compared(replace(whole, columns=few), found)
+def _on_screen(found: Found, digits: int | None) -> list[Table]:
+    """Make tables that fit a terminal."""
+    small = _compared(on_screen(found.verdicts, digits)[0], found)
+    few = {e: small.columns[e] for e in small.columns if e not in ("mean_ulp", "differ_share")}
+    return [replace(small, columns=few), _table("worst", _worst, found, digits, SHOWN)]
 
 
-def _compared(table: Table, found: Found, *empty: str) -> Table:
+def _compared(table: Table, found: Found) -> Table:
     """Add where both differ, and which is nearer, to a table of both."""
-    total = found.total
-    columns = {**table.columns, "differ": [total.differ] * 2}
-    columns |= {name: [None, None] for name in empty}
+    total, columns = found.total, dict(table.columns)
+    columns |= {"differ": [total.differ] * 2, "differ_share": [None] * 2}
     return replace(table, columns={**columns, "nearer": [total.nearer_a, total.nearer_b]})
 
 
@@ -291,30 +249,20 @@ def _table(
 def _regions(found: Found, numbers: Numbers) -> Iterator[Row]:
     for region, count in sorted(found.regions.items(), key=lambda item: item[0].place):
         a, b = (each.largest(each.regions[region]) for each in found.verdicts)
-        yield {
-            **ends_of(region, numbers),
-            "inputs": count.inputs,
-            "differ": count.differ,
-            "nearer_a": count.nearer_a,
-            "nearer_b": count.nearer_b,
-            "max_ulp_a": numbers.exact(a and a.ulp),
-            "max_ulp_b": numbers.exact(b and b.ulp),
-        }
+        errors = {"max_ulp_a": numbers.exact(a and a.ulp), "max_ulp_b": numbers.exact(b and b.ulp)}
+        yield {**ends_of(region, numbers), **count._asdict(), **errors}
 
 
 def _worst(found: Found, numbers: Numbers, most: int) -> Iterator[Row]:
     """Yield the inputs with the largest differences."""
-    for x, a, b, _, up in found.seen.largest[:most]:
-        errors = (
-            each.error_at(x, got, up) for each, got in zip(found.verdicts, (a, b), strict=True)
-        )
-        ulp, other = (numbers.exact(error and error.ulp) for error in errors)
+    for x, got_a, got_b, _, up in found.seen.largest[:most]:
+        a, b = found.a.error_at(x, got_a, up), found.b.error_at(x, got_b, up)
         yield {
             "x": numbers.x(x),
             "up": numbers.x(up),
-            "a": numbers.result(a),
-            "b": numbers.result(b),
+            "a": numbers.result(got_a),
+            "b": numbers.result(got_b),
             "want": numbers.result(found.a.question.at(up).want(x)),
-            "a_ulp": ulp,
-            "b_ulp": other,
+            "a_ulp": numbers.exact(a and a.ulp),
+            "b_ulp": numbers.exact(b and b.ulp),
         }

@@ -1,5 +1,6 @@
 """`gelu compare`: two kernels, input by input, or two records."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from typer import Argument, Option
@@ -11,18 +12,11 @@ from gelu_cli.output.writer import Output
 VIEWS = ("summary", "regions", "worst", "plot")
 
 
-def _argument(metavar: str, help: str) -> Any:
-    return Argument(
-        metavar=metavar, show_default=False, autocompletion=options.routine_names, help=help
-    )
-
-
-A = Annotated[str | None, _argument("A", "A kernel, as gelu sweep takes it, or a record (.json).")]
-B = Annotated[str | None, _argument("B", "The other kernel or record.")]
+argument = partial(Argument, show_default=False, autocompletion=options.routine_names)
+FIRST = "A kernel, as gelu sweep takes it, or a record (.json)."
 View = Annotated[
     str | None,
     Option(
-        "--view",
         metavar="VIEW",
         rich_help_panel=options.OUTPUT,
         autocompletion=options.words(*VIEWS, "all"),
@@ -32,8 +26,8 @@ View = Annotated[
 
 
 def compare(
-    a: A = None,
-    b: B = None,
+    a: Annotated[str | None, argument(metavar="A", help=FIRST)] = None,
+    b: Annotated[str | None, argument(metavar="B", help="The other kernel or record.")] = None,
     exec: kernels.Exec = None,
     dtype: kernels.Dtype = "float32",
     result: kernels.Result = None,
