@@ -178,6 +178,7 @@ def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
     """List all that shapes inputs and exact values, for a record."""
     question, inputs = asked.question, found[0].inputs
     drawn = None if found[0].exhaustive else inputs
+    of_files = dict.fromkeys(each.asked["inputs"] for each in found if "inputs" in each.asked)
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
@@ -186,6 +187,7 @@ def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
         "mean": question.normal.mean,
         "sigma": question.normal.sigma,
         "range": inputs and [inputs.low, inputs.high],
+        "inputs": ", ".join(of_files) or None,
         "samples": drawn and drawn.samples,
         "seed": drawn and drawn.seed,
         "ftz": found[0].ftz,

@@ -302,6 +302,19 @@ def test_another_question_is_refused_by_name(record):
     assert (other.code, "seed is 0, not 1" in other.err) == (2, True)
 
 
+def test_results_from_a_file_are_compared_at_the_same_inputs_alone(tmp_path):
+    tables = {"base": (1, 2), "same": (2, 1), "other": (2, 3)}
+    for name, inputs in tables.items():
+        text = "".join(f"{x},{x}\n" for x in inputs)
+        (tmp_path / f"{name}.csv").write_text(f"x,relu\n{text}")
+    base = tmp_path / "base.json"
+    line = ("--dtype", "bfloat16", "-q")
+    assert gelu("check", tmp_path / "base.csv", *line, "-o", base).code == 0
+    for name, code in {"base": 0, "same": 0, "other": 2}.items():
+        run = gelu("check", tmp_path / f"{name}.csv", *line, "--baseline", base)
+        assert (run.code, "question: inputs is" in run.err) == (code, code == 2), name
+
+
 def test_several_kernels_are_bounded_by_those_of_their_names(record, tmp_path):
     base = str(tmp_path / "base.json")
     sweep(["erfc", "logistic"], **SOME).save(base)
