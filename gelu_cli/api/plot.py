@@ -117,9 +117,10 @@ def curves(
     def picture() -> Picture:
         drawn = {}
         for (of, name), column in zip(product(forms, names), columns, strict=True):
-            drawn[found.heading(column)] = y = np.array(columns[column], float)
+            y = np.array(columns[column], float)
             if name != "value":  # derivatives jump at kinks
                 y[np.isin(x, [float(kink) for kink in (*of.kinks, *against.kinks)])] = math.nan
+            drawn[of.label if error else found.heading(column)] = y
         return Picture(found.title, x, drawn, y_axis=y_axis)
 
     views = {"plot": lambda: evaluate(points, digits)}
@@ -132,8 +133,7 @@ def _points(range: str | Sequence[Any], kinks: Sequence[float]) -> np.ndarray:
     low, high = parse_interval(range)
     if not -math.inf < low < high < math.inf:
         raise UsageError(f"--range is '{range}'; give a finite A:B with A < B, such as -4:4")
-    step = (Fraction(high) - Fraction(low)) / (POINTS - 1)
-    x = Range(Fraction(low), step, POINTS).floats()
+    x = Range(Fraction(low), (Fraction(high) - Fraction(low)) / (POINTS - 1), POINTS).floats()
     return np.union1d(x, [kink for kink in kinks if low < kink < high])
 
 

@@ -107,7 +107,7 @@ class Canvas:
 def _below(scale: Scale, columns: int) -> tuple[str, str]:
     """Make the x axis and the labels of its ticks."""
     edge, labels = "└", ""
-    for share, label in scale.ticks(columns // 10):
+    for share, label in scale.ticks(columns // 8):
         column = 1 + round(share * (columns - 1))
         edge = edge.ljust(column, "─") + "┬"
         start = min(column - len(label) // 2, columns + 1 - len(label))

@@ -97,9 +97,9 @@ class Picture:
 
     Examples
     --------
-    >>> figure = Picture("A line", np.array([0.0, 1.0]), {"y = x": np.array([0.0, 1.0])}).figure()
-    >>> figure.axes[0].get_xlim()
-    (0.0, 1.0)
+    >>> x = np.array([0.0, 1.0])
+    >>> Picture("A line", x, {"y = 2x": 2 * x}).figure().axes[0].lines[0].get_label()
+    'y = 2x'
     """
 
     title: str

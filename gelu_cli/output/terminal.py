@@ -76,7 +76,7 @@ def aligned(numbers: Sequence[str]) -> list[str]:
     """Pad numbers so that their decimal points are aligned.
 
     >>> aligned(["1.25", "-10", "3e-07"])
-    [' 1.25 ', '-10   ', ' 3e-07']
+    ['  1.25 ', '-10    ', '  3e-07']
     """
     whole = [len(re.split(r"[.e]", number)[0]) for number in numbers]
     padded = [" " * (max(whole) - n) + each for n, each in zip(whole, numbers, strict=True)]
