@@ -20,8 +20,8 @@ FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
 def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture:
     """Draw the largest error in each part of x: the rows of the view `plot`.
 
-    The outermost steps reach to the largest number of the format. Pairs of inputs have a map for
-    each kernel. `limit` is a bound in ULP.
+    Inputs beyond ±100 belong to the outermost parts. Pairs of inputs have a map for each kernel.
+    `limit` is a bound in ULP.
     """
     question = found[0].question
     forms = ", ".join(dict.fromkeys(each.question.form.label for each in found))
@@ -29,20 +29,19 @@ def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture
     rows = {each.name: [*rows_of("plot", each)] for each in found}
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
-    x_axis, up_axis = (
-        Axis(f"{name}; beyond ±{FAR:g} in the outermost parts", LINEAR) for name in (*question.names, "")[:2]
-    )
+    beyond = f"; beyond ±{FAR:g} in the outermost parts"
+    axes = [Axis(name + beyond, LINEAR) for name in question.names]
     if question.gating:
         up = _edges(every, "up_low", "up_high")
         maps = {name: _largest(each, x, up) for name, each in rows.items()}
-        return Picture(title, x, maps, x_axis, up_axis, y=up)
+        return Picture(title, x, maps, axes[0], axes[1], y=up)
     steps = {name: np.repeat(_largest(each, x, np.arange(2))[0], 2) for name, each in rows.items()}
     levels = {"½ ULP": 0.5}
     if limit is not None:
         bound = float(min(limit, Fraction(LARGEST)))
         levels[f"bound: {bound:g} ULP"] = bound
     errors = Axis("largest error in ULP", LINEAR_ULP)
-    return Picture(title, np.repeat(x, 2)[1:-1], steps, x_axis, errors, levels)
+    return Picture(title, np.repeat(x, 2)[1:-1], steps, axes[0], errors, levels)
 
 
 def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
