@@ -38,7 +38,11 @@ POOLS = {
 }  # fmt: skip
 """Words by the metavar of an option or argument; others take numbers."""
 
-SMALL = {"sweep": ["--dtype", "float8_e5m2"], "compare": ["--dtype", "float8_e5m2"]}
+SMALL = {
+    "block": ["--dtype", "bfloat16", "--form", "relu"],
+    "compare": ["--dtype", "float8_e5m2"],
+    "sweep": ["--dtype", "float8_e5m2"],
+}
 """What keeps lines quick, unless they draw otherwise."""
 
 OURS = re.compile(r"gelu: \S.*|\S+: .*")

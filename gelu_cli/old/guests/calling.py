@@ -220,8 +220,6 @@ def environment_notes(environments: Mapping[State, str]) -> list[str]:
 def refuse_gradients(kernel: str, calling: Calling) -> None:
     """Raise `UsageError` where a kernel that nobody differentiates would have to be."""
     if calling.backward == "autograd":
-        raise UsageError(
-            f"{kernel} is not differentiated; {OWN}"
-        )
+        raise UsageError(f"{kernel} is not differentiated; {OWN}")
     if (calling.upstream != 1 or calling.second == UPSTREAM) and calling.backward != "own":
         raise UsageError(f"--up: {kernel} gets x alone; {OWN}")
