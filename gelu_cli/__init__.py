@@ -44,7 +44,7 @@ __all__ = [*HOMES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:
-    """Import a public function when it is first asked for: `gelu --help` needs none."""
+    """Import a public function on first use: `gelu --help` needs none."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name)

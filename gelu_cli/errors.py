@@ -38,7 +38,7 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed; `said` are lines that a kernel wrote on stderr."""
+    """The answer could not be computed; `said` is what a kernel wrote."""
 
     exit_code = 4
 
@@ -74,7 +74,7 @@ def _traceback_of(error: BaseException) -> str:
 
 
 def described(error: BaseException, where: str = "") -> str:
-    """Describe an exception by its type and text, even if its text cannot be had.
+    """Describe an exception by its type and, if it has one, its text.
 
     >>> described(ZeroDivisionError("division by zero"), " at x = 0.0")
     'ZeroDivisionError at x = 0.0: division by zero'

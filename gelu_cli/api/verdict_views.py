@@ -101,7 +101,7 @@ def rows_of(
 
 
 def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
-    """List one infinity and one NaN that fail, the largest errors, other failures."""
+    """List a failing infinity and NaN, the largest errors, other failures."""
     failed = [found.judged(each) for each in found.failures]
     nans = [each for each in failed if isnan(each.got)]
     others = [each for each in failed if not isnan(each.got)]
@@ -134,6 +134,6 @@ def formats_of(question: Question) -> str:
 
 
 def headings_of(found: Sequence[Found]) -> dict[str, str]:
-    """List headings; those of a sample say that other inputs may have larger errors."""
+    """List headings; those of a sample say that errors may be larger."""
     exhaustive = all(each.exhaustive for each in found)
     return HEADINGS | ({} if exhaustive else {"max_ulp": "max ULP ≥"})

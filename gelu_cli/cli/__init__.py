@@ -1,1 +1,1 @@
-"""The command line, on typer: a command parses its options, calls one function, writes."""
+"""The command line, on typer: commands parse, call one function, write."""

@@ -1,4 +1,4 @@
-"""The program's commands: each is a function of its name in `gelu_cli.cli.commands`."""
+"""The program's commands, each a function in `gelu_cli.cli.commands`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMANDS = {
 
 
 class Commands(TyperGroup):
-    """Imports a command when it is called: `gelu table` does not wait for the others."""
+    """A group that imports a command when it is called, and no other."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the names for --help and completion."""
@@ -61,4 +61,4 @@ def gelu(
         ),
     ] = False,
 ) -> None:
-    """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right."""
+    """Numerical analysis of GELU(x) = x·Φ(x); every digit is right."""

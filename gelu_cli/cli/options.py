@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share, each an annotated type.
+"""Arguments and options that commands share, each an annotated type.
 
 Every value is a string here: the function that a command calls parses it, and takes numbers and
 arrays from Python as well.
@@ -16,7 +16,7 @@ POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"
 
 
 def names_in(*places: str) -> Callable[[str], list[str]]:
-    """Complete the names in mappings, each given as `module:attribute` and loaded when needed."""
+    """Complete names in mappings, loaded when needed: `module:attribute`."""
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")  # of a list the last name is unfinished

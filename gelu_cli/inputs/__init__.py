@@ -1,1 +1,1 @@
-"""What users give: numbers, ranges, names of forms and formats, files, records."""
+"""What users give: numbers, ranges, names, files, records."""

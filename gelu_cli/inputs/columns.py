@@ -122,7 +122,7 @@ def _renamed(word: str) -> tuple[str, Meaning]:
 
 
 def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> str:
-    """Find the column of an input; one of bit patterns precedes one of numbers."""
+    """Find the column of an input, of bit patterns before numbers."""
     found = [heading for heading, each in meanings.items() if each[:2] == (None, name)]
     if not found:
         has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"

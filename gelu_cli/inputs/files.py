@@ -70,7 +70,7 @@ def read_columns(source: str | Source) -> Columns:
 
 
 def _floats(file: Source, column: str) -> np.ndarray | None:
-    """Read many plain decimals by numpy, ten times as fast; None if the file is another."""
+    """Read plain decimals by numpy, ten times as fast; None of others."""
     try:
         header, *lines = file.data.decode().splitlines()
         names = header.split(delimiter := delimiter_of(header))

@@ -141,7 +141,7 @@ def _markdown(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _json(text: str, name: str) -> Columns:
-    """Read objects, each a row, or an object of columns; numbers keep their digits."""
+    """Read objects, each a row, or an object of columns, digit by digit."""
     remedy = 'write [{"x": 1, "exact": 0.8}, …] or {"x": [1, 2], "exact": [0.8, 1.9]}'
     try:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)

@@ -1,4 +1,4 @@
-"""Names that users type: forms with parameters, quantities, formats, choices."""
+"""Names that users type: forms, quantities, formats, choices."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def to_quantities(words: str | Sequence[str], forms: Sequence[Form]) -> list[str
 
 
 def to_format(dtype: object) -> Format:
-    """Find a floating-point format by its name, or by a dtype of numpy, torch or jax.
+    """Find a floating-point format by its name or a dtype object.
 
     >>> import numpy as np
     >>> to_format("bf16").name, to_format(np.float32).name

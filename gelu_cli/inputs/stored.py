@@ -21,7 +21,7 @@ TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
 
 
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
-    """Round a number to a format; hexadecimal digits of its width are a bit pattern.
+    """Round a number to a format; hexadecimal digits are a bit pattern.
 
     >>> from gelu_cli.old.arithmetic.formats import FORMATS
     >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]

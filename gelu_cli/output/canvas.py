@@ -44,7 +44,7 @@ def draw(picture: Picture) -> str:
 
 
 class Scale:
-    """The part of an axis that holds some numbers; NaN and infinities are skipped."""
+    """The part of an axis that holds numbers, NaN and infinities apart."""
 
     def __init__(self, axis: Axis, numbers: np.ndarray) -> None:
         finite = numbers[np.isfinite(numbers)].tolist() or [0.0]

@@ -1,0 +1,168 @@
+"""The shape of the package: which room may import which, how large each may be, its English."""
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import gelu_cli
+
+PACKAGE = Path(gelu_cli.__file__).parent
+FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] != "old"]
+"""All but the old rooms, which only shrink."""
+
+MAY_IMPORT = {
+    "root": {"cli", "api", "output"},
+    "cli": {"api", "inputs", "output"},
+    "api": {"inputs", "output", "old"},
+    "inputs": {"old"},
+    "output": {"inputs", "old"},
+}
+"""Imports run one way; every room may import the root: the errors and the version."""
+
+KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "click": set()}
+"""Libraries that are known to some rooms alone."""
+
+LINES = {"root": 220, "cli": 1100, "inputs": 1000, "output": 760, "api": 3550}
+"""Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
+750 and 2,700."""
+
+CALLS = {
+    "gelu": "gelu(1.0)",
+    "gelu_gradient": "gelu_gradient(1.0)",
+    "table": "table([1])",
+    "error": "error('tanh', range='0:1')",
+    "locate": "locate()",
+    "variance": "variance('relu')",
+    "forms": "forms('tanh')",
+    "plot": "plot('exact', range='0:1')",
+    "fit": "fit('sigmoid')",
+    "block": "block('tanh')",
+    "identify": "identify({2: '1.9546'})",
+    "sweep": "sweep('erfc', dtype='float8_e5m2')",
+    "compare": "compare('erfc', 'erf_sum', dtype='float8_e5m2')",
+    "check": "check({2: '1.9545'})",
+    "load": "load(path)",
+}
+"""A call of each public function."""
+
+UNWANTED = re.compile(
+    r"Return (what|which|where|whether)\b|what is due|from above|so many|leave it out|settled"
+    r"|\bdear\b|guest|surroundings|at limits|\bis no\b",
+    re.IGNORECASE,
+)
+"""Words and phrases that english.md drops."""
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """Parse a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def room(path: Path) -> str:
+    """Name the folder below the package; "root" has the files beside them."""
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else "root"
+
+
+def imports(node: ast.AST):
+    """Yield the modules that a file imports, anywhere but for type checkers."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        elif isinstance(child, ast.ImportFrom) and child.module:
+            yield child.module
+        yield from imports(child)
+
+
+def documented(path: Path):
+    """Yield what in a file may have a docstring: the module, classes, functions."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    yield from (node for node in ast.walk(tree(path)) if isinstance(node, kinds))
+
+
+def weight(path: Path) -> int:
+    """Count the lines of a file without its docstrings."""
+    strings = (node.body[0] for node in documented(path) if ast.get_docstring(node, clean=False))
+    spared = sum(each.end_lineno - each.lineno + 1 for each in strings)
+    return len(path.read_text(encoding="utf-8").splitlines()) - spared
+
+
+def test_imports_run_one_way():
+    wrong = []
+    for path in FILES:
+        here = room(path)
+        for module in imports(tree(path)):
+            first, _, rest = module.partition(".")
+            there = rest.partition(".")[0]
+            if first == "gelu_cli" and there in MAY_IMPORT | {"old": 0} and there != here:
+                wrong += [(path.name, module)] * (there not in MAY_IMPORT[here])
+            elif first in KNOWN_TO:
+                wrong += [(path.name, module)] * (here not in KNOWN_TO[first])
+    assert wrong == []
+
+
+def test_the_old_rooms_import_no_room_above_them():
+    for path in sorted((PACKAGE / "old").rglob("*.py")):
+        above = {f"gelu_cli.{name}" for name in MAY_IMPORT}
+        assert not any(module.startswith(tuple(above)) for module in imports(tree(path))), path
+
+
+def test_file_names_are_unique_but_for_commands_and_their_functions():
+    names = Counter(path.name for path in FILES if path.name != "__init__.py")
+    commands = {path.name for path in FILES if path.parent.name == "commands"}
+    twice = {name for name, count in names.items() if count > 1}
+    assert twice <= commands
+    assert all(names[name] == 2 for name in twice)
+
+
+def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
+    """A module named like a function would take its place in the package."""
+    for path in FILES:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        if parts[-1] != "__main__":
+            import_module(".".join(parts).removesuffix(".__init__"))
+    assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
+    assert {*CALLS} == {*gelu_cli.__all__}
+    path = tmp_path / "record.json"
+    gelu_cli.sweep("erfc", dtype="float8_e5m2").save(path)
+    names = {name: getattr(gelu_cli, name) for name in gelu_cli.__all__} | {"path": path}
+    for call in CALLS.values():
+        assert eval(call, names) is not None, call
+
+
+def test_files_and_functions_are_short():
+    files = {path.name: weight(path) for path in FILES}
+    assert {name: lines for name, lines in files.items() if lines > 400} == {}
+    long = [
+        (path.name, node.name)
+        for path in FILES
+        for node in documented(path)
+        if isinstance(node, ast.FunctionDef) and path.parent.name != "commands"
+        if node.end_lineno - node.body[-1 if len(node.body) == 1 else 1].lineno >= 60
+    ]
+    assert long == []
+
+
+def test_rooms_keep_their_weight():
+    total = Counter[str]()
+    for path in FILES:
+        total[room(path)] += weight(path)
+    assert {name: lines for name, lines in total.items() if lines > LINES[name]} == {}
+
+
+def test_summaries_are_short_and_in_the_words_of_the_field():
+    wrong = []
+    for path in FILES:
+        for node in documented(path):
+            summary, *_ = (ast.get_docstring(node) or ".").splitlines()
+            if len(summary) > 72 or not summary.endswith((".", ":", "?")):
+                wrong.append((path.name, summary))
+            elif found := UNWANTED.search(summary):
+                wrong.append((path.name, found[0]))
+    assert wrong == []
