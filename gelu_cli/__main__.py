@@ -12,6 +12,7 @@ def main() -> None:
     """Run the command line; an error is one line on stderr and an exit code."""
     from gelu_cli.cli.app import app
     from gelu_cli.errors import GeluError
+    from gelu_cli.old.environment import standard_environment
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
@@ -19,7 +20,8 @@ def main() -> None:
     words = [NEGATIVE.sub("−", word, count=1) if NEGATIVE.match(word) else word
              for word in sys.argv[1:]]  # fmt: skip
     try:
-        app(words, prog_name="gelu")
+        with standard_environment():
+            app(words, prog_name="gelu")
     except GeluError as error:
         fail("\n".join([*getattr(error, "said", ()), str(error)]), error.exit_code)
     except MemoryError:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from gelu_cli.errors import unknown
 from gelu_cli.inputs.names import FormLike
+from gelu_cli.old.environment import standard_environment
 from gelu_cli.old.formulas import Form
 from gelu_cli.output.tables import Table
 
@@ -63,6 +64,7 @@ class Answer:
         """The answer in sentences."""
         return self.words() if callable(self.words) else self.words
 
+    @standard_environment()
     def table(self, view: str | None = None) -> Table:
         """Make a view; None is the default."""
         name = next(iter(self.views)) if view is None else view
