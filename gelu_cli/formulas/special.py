@@ -18,6 +18,9 @@ FAR_OUT = 16
 WIDE = 0.25
 """Beyond this radius σ of a ball is the union of both ends: σ rises."""
 
+SHORT = 8
+"""Longer series around wide balls have no use, and would take long."""
+
 
 class Number:
     """Base of numbers that are not Arb's; they have exp, expm1, log1p, sqrt, erfc and logistic."""
@@ -107,7 +110,8 @@ def logistic(x: Any) -> Any:
     if isinstance(x, Number):
         return x.logistic()  # type: ignore[attr-defined]
     constant = x[0] if is_series(x) else x
-    if isinstance(constant, arb) and constant.rad() > WIDE:
+    short = constant is x or x.prec <= SHORT
+    if short and isinstance(constant, arb) and constant.rad() > WIDE:
         return _wide_logistic(x, constant)
     if is_series(x) or _midpoint(x) < 0:
         e = x.exp()
