@@ -1,0 +1,355 @@
+"""Averages over N(μ, σ²) and over a range, proved: Arb integrates each smooth stretch rigorously.
+
+Beyond R standard deviations |f| ≤ M·(1 + |x|): M bounds the pieces between the rays by branch and
+bound, and the rays by their limits (`growth`). So ∫ of a product of two quantities beyond R is at
+most 2M²(1 + |μ| + σ)²(R + 1)φ(R).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from flint import acb, arb, fmpq
+
+from gelu_cli.calculus.covering import Cell, finite_part, sign_at, zeros
+from gelu_cli.calculus.curves import (
+    Comparison,
+    Curve,
+    Stretch,
+    first_ray,
+    on_line,
+    position,
+    stretches,
+)
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.formats import FLOAT64
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, rest_on_ray
+from gelu_cli.numbers.rounding import (
+    Rounded,
+    Target,
+    exact_ball,
+    round_ball,
+    round_fraction,
+    sign,
+    working,
+)
+
+Integrand: TypeAlias = "tuple[arb, arb, Callable[[acb], acb]]"
+"""A function on a stretch from low to high; ±∞ for open ends."""
+
+SPARE, SAMPLES, DOUBLINGS = 16, 24, 6
+
+
+class Normal(NamedTuple):
+    """A normal distribution N(mean, sigma²)."""
+
+    mean: fmpq
+    sigma: fmpq
+
+
+def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
+    """Return a normal distribution; raises UsageError for a sigma that is not positive."""
+    found = Normal(to_fraction(mean), to_fraction(sigma))
+    if not found.sigma > 0:
+        raise UsageError(f"--sigma is {sigma}; give a number above 0")
+    return found
+
+
+@lru_cache(1024)
+def growth(form: Form, quantity: str) -> float:
+    """Return an M with |quantity| ≤ M·(1 + |x|) for all x."""
+    most = 1.0
+    with working(64):
+        for stretch in on_line(form, quantity):
+            most = max([most, *ray_growth(form, quantity, stretch)])
+            left = [finite_part(stretch)[:2]] if not stretch.curve.vanishes else []
+            for _ in range(4096):
+                if not left:
+                    break
+                low, high = left.pop()
+                cell = Cell(stretch.curve, low, high)
+                bound = abs(cell.bound(0)).upper()
+                if bound.is_finite() and (bound < 1e6 or high - low < arb((1, -12))):
+                    most = max(most, float(bound))
+                else:
+                    left += list(cell.halves())
+            if left:
+                raise ComputationError(f"'{form.label}' cannot be bounded; take other parameters")
+    return most * 1.01
+
+
+def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
+    """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
+    found = []
+    k0, k1 = stretch.curve.line
+    for right, end in enumerate(stretch.ends()):
+        if isinstance(end, float):
+            start = first_ray(stretch.curve)
+            for k in range(start, FARTHEST):
+                try:
+                    with working(PRECISION):
+                        rest = rest_on_ray(form, quantity, bool(right), k)
+                        most = rest.most() if not rest.power > 0 or rest.exponents else None
+                        if most is None:  # x²·c of a constant gate
+                            raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
+                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + most).upper()))
+                    break
+                except Undecided:
+                    continue
+    return found
+
+
+def expectation(
+    pieces: Sequence[Integrand], of: Normal, bits: int, bound: float, error: Any = 0
+) -> arb:
+    """Return Σ ∫ g(x)·φ((x − μ)/σ)/σ dx as a ball.
+
+    Parameters
+    ----------
+    pieces
+        Functions of complex balls on stretches that cover the axis.
+    of
+        The distribution.
+    bits
+        The error is a share of 2^−bits of the largest part, or `error`.
+    bound
+        M² where |g| ≤ M²(1 + |x|)².
+    """
+    mean, sigma = arb(of.mean), arb(of.sigma)
+    far = abs(of.mean / of.sigma)
+    reach = math.isqrt(2 * bits) + 12 + int(far.ceil())
+    r = arb(reach)
+    cut = 2 * arb(bound) * (1 + abs(mean) + sigma) ** 2 * (r + 1) * (r * r / -2).exp()
+    total, work, largest = arb(0), [], arb(0)
+    for low, high, g in pieces:
+        a, b = ((end - mean) / sigma for end in (low, high))
+        a, b = (a if a > -reach else -r), (b if b < reach else r)
+        if not a < b:
+            continue
+
+        def weighted(t: acb, _: bool, g: Any = g) -> acb:
+            return g(mean + sigma * t) * (t * t / -2).exp()
+
+        work.append((weighted, a, b))
+        for k in range(1, SAMPLES):  # about how large: Arb takes tolerances from 0 on badly
+            y = abs(weighted(acb((a + (b - a) * k / SAMPLES).mid()), True))
+            height = y.mid() * (b - a).mid() / SAMPLES
+            largest = largest.max(height) if height.is_finite() else largest
+    tolerance = arb(error) + largest.mid() * arb((1, -bits))
+    if tolerance.is_zero():
+        tolerance = arb((1, -8 * bits))
+    for weighted, a, b in work:
+        share = acb.integral(
+            weighted, a, b, rel_tol=arb((1, -bits - 4)), abs_tol=tolerance, use_heap=True
+        )
+        total = total + share.real
+    return (total + arb(0, cut.upper())) / (2 * arb.pi()).sqrt()
+
+
+def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
+    """Return statistics of averages to more and more bits, until all of them round.
+
+    Raises
+    ------
+    ComputationError
+        If one cannot be told to so many digits.
+    """
+    results: dict[int, Rounded] = {}
+    count = 0
+    for doubling in range(DOUBLINGS):
+        bits = (to.bits_needed + SPARE) << doubling
+        with working(bits + 24):
+            found = statistics(bits)
+            count = len(found)
+            for k, y in enumerate(found):
+                if k not in results and (r := rounded(y, to)) is not None:
+                    results[k] = r
+        if len(results) == count:
+            return [results[k] for k in range(count)]
+    raise ComputationError(
+        "an average cannot be told to so many digits: it is too near to the middle between two "
+        "numbers, or the form changes too quickly on the scale of --sigma; take other --digits, or "
+        "a --sigma nearer to the scale of the form"
+    )
+
+
+def rounded(y: Any, to: Target) -> Rounded | None:
+    """Return an average rounded; one of unknown sign that rounds to 0 either way is 0."""
+    if isinstance(y, float):
+        return y
+    if not y.is_finite():
+        return None
+    if y.is_exact():
+        return round_fraction(to, exact_ball(y))
+    found = round_ball(to, y)
+    if found is None and not sign(y):
+        size = abs(y).upper()
+        if round_ball(to, size + arb(0, 0)) == 0:
+            return to.zero(False)
+    return found
+
+
+def powers(form: Form, quantity: str, power: int) -> list[Integrand]:
+    """Return a power of a quantity on the smooth stretches of the axis."""
+    found = []
+    for stretch in on_line(form, quantity):
+        if stretch.curve.vanishes:
+            continue
+
+        def g(z: acb, curve: Curve = stretch.curve) -> acb:
+            y = curve.at(z)
+            return y if power == 1 else y * y
+
+        found.append((end_ball(stretch.low), end_ball(stretch.high), g))
+    return found
+
+
+def end_ball(end: Any) -> arb:
+    """Return an end of a stretch as a ball."""
+    return arb(end) if isinstance(end, float) else position(end)
+
+
+class Moments(NamedTuple):
+    """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
+
+    gradient_second_moment: Rounded
+    gradient_mean: Rounded
+    gradient_variance: Rounded
+    mean: Rounded
+    second_moment: Rounded
+    variance: Rounded
+    gain_variance: Rounded
+    gain_second_moment: Rounded
+    gain_gradient: Rounded
+
+
+def second_moments(form: Form, quantity: str, of: Normal, bits: int) -> tuple[arb, arb]:
+    """Return E g and E g² of a quantity, exactly where it is one straight line."""
+    bound = growth(form, quantity) ** 2
+    first, second = (expectation(powers(form, quantity, n), of, bits, bound) for n in (1, 2))
+    return first, second
+
+
+def moments(form: Form, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64) -> Moments:
+    """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> moments(find_form("relu")).gradient_variance
+    0.25
+    """
+    of = normal(mean, sigma)
+
+    def statistics(bits: int) -> list[Any]:
+        g, g2 = second_moments(form, "gradient", of, bits)
+        f, f2 = second_moments(form, "value", of, bits)
+        variance = f2 - f * f
+        gains = [gain(y) for y in (variance, f2, g2)]
+        return [g2, g, g2 - g * g, f, f2, variance, *gains]
+
+    return Moments(*averaged(statistics, to))
+
+
+def gain(y: arb) -> Any:
+    """Return 1/√y; infinite at 0."""
+    if y.is_zero():
+        return math.inf
+    return 1 / y.sqrt() if y > 0 else arb.nan()
+
+
+def momentum_variance(
+    form: Form, momentum: Any, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
+) -> Rounded:
+    """Return (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average."""
+    of, b = normal(mean, sigma), to_fraction(momentum)
+    share = (1 - b) / (1 + b)
+
+    def statistics(bits: int) -> list[arb]:
+        bound = growth(form, "gradient") ** 2
+        return [arb(share) * expectation(powers(form, "gradient", 2), of, bits, bound)]
+
+    return averaged(statistics, to)[0]
+
+
+def error_averages(
+    comparison: Comparison, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
+) -> tuple[Rounded, Rounded]:
+    """Return E|d| and √(E d²) of d = form − target, X ~ N(mean, sigma²), correctly rounded.
+
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> error_averages(compare(find_form("noisy_relu"), find_form("relu"), "gradient"))
+    (0.25, 0.28867513459481287)
+    """
+    of = normal(mean, sigma)
+    forms = [comparison.form, comparison.target]
+    parts = [
+        part
+        for part in stretches(forms, -math.inf, math.inf, comparison.difference)
+        if not part.curve.vanishes
+    ]
+    brackets = [zeros(part) for part in parts]
+    signs = [signs_between(part, inner) for part, inner in zip(parts, brackets, strict=True)]
+    bound = sum(growth(form, comparison.quantity) for form in forms) ** 2
+
+    def statistics(bits: int) -> list[arb]:
+        first, square = list[Integrand](), list[Integrand]()
+        for part, inner, sides in zip(parts, brackets, signs, strict=True):
+            middle = [each.narrowed(bits + 16) for each in inner]
+            ends = [end_ball(part.low), *middle, end_ball(part.high)]
+            for a, b, side in zip(ends, ends[1:], sides, strict=False):
+                first.append((a, b, lambda z, c=part.curve, s=side: c.at(z) * s))
+                square.append((a, b, lambda z, c=part.curve: squared(c.at(z))))
+        second = expectation(square, of, bits, bound)
+        return [
+            abs(expectation(first, of, bits, bound)),
+            second.sqrt() if second > 0 else arb.nan(),
+        ]
+
+    mean_abs, rms = averaged(statistics, to) if parts else [to.zero(False)] * 2
+    return mean_abs, rms
+
+
+def squared(y: acb) -> acb:
+    """Return y²; Arb's ** has no bound around 0."""
+    return y * y
+
+
+def signs_between(part: Stretch, brackets: Sequence[Any]) -> list[int]:
+    """Return the sign of a curve between the zeros of a stretch."""
+    if brackets:
+        first = -sign_at(part.curve, brackets[0].high)
+        return [first * (-1) ** k for k in range(len(brackets) + 1)]
+    from gelu_cli.calculus.covering import signed_parts
+
+    return [signed_parts(part)[0]]
+
+
+def root_mean_square(comparison: Comparison, low: Any, high: Any, to: Target = FLOAT64) -> Rounded:
+    """Return √(1/(b − a)·∫ₐᵇ d² dx) of d = form − target over a finite range.
+
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> root_mean_square(compare(find_form("relu"), find_form("exact"), "value"), -4, 4)
+    0.09068571837009505
+    """
+    forms = [comparison.form, comparison.target]
+    parts = stretches(forms, low, high, comparison.difference)
+
+    def statistics(bits: int) -> list[arb]:
+        total = arb(0)
+        for part in parts:
+            if not part.curve.vanishes:
+                a, b = end_ball(part.low), end_ball(part.high)
+                total = total + acb.integral(
+                    lambda z, _, c=part.curve: squared(c.at(z)), a, b,
+                    rel_tol=arb((1, -bits - 4)), abs_tol=arb((1, -4 * bits)), use_heap=True,
+                ).real  # fmt: skip
+        mean = total / arb(to_fraction(high) - to_fraction(low))
+        return [mean.sqrt() if mean > 0 else arb.nan()]
+
+    return averaged(statistics, to)[0]
