@@ -95,11 +95,12 @@ class Curve:
 
     @cached_property
     def order(self) -> int:
-        """How many derivatives of the target are 0 at 0, if the stretch begins or ends there."""
+        """How many derivatives of both parts are 0 at 0, if the stretch begins or ends there."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
-        return zeros_at_zero(self.target)
+        order = zeros_at_zero(self.target)
+        return order if order and zeros_at_zero(self.form) >= order else 0
 
     def taylor(self, x: arb, n: int) -> list[arb]:
         """Return n + 1 Taylor coefficients at x, a point or a ball."""
@@ -119,9 +120,6 @@ class Curve:
 
     def image(self, right: bool) -> None:
         """Return None: mirror images are not used."""
-
-    def __hash__(self) -> int:
-        return hash((self.form, self.target, self.ratio))
 
     def on_ray(self, right: bool, start: int) -> Ray:
         """Return the curve for |x| ≥ 2ᵏ on a side, if it is not a ratio."""

@@ -171,13 +171,12 @@ def rational(above: str, below: str) -> list[Piece]:
 
 
 def rational_erf(above: str, below: str) -> list[Piece]:
-    """Return the gate ½(1 + erf z), erf z ≈ zP(z²)/Q(z²), z = x/√2, as one quotient."""
+    """Return the gate ½(1 + erf z), erf z ≈ zP(z²)/Q(z²), z = x/√2."""
     p, q = numbers(above), numbers(below)
-    numerator, denominator = mixed(q, p), [2 * c for c in mixed(q, [])]
 
     def gate(x: Any) -> Any:
         z = x * sqrt_half()
-        return horner(numerator, z) / horner(denominator, z)
+        return z * horner(p, z * z) / horner(q, z * z) / 2 + HALF
 
     return [Piece(gate)]
 
