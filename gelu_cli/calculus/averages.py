@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, arb, fmpq
@@ -132,9 +132,7 @@ def expectation(
         if not a < b:
             continue
 
-        def weighted(t: acb, _: bool, g: Any = g) -> acb:
-            return g(mean + sigma * t) * (t * t / -2).exp()
-
+        weighted = partial(weigh, g, mean, sigma)
         work.append((weighted, a, b))
         for k in range(1, SAMPLES):  # about how large: Arb takes tolerances from 0 on badly
             y = abs(weighted(acb((a + (b - a) * k / SAMPLES).mid()), True))
@@ -144,11 +142,23 @@ def expectation(
     if tolerance.is_zero():
         tolerance = arb((1, -8 * bits))
     for weighted, a, b in work:
-        share = acb.integral(
-            weighted, a, b, rel_tol=arb((1, -bits - 4)), abs_tol=tolerance, use_heap=True
-        )
-        total = total + share.real
+        total = total + integral(weighted, a, b, arb((1, -bits - 4)), tolerance)
     return (total + arb(0, cut.upper())) / (2 * arb.pi()).sqrt()
+
+
+def weigh(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb, analytic: bool) -> acb:
+    """Return g(μ + σt)·e^(−t²/2)."""
+    return g(mean + sigma * t) * (t * t / -2).exp()
+
+
+def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, error: arb) -> arb:
+    """Return ∫ f between two places that may be balls: what lies in these is bounded apart."""
+    a, b = low.mid(), high.mid()
+    total = acb.integral(f, a, b, rel_tol=share, abs_tol=error, use_heap=True).real
+    for end in (low, high):
+        if not end.is_exact():
+            total = total + arb(0, (abs(f(acb(end), False)).upper() * end.rad()).upper())
+    return total
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
@@ -196,17 +206,17 @@ def rounded(y: Any, to: Target) -> Rounded | None:
 
 def powers(form: Form, quantity: str, power: int) -> list[Integrand]:
     """Return a power of a quantity on the smooth stretches of the axis."""
-    found = []
-    for stretch in on_line(form, quantity):
-        if stretch.curve.vanishes:
-            continue
+    return [
+        (end_ball(each.low), end_ball(each.high), partial(power_of, each.curve, power, 1))
+        for each in on_line(form, quantity)
+        if not each.curve.vanishes
+    ]
 
-        def g(z: acb, curve: Curve = stretch.curve) -> acb:
-            y = curve.at(z)
-            return y if power == 1 else y * y
 
-        found.append((end_ball(stretch.low), end_ball(stretch.high), g))
-    return found
+def power_of(curve: Curve, power: int, side: int, z: acb) -> acb:
+    """Return side·y, or y², of a curve at a complex ball; Arb's ** has no bound around 0."""
+    y = curve.at(z)
+    return y * side if power == 1 else y * y
 
 
 def end_ball(end: Any) -> arb:
@@ -302,8 +312,8 @@ def error_averages(
             middle = [each.narrowed(bits + 16) for each in inner]
             ends = [end_ball(part.low), *middle, end_ball(part.high)]
             for a, b, side in zip(ends, ends[1:], sides, strict=False):
-                first.append((a, b, lambda z, c=part.curve, s=side: c.at(z) * s))
-                square.append((a, b, lambda z, c=part.curve: squared(c.at(z))))
+                first.append((a, b, partial(power_of, part.curve, 1, side)))
+                square.append((a, b, partial(power_of, part.curve, 2, 1)))
         second = expectation(square, of, bits, bound)
         return [
             abs(expectation(first, of, bits, bound)),
@@ -314,11 +324,6 @@ def error_averages(
     return mean_abs, rms
 
 
-def squared(y: acb) -> acb:
-    """Return y²; Arb's ** has no bound around 0."""
-    return y * y
-
-
 def signs_between(part: Stretch, brackets: Sequence[Any]) -> list[int]:
     """Return the sign of a curve between the zeros of a stretch."""
     if brackets:
@@ -327,6 +332,11 @@ def signs_between(part: Stretch, brackets: Sequence[Any]) -> list[int]:
     from gelu_cli.calculus.covering import signed_parts
 
     return [signed_parts(part)[0]]
+
+
+def unweighted(curve: Curve, z: acb, analytic: bool) -> acb:
+    """Return y² of a curve at a complex ball."""
+    return power_of(curve, 2, 1, z)
 
 
 def root_mean_square(comparison: Comparison, low: Any, high: Any, to: Target = FLOAT64) -> Rounded:
@@ -345,10 +355,8 @@ def root_mean_square(comparison: Comparison, low: Any, high: Any, to: Target = F
         for part in parts:
             if not part.curve.vanishes:
                 a, b = end_ball(part.low), end_ball(part.high)
-                total = total + acb.integral(
-                    lambda z, _, c=part.curve: squared(c.at(z)), a, b,
-                    rel_tol=arb((1, -bits - 4)), abs_tol=arb((1, -4 * bits)), use_heap=True,
-                ).real  # fmt: skip
+                f = partial(unweighted, part.curve)
+                total = total + integral(f, a, b, arb((1, -bits - 4)), arb((1, -4 * bits)))
         mean = total / arb(to_fraction(high) - to_fraction(low))
         return [mean.sqrt() if mean > 0 else arb.nan()]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
@@ -148,10 +149,8 @@ def finite_part(stretch: Stretch) -> Range:
     signs: list[int | None] = []
     for right, end in enumerate(stretch.ends()):
         if isinstance(end, float):
-            k, ray = decided_ray(
-                lambda n, right=bool(right): stretch.curve.on_ray(right, n),
-                first_ray(stretch.curve),
-            )
+            ray_of = partial(stretch.curve.on_ray, bool(right))
+            k, ray = decided_ray(ray_of, first_ray(stretch.curve))
             ends.append(arb((1 if right else -1, k)))
             signs.append(ray.sign())
         else:

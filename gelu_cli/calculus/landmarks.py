@@ -92,12 +92,9 @@ def measured(form: Form, point: str, part: Part, to: Target) -> Landmark:
     x = rounded_root(part.low, to) if smooth else rounded_end(part.low, to)
     names = ["value", "gradient", "curvature"]
     i = part.stretch.curve.form.i
-    found = dict(
-        zip(names, values_at(form, i, names, part.low, to, point if smooth else ""), strict=True)
-    )
-    name = POINTS[point]
-    (residual,) = evaluate(form, [name], to_exact(x), to)
-    return Landmark(point, x, *found.values(), abs_of(residual))
+    value, gradient, curvature = values_at(form, i, names, part.low, to, point if smooth else "")
+    (residual,) = evaluate(form, [POINTS[point]], to_exact(x), to)
+    return Landmark(point, x, value, gradient, curvature, abs_of(residual))
 
 
 def values_at(

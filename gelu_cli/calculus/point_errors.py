@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,9 @@ from gelu_cli.numbers.points import (
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided, nearest_ray
 from gelu_cli.numbers.rounding import Rounded, Target, round_ball, round_sum, sign, working
 from gelu_cli.numbers.series import Smooth
+
+FEW_POINTS = 300
+"""Fewer points are quicker one by one, 100 µs each, than cells that are made for them."""
 
 
 class PointErrors(NamedTuple):
@@ -69,8 +73,8 @@ def errors_at(comparison: Comparison, x: Point, to: Target = FLOAT64) -> PointEr
         return round_sum(to, exact, sum((y * way for way, y in rest), arb(0)))
 
     def ratio(u: Split, v: Split) -> Rounded | None:
-        if v == (0, None):
-            return (math.nan if u == (0, None) else math.inf) if certain(u) else None
+        if v[1] is None and not v[0]:
+            return (math.nan if u[1] is None and not u[0] else math.inf) if certain(u) else None
         if u[1] is None and v[1] is None:
             return round_sum(to, (u[0] - v[0]) / v[0], None)
         a, b = whole(u), whole(v)
@@ -228,6 +232,6 @@ def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
     values = [evaluate_array(form, comparison.quantity, x) for form in reversed(forms)]
     curves = {"difference": comparison.difference, "ratio": comparison.ratio}
     return values + [
-        evaluate_curves(forms, curve_of, x, FLOAT64, lambda each, name=name: at(each, name))
+        evaluate_curves(forms, curve_of, x, FLOAT64, partial(at, name=name), FEW_POINTS)
         for name, curve_of in curves.items()
     ]

@@ -8,7 +8,7 @@ enclosed with more and more bits, until one is above the others or they round al
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -50,6 +50,8 @@ from gelu_cli.numbers.rounding import (
 )
 
 DOUBLINGS = 5
+FARTHEST_RATIO = 7
+"""Exponent of 2 up to which ratios of two tails are searched: they take cells of width 1/x."""
 
 
 class Extreme(NamedTuple):
@@ -70,7 +72,7 @@ class Spot(NamedTuple):
 
     curve: Curve
     at: fmpq | Bracket | float
-    limit: Callable[[int], arb] | None = None
+    limit: arb | None = None
 
 
 @dataclass
@@ -80,6 +82,7 @@ class Search:
     reached: arb = field(default_factory=lambda: arb(0))
     heap: list[Any] = field(default_factory=list)
     spots: list[Spot] = field(default_factory=list)
+    ends: list[arb] = field(default_factory=list)
     count: int = 0
 
     def add_end(self, curve: Curve, square: fmpq) -> None:
@@ -92,6 +95,10 @@ class Search:
             self.reached = self.reached.max(y.lower())
             self.spots.append(Spot(curve, square))
 
+    def is_end(self, place: arb) -> bool:
+        """Return True for an end of a stretch."""
+        return place.is_zero() or any(bool(place == end) for end in self.ends)
+
     def push(self, curve: Curve, low: arb, high: arb) -> None:
         """Note a cell that may be higher than what is reached."""
         cell = Cell(curve, low, high)
@@ -99,8 +106,8 @@ class Search:
             self.reached = self.reached.max(abs(cell.near[0]).lower())
         y = cell.bound(0)
         most = abs(y).upper()
-        if curve.ratio and self.reached >= 1 and y > -1 and y < 1:
-            return
+        if curve.ratio and self.reached >= 1 and y < 1 and same_sign(curve, low.union(high)):
+            return  # the quotient is between 0 and 2
         if not most < self.reached:
             self.count += 1
             size = -math.inf if not most.is_finite() else -float(most.log())
@@ -121,10 +128,18 @@ class Search:
                 if ends[0] * ends[1] < 0:
                     bracket = Bracket(cell.curve, cell.low, cell.high, 1)
                     self.spots.append(Spot(cell.curve, bracket))
-                if all(ends) or cell.low.is_zero() or cell.high.is_zero():
-                    continue
+                places = zip(ends, (cell.low, cell.high), strict=True)
+                if all(side or self.is_end(place) for side, place in places):
+                    continue  # a slope that 768 bits do not tell from 0 at an end is one there
             for half in cell.halves():
                 self.push(cell.curve, *half)
+
+
+def same_sign(curve: Curve, x: arb) -> bool:
+    """Return True if both parts of a ratio have the same sign all over a ball."""
+    assert curve.target is not None
+    u, v = (Curve(each).taylor(x, 0)[0] for each in (curve.form, curve.target))
+    return sign(u) * sign(v) > 0
 
 
 class Outside(NamedTuple):
@@ -133,10 +148,9 @@ class Outside(NamedTuple):
     start: int
     limit: arb
     excess: arb
-    refined: Callable[[int], arb] | None = None
 
 
-def outside(curve: Curve, right: bool, start: int, bits: int) -> Outside | None:
+def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     """Return what a curve is on a ray; None if it is unbounded.
 
     Raises
@@ -162,18 +176,9 @@ def outside(curve: Curve, right: bool, start: int, bits: int) -> Outside | None:
         return Outside(start, arb(0), rest.most())
     quotient = total_on_ray(u, right, start) / below
     way = quotient.sign()
-    if not way:
-        return Outside(start, arb(1), arb(0))
-    if quotient.power == 0 and not quotient.exponents:
+    if way and quotient.power == 0 and not quotient.exponents:
         # It tends to a constant: from 2^(bits + 20) on within 2^−bits of it.
-        def refined(n: int) -> arb:
-            with working(2 * n + PRECISION):
-                far = total_on_ray(u, right, n) / total_on_ray(v, right, n)
-                return abs(far.size - 1)
-
-        start = bits + 20
-        limit = refined(start)
-        return Outside(start, limit, arb(0), refined)
+        return Outside(start, arb(0), abs(quotient.size - 1).upper())
     try:
         most = quotient.most()
     except Undecided:
@@ -188,31 +193,29 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     Of several places with the same supremum the one nearest to 0 is named, and of two opposite
     ones the positive.
     """
-    bits = max(to.bits_needed, 53)
     search, rays = Search(), list[tuple[Curve, bool, Outside]]()
     for stretch in parts:
         for right, end in enumerate(stretch.ends()):
             if isinstance(end, float) and not stretch.curve.vanishes:
-                found = settle_ray(stretch.curve, bool(right), first_ray(stretch.curve), bits)
+                found = settle_ray(stretch.curve, bool(right), first_ray(stretch.curve))
                 if found is None:
                     return Extreme(math.inf, end, bounded=False)
                 rays.append((stretch.curve, bool(right), found))
-    prec = max([BITS, *(2 * found.start + 64 for *_, found in rays if found.refined)])
-    with working(prec):
+    with working(BITS):
         fill(search, parts, rays)
         search.run()
         for curve, right, found in rays:
-            move_ray(search, curve, right, found, bits)
+            move_ray(search, curve, right, found)
         search.run()
     return best_of(search.spots, to)
 
 
-def settle_ray(curve: Curve, right: bool, start: int, bits: int) -> Outside | None:
+def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
     """Return what a curve is on the first ray on which that is known; None if it is unbounded."""
     with working(PRECISION):
         for k in range(start, FARTHEST):
             try:
-                return outside(curve, right, k, bits)
+                return outside(curve, right, k)
             except Undecided:
                 continue
     raise ComputationError("the limit of an error cannot be told; take other parameters")
@@ -225,10 +228,7 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
         infinity = math.inf if right else -math.inf
         if found.limit > 0:
             search.reached = search.reached.max(found.limit.lower())
-            limit = (
-                (lambda n, f=found: f.refined(n)) if found.refined else (lambda n, f=found: f.limit)
-            )
-            search.spots.append(Spot(curve, infinity, limit))
+            search.spots.append(Spot(curve, infinity, found.limit))
     for stretch in parts:
         if stretch.curve.vanishes:
             continue
@@ -242,22 +242,25 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
                 search.add_end(stretch.curve, end)
                 place = position(end)
                 places.append(place.upper() if right else place.lower())
+                search.ends.append(places[-1])
         if not (stretch.curve.ratio and is_zero(stretch.curve.form)):  # else it is −1 everywhere
             search.push(stretch.curve, *places)
 
 
-def move_ray(search: Search, curve: Curve, right: bool, found: Outside, bits: int) -> None:
+def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
     """Search on, as far out as |curve| may be higher than what is reached."""
     start = found.start
     while found.excess > 0 and not found.limit + found.excess < search.reached:
-        if start > FARTHEST:
-            raise ComputationError("the supremum is too near to a limit; take other parameters")
+        if start > (FARTHEST_RATIO if curve.ratio else FARTHEST):
+            raise ComputationError(
+                "the supremum is not told from a limit at infinity; take a finite --range"
+            )
         near, far = arb((1, start)), arb((1, start + 2))
         search.push(curve, *((near, far) if right else (-far, -near)))
         start += 2
         with working(PRECISION):
             try:
-                found = outside(curve, right, start, bits) or found
+                found = outside(curve, right, start) or found
             except Undecided:
                 continue
 
@@ -284,7 +287,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
     """Return |curve| at a place, and the place."""
     if spot.limit is not None:
         assert isinstance(spot.at, float)
-        return spot.limit(prec), arb(spot.at), spot
+        return spot.limit, arb(spot.at), spot
     if isinstance(spot.at, Bracket):
         x = spot.at.narrowed(prec)
         m = x.mid()
@@ -372,11 +375,11 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
     one, two = Curve(form), Curve(target)
     if is_zero(target):
         ends = [place for end in stretch.ends() if (place := rounded_end(end, to)) is not None]
-        return [Extreme(math.inf, min(ends, key=abs), bounded=False)]
+        return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
     found = []
     for end in stretch.ends():
         if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
-            found.append(Extreme(math.inf, rounded_end(end, to), bounded=False))  # type: ignore[arg-type]
+            found.append(Extreme(math.inf, rounded_end(end, to), bounded=False))
     if comparison.divided == "gate" and comparison.quantity == "value" and found:
         return found
     if comparison.quantity != "value" or not comparison.target.has_gate:

@@ -27,11 +27,13 @@ class Number:
 
     def normal_cdf(self) -> Any:
         """Return Φ."""
-        return erfc(self * -sqrt_half()) / 2  # type: ignore[operator]
+        x: Any = self
+        return erfc(x * -sqrt_half()) / 2
 
     def normal_loss(self) -> Any:
         """Return φ(x) + x·Φ(x)."""
-        return self * normal_cdf(self) + normal_density(self)  # type: ignore[operator]
+        x: Any = self
+        return x * normal_cdf(x) + normal_density(x)
 
 
 def is_series(x: Any) -> bool:
@@ -94,7 +96,8 @@ def sqrt(x: Any) -> Any:
         return x.sqrt(analytic=True)
     if isinstance(x, fmpq_series):
         root = _rational_root(x[0])
-        return (x * (1 / x[0])).sqrt() * root
+        unit: Any = x * (1 / x[0])  # type: ignore[operator]
+        return unit.sqrt() * root
     return x.sqrt()
 
 

@@ -89,7 +89,8 @@ class Format:
             return np.dtype(self.name)
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, self.name))
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
+        return found
 
     def ulp(self, y: fmpq) -> fmpq:
         """Return the unit in the last place at a real number.
@@ -206,8 +207,9 @@ class Format:
         return -0.0 if negative else 0.0
 
     def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many bits for its unit, else 0."""
-        return int(n > 1 << self.precision)
+        """Return 1 if n has too many bits for its unit, −1 if it has too few, else 0."""
+        least = 1 << (self.precision - 1) if exponent > self.least_exponent else 0
+        return int(n > 1 << self.precision) - int(n < least)
 
 
 FORMATS: dict[str, Format] = {

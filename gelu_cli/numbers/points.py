@@ -20,13 +20,13 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.formats import power_of_two
 from gelu_cli.numbers.rays import FARTHEST, faint_from, far_out
 from gelu_cli.numbers.rounding import (
     HALF,
     Rounded,
     Target,
     exact_ball,
-    power_of_two,
     round_fraction,
     round_sum,
     sign,
@@ -169,7 +169,7 @@ def evaluate(
     quantities: Sequence[str],
     x: Point,
     to: Target,
-    times: Point = 1,  # type: ignore[assignment]
+    times: Any = 1,
 ) -> list[Any]:
     """Return quantities of a form at x, times an exact factor, each correctly rounded.
 

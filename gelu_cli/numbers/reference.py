@@ -135,14 +135,15 @@ def parts(form: Form, quantity: str, x: Any) -> tuple[Any, Any]:
     if quantity == "complement":
         line, rest = parts(form, "value", x)
         return x - line, -rest
-    known = {
+    known: dict[str, Callable[[], Any]] = {
         "gate": lambda: (level, t(0)),
         "gate_gradient": lambda: (0, t(1)),
         "value": lambda: (level * x, x * t(0)),
         "gradient": lambda: (level, t(0) + x * t(1)),
         "curvature": lambda: (0, 2 * t(1) + x * t(2)),
     }
-    return known[quantity]()
+    line, rest = known[quantity]()
+    return line, rest
 
 
 def parameters_of(form: Form) -> Mapping[str, Any]:

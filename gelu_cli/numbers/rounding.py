@@ -25,7 +25,7 @@ NORMAL = 2.0**-1000
 """Above it Arb rounds ends to float64 once."""
 
 HALF = fmpq(1, 2)
-HALF_BALL = arb(0.5)
+HALF_BALL, FORTIETH = arb(0.5), arb(0.025)
 
 LONGEST = 40
 """Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
@@ -250,10 +250,14 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
         return None
     exponent = to.unit_exponent(y)
     for _ in range(3):  # the first exponent may be off by one
-        n = (abs(to.in_units(y, exponent)) + HALF_BALL).floor().unique_fmpz()
+        units = abs(to.in_units(y, exponent))
+        n = (units + HALF_BALL).floor().unique_fmpz()
         if n is None:
             return None
         if not (shift := to.shift(n, exponent)):
+            # Below the least n of a unit the next unit is finer: nearer than 1/40 all round to n.
+            if to.shift(n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
+                return None
             return to.compose(int(n), exponent, negative)
         exponent += shift
     return None
@@ -275,6 +279,9 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
         n = units.floor()
         beyond = units - n
         n += int(beyond > HALF or (beyond == HALF and int(n) % 2))
+        if units < n and to.shift(n - 1, exponent) < 0:
+            exponent -= 1  # below the least n of a unit the next unit is finer
+            continue
         if not (shift := to.shift(n, exponent)):
             return to.compose(int(n), exponent, bool(value < 0))
         exponent += shift

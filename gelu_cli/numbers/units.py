@@ -147,13 +147,13 @@ def in_units_array(
 def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Ints, Floats, Mask]:
     """Return m, low, exponents, errors, and the certified ones, inside one piece on a side of 0."""
     p, q, error, scale = sum_of(curve, x, PAIRED)
-    straight = curve.line != (0, 0)
+    straight = any(curve.line)
     unit = np.maximum(binade(p), 2.0**to.emin * scale) * 2.0 ** (1 - to.precision)
     m, low = two_sum(p / unit, q / unit)
     error = error / unit
     exact = np.full(x.shape, not curve.has_rest)
     way = np.sign(m + low)
-    if curve.has_rest and straight and to_fraction(0) == curve.line[0] * curve.line[1]:
+    if curve.has_rest and straight and not curve.line[0] * curve.line[1]:
         rest, rest_low, rest_error, rest_scale = rest_of(curve, x, PAIRED)
         way = np.where(np.abs(rest) > np.abs(rest_low) + rest_error, np.sign(rest), 0)
         faint = (np.abs(rest) / rest_scale < 2.0**-960 * unit) & (way != 0) & (low == q / unit)
