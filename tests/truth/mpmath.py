@@ -125,6 +125,16 @@ def noisy_relu(x, sigma="1"):
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
 
+@form
+def squareplus(x, b="4"):
+    return (x + M.sqrt(x * x + ratio(b))) / 2
+
+
+@form
+def leaky_relu(x, slope="0.01"):
+    return x if x > 0 else ratio(slope) * x
+
+
 FUNCTIONS = {
     "logistic": lambda x: 1 / (1 + M.exp(-x)),
     "tanh_fn": lambda x: M.sinh(x) / M.cosh(x),
