@@ -78,7 +78,8 @@ class Curve:
             return self.form.expand(x, length)
         if not self.ratio:
             return self.form.expand(x, length) - self.target.expand(x, length)
-        order = self.order if self.order and x.contains(0) else 0
+        wide = bool(x.rad() * 64 > abs(x.mid()))  # seen from 0: there both parts are small
+        order = self.order if wide else 0
         ball = x.union(arb(0)) if order else x
         u, v = (each.expand(ball, length + order) for each in (self.form, self.target))
         variable = arb_series([ball, 1], prec=length + order)
@@ -164,9 +165,7 @@ def shifted(series: arb_series, order: int, length: int) -> arb_series:
 
 def zeros_at_zero(curve: Smooth) -> int:
     """Return how many derivatives of a quantity are exactly 0 at 0, up to 4."""
-    if curve.line[0]:
-        return 0
-    series = curve.expand(arb(0), 5) + arb_series([0, 1], prec=5) * curve.line[1]
+    series = curve.expand(arb(0), 5) + arb_series([0, 1], prec=5) * curve.line[1] + curve.line[0]
     return next((k for k in range(5) if not series[k].is_zero()), 4)
 
 

@@ -124,6 +124,10 @@ def refine_pair(
             found = decide(pair[0], pair[1])
         if found is not None:
             return found
+    if all(y is not None for _, y in pair):
+        with working(bits << DOUBLINGS):
+            if abs(whole(pair[0]) - whole(pair[1])) < arb((1, -(bits << (DOUBLINGS - 3)))):
+                return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
     raise ComputationError(
         f"the error of '{comparison.form.label}' at x = {float(x.p) / float(x.q):g} is too near to "
         "the middle between two numbers to be rounded; take other --digits"
@@ -183,6 +187,8 @@ class Beyond(NamedTuple):
         """Return (form − target)/target at x, or its limit."""
         u, v = self.parts(self.comparison.divided)
         below = self.ray(lambda k: total_on_ray(v, self.right, k))
+        if below.is_zero and x is None:
+            return math.inf if any(u.line) else math.nan
         if below.is_zero:
             form = self.ray(lambda k: total_on_ray(u, self.right, k))
             return math.nan if form.is_zero else math.inf
@@ -193,9 +199,7 @@ class Beyond(NamedTuple):
         with working(2 * start + PRECISION):
             quotient = total_on_ray(u, self.right, start) / total_on_ray(v, self.right, start)
             way = quotient.sign()
-            if not way:
-                return round_sum(to, fmpq(-1), None)  # type: ignore[return-value]
-            if quotient.power == 0 and not quotient.exponents:
+            if way and quotient.power == 0 and not quotient.exponents:
                 found = round_ball(to, quotient.size - 1)
                 if found is not None:
                     return found

@@ -243,7 +243,8 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
                 place = position(end)
                 places.append(place.upper() if right else place.lower())
                 search.ends.append(places[-1])
-        if not (stretch.curve.ratio and is_zero(stretch.curve.form)):  # else it is −1 everywhere
+        curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
+        if not is_zero(curve.form) if curve.ratio else curve.has_rest:
             search.push(stretch.curve, *places)
 
 
@@ -351,7 +352,7 @@ def error_sup(
     >>> from gelu_cli.formulas import find_form
     >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
     >>> error_sup(tanh)[:2]
-    (0.0004732292896504799, 2.6992037786803635)
+    (0.00047323552068728487, 2.69894138637727)
     """
     forms = [comparison.form, comparison.target]
     curve_of = comparison.ratio if relative else comparison.difference

@@ -220,6 +220,7 @@ def confirms(
     x: Any,
     target: Form | None = None,
     relative: bool = False,
+    size: bool = False,
 ) -> bool:
     """Return True if a printed number is nearest to the reference, to MOST_DIGITS digits.
 
@@ -243,7 +244,8 @@ def confirms(
         else:
             unit = to_mpf(Fraction(math.ulp(printed)))
         return bool(
-            abs(shown - abs(y)) <= unit * (mpf(1) / 2 + SLACK) and shown * y * sign_of(printed) >= 0
+            abs(shown - abs(y)) <= unit * (mpf(1) / 2 + SLACK)
+            and (size or shown * y * sign_of(printed) >= 0)
         )
 
 
@@ -259,6 +261,7 @@ def confirm(
     x: Any,
     target: Form | None = None,
     relative: bool = False,
+    size: bool = False,
 ) -> None:
     """Raise ComputationError if mpmath does not confirm a number that is to be printed.
 
@@ -268,8 +271,10 @@ def confirm(
         A quantity of the form at x, or if there is a target |form − target| or its ratio with sign.
     x
         A float64, or an exact number: for suprema the place to more digits than are printed.
+    size
+        The sign does not count: suprema are of |form − target|.
     """
-    if not confirms(printed, form, quantity, x, target, relative):
+    if not confirms(printed, form, quantity, x, target, relative, size):
         of = f" against '{target.label}'" if target else ""
         raise ComputationError(
             f"mpmath does not confirm {printed} for {quantity} of '{form.label}'{of} at x = {x}; "
