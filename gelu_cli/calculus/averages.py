@@ -345,7 +345,7 @@ def root_mean_square(comparison: Comparison, low: Any, high: Any, to: Target = F
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form
     >>> root_mean_square(compare(find_form("relu"), find_form("exact"), "value"), -4, 4)
-    0.09068571837009505
+    0.08786712292382719
     """
     forms = [comparison.form, comparison.target]
     parts = stretches(forms, low, high, comparison.difference)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
@@ -27,6 +27,14 @@ FAINT = arb((1, -900))
 """Bits by which a contact of two forms at 0 is told, and what is taken for 0 there."""
 
 
+def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
+    """Return Taylor coefficients, NaN where the curve divides by what may be 0."""
+    try:
+        return curve.taylor(x, n)
+    except (ValueError, ZeroDivisionError):
+        return [arb.nan()] * (n + 1)
+
+
 class Cell:
     """A curve on [low, high] by Taylor's theorem: coefficients in the middle, and on all of it."""
 
@@ -35,15 +43,12 @@ class Cell:
         whole = low.union(high)
         self.middle = whole.mid()
         self.h = whole - self.middle
-        nothing = [arb.nan()] * (TERMS + 1)
-        try:
-            self.whole = curve.taylor(whole, TERMS)
-        except (ValueError, ZeroDivisionError):  # it divides by what may be 0
-            self.whole = nothing
-        try:
-            self.near = curve.taylor(self.middle, TERMS - 1)
-        except (ValueError, ZeroDivisionError):
-            self.near = nothing
+        self.whole = coefficients(curve, whole, TERMS)
+
+    @cached_property
+    def near(self) -> list[arb]:
+        """The coefficients in the middle."""
+        return coefficients(self.curve, self.middle, TERMS - 1)
 
     def bound(self, order: int) -> arb:
         """Return a ball around a derivative of the curve."""

@@ -78,21 +78,20 @@ class Curve:
             return self.form.expand(x, length)
         if not self.ratio:
             return self.form.expand(x, length) - self.target.expand(x, length)
-        wide = bool(x.rad() * 64 > abs(x.mid()))  # seen from 0: there both parts are small
+        wide = x.contains(0) or x.rad() * 64 > abs(
+            x.mid()
+        )  # seen from 0: there both parts are small
         order = self.order if wide else 0
         ball = x.union(arb(0)) if order else x
         u, v = (each.expand(ball, length + order) for each in (self.form, self.target))
         variable = arb_series([ball, 1], prec=length + order)
         (k0, k1), (l0, l1) = self.form.line, self.target.line
-        v = v + variable * l1 + l0 if l0 or l1 else v
-        above = (
-            u + variable * k1 + k0 - v
-            if (k0, k1) != (l0, l1)
-            else u - self.target.expand(ball, length + order)
-        )
+        below = v + variable * l1 + l0 if l0 or l1 else v
+        close = (k0, k1) == (l0, l1) and bool(k0 or k1)  # then u/v is 1 and next to nothing
+        above = u - v if close else u + variable * k1 + k0 if k0 or k1 else u
         if order:
-            above, v = (shifted(each, order, length) for each in (above, v))
-        return above / v
+            above, below = (shifted(each, order, length) for each in (above, below))
+        return above / below - (0 if close else 1)
 
     @cached_property
     def order(self) -> int:

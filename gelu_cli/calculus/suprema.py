@@ -102,6 +102,8 @@ class Search:
     def push(self, curve: Curve, low: arb, high: arb) -> None:
         """Note a cell that may be higher than what is reached."""
         cell = Cell(curve, low, high)
+        if abs(cell.whole[0]).upper() < self.reached:
+            return
         if cell.near[0].is_finite():
             self.reached = self.reached.max(abs(cell.near[0]).lower())
         y = cell.bound(0)
@@ -356,6 +358,8 @@ def error_sup(
     """
     forms = [comparison.form, comparison.target]
     curve_of = comparison.ratio if relative else comparison.difference
+    if not relative and all(form.symmetric for form in forms) and low == -high:
+        low = 0  # the size of such errors is the same at ±x, and the positive x is named
     parts = stretches(forms, low, high, curve_of)
     if relative:
         poles = [pole for part in parts for pole in poles_on(part, comparison, to)]

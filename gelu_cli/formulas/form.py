@@ -10,10 +10,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from flint import acb, acb_series, arb, arb_poly, arb_series, ctx, fmpq, fmpq_poly, fmpq_series
+from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_poly, fmpq_series
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas.pieces import Cut, Piece, to_fraction
+from gelu_cli.formulas.special import horner
 
 ORDERS = {
     "value": 0,
@@ -232,10 +233,7 @@ class Form:
         """Return the tail of a piece at any kind of number that `special` takes."""
         piece, polynomial = self.pieces[i], self.polynomials[i]
         if polynomial is not None:
-            total: Any = arb(0)
-            for coefficient in reversed(polynomial.coeffs()):
-                total = total * x + arb(coefficient)
-            return total
+            return horner(polynomial.coeffs(), x)
         given = self.balls() if parameters is None else parameters
         y = piece.tail(-x if piece.reflected else x, **given)  # type: ignore[misc]
         return y * piece.sign
@@ -246,9 +244,6 @@ class Form:
         series: Any = acb_series if isinstance(x, acb) else arb_series
         if not self.has_tail(i):
             return series([0], prec=length)
-        polynomial = self.polynomials[i]
-        if polynomial is not None and isinstance(x, arb) and not x.is_exact():
-            return centred(polynomial, x, length)
         if length == 1:
             return series([self.tail(i, x)], prec=1)  # a plain ball is faster
         return series([0], prec=length) + self.tail(i, series([x, 1], prec=length))
@@ -324,15 +319,6 @@ def _bernoulli(c0: fmpq, t: Any) -> Any:
     return (
         product if not constant else product + (constant if isinstance(t, fmpq) else arb(constant))
     )
-
-
-def centred(polynomial: fmpq_poly, x: arb, length: int) -> arb_series:
-    """Return the series of a polynomial on a ball by its expansion in the middle: narrower."""
-    middle, total = x.mid(), arb_series([0], prec=length)
-    variable = arb_series([x - middle, 1], prec=length)
-    for coefficient in reversed(arb_poly(polynomial)(arb_poly([middle, 1])).coeffs()):
-        total = total * variable + coefficient
-    return total
 
 
 def derivatives(series: Any, order: int) -> list[Any]:

@@ -24,7 +24,7 @@ from gelu_cli.formulas.pieces import (
     polynomial_piece,
     to_fraction,
 )
-from gelu_cli.formulas.special import exp, logistic, pi, sqrt, sqrt_half, sqrt_two_over_pi
+from gelu_cli.formulas.special import exp, horner, logistic, pi, sqrt, sqrt_half, sqrt_two_over_pi
 
 Coefficients = Sequence[fmpq]
 
@@ -84,14 +84,6 @@ def mixed(even: Coefficients, odd: Coefficients) -> list[fmpq]:
     """
     both = list(chain.from_iterable(zip_longest(even, odd, fillvalue=fmpq(0))))
     return both[:-1] if len(even) > len(odd) else both
-
-
-def horner(coefficients: Coefficients, x: Any) -> Any:
-    """Return a polynomial at any kind of number."""
-    total: Any = 0
-    for coefficient in reversed(coefficients):
-        total = total * x + coefficient
-    return total
 
 
 def both_halves(left: Tail) -> list[Piece]:

@@ -7,10 +7,11 @@ raise ValueError, AttributeError or TypeError. Subclasses of `Number` bring thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_series
+from flint import acb, acb_series, arb, arb_poly, arb_series, ctx, fmpq, fmpq_series
 
 FAR_OUT = 16
 """Beyond it erfc of a ball is the union of both ends: Arb's own bound on wide balls is useless."""
@@ -18,6 +19,7 @@ FAR_OUT = 16
 WIDE = 0.25
 """Beyond this radius σ of a ball is the union of both ends: σ rises."""
 
+FEW_TERMS = 3
 SHORT = 8
 """Longer series around wide balls have no use, and would take long."""
 
@@ -160,6 +162,19 @@ def normal_loss(x: Any) -> Any:
     if isinstance(x, Number):
         return x.normal_loss()
     return x * normal_cdf(x) + normal_density(x)
+
+
+def horner(coefficients: Sequence[Any], x: Any) -> Any:
+    """Return a polynomial, the lowest power first; on balls by its expansion in the middle."""
+    constant = x[0] if is_series(x) else x
+    if isinstance(constant, arb) and not constant.is_exact() and len(coefficients) > FEW_TERMS:
+        middle = constant.mid()
+        coefficients = arb_poly(list(coefficients))(arb_poly([middle, 1])).coeffs()
+        x = x - middle
+    total: Any = 0
+    for coefficient in reversed(coefficients):
+        total = total * x + coefficient
+    return total
 
 
 def _midpoint(x: Any) -> Any:

@@ -10,6 +10,14 @@ from flint import fmpq
 from gelu_cli.errors import UsageError
 from gelu_cli.numbers import FORMATS, find_format
 from gelu_cli.numbers.arrays import nearest
+from gelu_cli.numbers.patterns import (
+    bits_of,
+    numbers_of,
+    ordinal_distances,
+    ordinals,
+    pattern_range,
+    ulps,
+)
 
 NARROW = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 
@@ -71,3 +79,25 @@ def test_formats_are_found_by_their_other_names():
         find_format("float3")
     with pytest.raises(ValueError, match="is not a float16"):
         FORMATS["float16"].bits(math.pi)
+
+
+def test_arrays_of_patterns_count_as_single_numbers_do():
+    for name in NARROW:
+        form = FORMATS[name]
+        numbers = np.array(list(form.finite_numbers()))
+        assert ordinals(form, numbers).tolist() == [form.ordinal(y) for y in numbers.tolist()]
+        np.testing.assert_array_equal(numbers_of(form, bits_of(form, numbers)), numbers)
+        steps = ordinal_distances(form, numbers[1:-1], numbers[2:])
+        assert steps[: form.top - 2].max() == 1 == steps[: form.top - 2].min()
+        exact = [form.ulp(fmpq(*y.as_integer_ratio())) for y in numbers[:300].tolist()]
+        assert ulps(form, numbers[:300]).tolist() == [float(u.p) / float(u.q) for u in exact]
+
+
+def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
+    form = FORMATS["bfloat16"]
+    for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1)):
+        inside = [y for y in form.finite_numbers() if low <= y <= high]
+        count = sum(
+            end - first for first, end in (pattern_range(form, s, low, high) for s in (1, -1))
+        )
+        assert count == len(inside), (low, high)
