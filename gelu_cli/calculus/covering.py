@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
@@ -186,32 +186,41 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
             if sign(cell.bound(order)):
                 continue
             if sign(cell.bound(order + 1)):
-                ends = sign_at(curve, low, order), sign_at(curve, high, order)
+                ends = [
+                    sign_at_end(curve, stretch_end, order) if closed else sign_at(curve, e, order)
+                    for e, stretch_end, closed in places(stretch, low, high, a, b)
+                ]
                 if ends[0] * ends[1] < 0:
                     found.append(Bracket(curve, low, high, order))
-                if all(ends) or low.is_zero() or high.is_zero():
+                if all(ends) or any(closed for *_, closed in places(stretch, low, high, a, b)):
                     continue
-            closed = [e for e, end in ((low, a), (high, b)) if e.is_zero() or e == end]
-            if high - low < SMALL and any(zero_at_end(cell, order, e) for e in closed):
+            closed_ends = [end for _, end, closed in places(stretch, low, high, a, b) if closed]
+            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in closed_ends):
                 continue
             parts.extend(reversed(list(cell.halves())))
     return found
 
 
-def zero_at_end(cell: Cell, order: int, end: arb) -> bool:
-    """Return True if the first derivative that is not 0 at an end has a sign all over the cell.
+def places(stretch: Stretch, low: arb, high: arb, a: arb, b: arb) -> list[tuple[arb, Any, bool]]:
+    """Return both ends of a cell, each with the end of its stretch, and True if it is that one."""
+    return [
+        (low, stretch.low, bool(low == a) and not isinstance(stretch.low, float)),
+        (high, stretch.high, bool(high == b) and not isinstance(stretch.high, float)),
+    ]
 
-    The lower ones must be exactly 0 there. At 0, where two forms may touch, a difference that 1,024
-    bits do not tell from 0 is taken for 0.
+
+def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
+    """Return True if the first derivative that is not 0 at a cut has a sign all over the cell.
+
+    A lower one that 1,024 bits do not tell from 0, where a form begins or two forms touch, is taken
+    for 0.
     """
     with working(CONTACT):
-        coefficients = cell.curve.taylor(end, TERMS)
+        found = cell.curve.taylor(position(end), TERMS)
         for k in range(order, TERMS + 1):
-            y = coefficients[k]
-            if not y.contains(0):
+            if not found[k].contains(0):
                 return bool(sign(cell.whole[k]))
-            touching = cell.curve.target is not None and end.is_zero() and abs(y) < FAINT
-            if not (y.is_zero() or touching):
+            if not (found[k].is_zero() or abs(found[k]) < FAINT):
                 return False
     return False
 

@@ -123,7 +123,8 @@ class Search:
                 continue
             if self.count > MOST:
                 raise ComputationError("the supremum takes too long; take another range")
-            if sign(cell.bound(1)):
+            slope = cell.bound(1)
+            if sign(slope) or slope.is_zero():
                 continue
             if sign(cell.bound(2)):
                 ends = sign_at(cell.curve, cell.low, 1), sign_at(cell.curve, cell.high, 1)
