@@ -62,7 +62,6 @@ def test_limits_at_infinities():
 def test_a_target_of_zero_makes_the_ratio_infinite_or_nothing():
     at_zero = errors_at(pair("softplus", "relu"), 0.0)
     assert at_zero.ratio == math.inf
-    assert math.isnan(errors_at(pair("leaky_relu", "relu"), 0.0).ratio) or True
     assert math.isnan(errors_at(pair("hard", "relu"), -5.0).ratio)
 
 
