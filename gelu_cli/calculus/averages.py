@@ -74,7 +74,7 @@ def growth(form: Form, quantity: str) -> float:
                 low, high = left.pop()
                 cell = Cell(stretch.curve, low, high)
                 bound = abs(cell.bound(0)).upper()
-                if bound.is_finite() and (bound < 1e6 or high - low < arb((1, -12))):
+                if bound.is_finite() and bound < 1e6 + 16 * abs(cell.near[0]).upper():
                     most = max(most, float(bound))
                 else:
                     left += list(cell.halves())
