@@ -27,8 +27,9 @@ from gelu_cli.calculus.curves import (
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.far import rest_on_ray
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, rest_on_ray
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,

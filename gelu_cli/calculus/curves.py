@@ -15,16 +15,8 @@ from flint import acb, arb, arb_series, fmpq
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.rays import (
-    FARTHEST,
-    PRECISION,
-    Far,
-    Ray,
-    Undecided,
-    nearest_ray,
-    ray_variable,
-    rest_on_ray,
-)
+from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import less, working
 from gelu_cli.numbers.series import Smooth
 

@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from gelu_cli.calculus.covering import Bracket, signed_parts
 from gelu_cli.calculus.curves import Curve, Stretch, on_line, position
-from gelu_cli.calculus.suprema import rounded_end, rounded_root
+from gelu_cli.calculus.places import rounded_end, rounded_root
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction

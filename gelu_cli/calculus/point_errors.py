@@ -16,6 +16,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.far import nearest_ray
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import (
     DOUBLINGS,
@@ -28,7 +29,7 @@ from gelu_cli.numbers.points import (
     enclose,
     evaluate,
 )
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided, nearest_ray
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import Rounded, Target, round_ball, round_sum, sign, working
 from gelu_cli.numbers.series import Smooth
 

@@ -36,6 +36,7 @@ from gelu_cli.calculus.curves import (
     stretches,
     total_on_ray,
 )
+from gelu_cli.calculus.places import rounded_end, rounded_root
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
@@ -392,49 +393,6 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
             found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
     return found
-
-
-def rounded_end(end: fmpq | float, to: Target) -> Rounded:
-    """Return an end of a stretch, rounded."""
-    if isinstance(end, float):
-        return end
-    root = fmpq(abs(end).p.isqrt(), abs(end).q.isqrt())
-    if root * root == abs(end):
-        return round_fraction(to, root * sign(end))
-    for doubling in range(DOUBLINGS):
-        with working((to.bits_needed + 40) << doubling):
-            if (found := round_ball(to, position(end))) is not None:
-                return found
-    raise ComputationError("a cut is too near to the middle between two numbers")
-
-
-def rounded_root(bracket: Bracket, to: Target) -> Rounded:
-    """Return the zero in a bracket, rounded."""
-    for doubling in range(DOUBLINGS):
-        prec = (to.bits_needed + 40) << doubling
-        x = bracket.narrowed(prec)
-        with working(prec + 32):
-            simple = simplest(bracket, x)
-            found = round_ball(to, x) if simple is None else round_fraction(to, simple)
-        if found is not None:
-            return found
-    raise ComputationError("a root is too near to the middle between two numbers")
-
-
-def simplest(bracket: Bracket, x: arb) -> fmpq | None:
-    """Return the zero in a ball if it is a fraction of few digits, exactly."""
-    curve = bracket.curve
-    if bracket.order or curve.target is not None:
-        return None
-    from fractions import Fraction
-
-    middle = exact_ball(x.mid())
-    near = Fraction(int(middle.p), int(middle.q)).limit_denominator(10**6)
-    candidate = fmpq(near.numerator, near.denominator)
-    if not (x.contains(arb(candidate)) or x.overlaps(arb(candidate))):
-        return None
-    exact = curve.form.form.fraction(curve.form.i, curve.form.quantity, candidate)
-    return candidate if exact == 0 else None
 
 
 def region_suprema(

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.errors import unknown
-from gelu_cli.formulas.entries import FORMS, FUNCTIONS
+from gelu_cli.formulas.entries import FUNCTIONS
 from gelu_cli.formulas.form import Form
+from gelu_cli.formulas.register import FORMS
 
 FIRST = ("exact", "tanh", "sigmoid")
 """The forms most asked for lead every list; the others follow by name."""

@@ -6,13 +6,13 @@ A new form is one entry. The decorated function takes x < 0 and the parameters b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from flint import fmpq, fmpq_poly
 
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas.form import Form, Parameter
+from gelu_cli.formulas.form import Parameter
 from gelu_cli.formulas.pieces import (
     ONE,
     ZERO,
@@ -20,10 +20,10 @@ from gelu_cli.formulas.pieces import (
     Piece,
     Symmetry,
     Tail,
-    mirrored_cuts,
     polynomial_piece,
     to_fraction,
 )
+from gelu_cli.formulas.register import function, gate, negative, parameter, positive, register
 from gelu_cli.formulas.special import (
     erfc,
     exp,
@@ -39,77 +39,10 @@ from gelu_cli.formulas.special import (
     sqrt_two_over_pi,
 )
 
-FORMS: dict[str, Form] = {}
-"""The forms that one would choose by name, and the functions that they are made of."""
-
 FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
 """Functions that are not forms of GELU; they are found by name all the same."""
 
 HALF = fmpq(1, 2)
-T = TypeVar("T", bound=Tail)
-
-
-def positive(name: str, default: str) -> Parameter:
-    """Return a parameter that must be positive."""
-    return Parameter(name, to_fraction(default), 1)
-
-
-def negative(name: str, default: str) -> Parameter:
-    """Return a parameter that must be negative."""
-    return Parameter(name, to_fraction(default), -1)
-
-
-def parameter(name: str, default: str) -> Parameter:
-    """Return a parameter of either sign."""
-    return Parameter(name, to_fraction(default))
-
-
-def register(
-    name: str,
-    definition: str,
-    left: Sequence[Piece],
-    right: Sequence[Piece] = (),
-    cuts: Callable[..., Sequence[Cut]] = lambda **parameters: (),
-    symmetry: Symmetry = "complementary",
-    **more: Any,
-) -> Form:
-    """Add a form by its pieces and cuts up to 0; `right` or a symmetry makes the others."""
-    pieces = *left, *(right or (piece.mirrored(symmetry) for piece in reversed(left)))
-
-    def all_cuts(**parameters: fmpq) -> Sequence[Cut]:
-        found = list(cuts(**parameters))
-        if not right:
-            return mirrored_cuts(found)
-        return found if found and found[-1].square == 0 else [*found, Cut(fmpq(0))]
-
-    own = not right and symmetry == "complementary" and all(piece.gated for piece in pieces)
-    more = {"symmetric": own, **more}
-    FORMS[name] = Form(name, definition, pieces, all_cuts, **more)
-    return FORMS[name]
-
-
-def gate(definition: str, *parameters: Parameter, **more: Any) -> Callable[[T], T]:
-    """Register x·G(x) by G on the left half-line; on the right G(x) = 1 − G(−x)."""
-
-    def decorate(tail: T) -> T:
-        register(tail.__name__, definition, [Piece(tail)], parameters=parameters, **more)
-        return tail
-
-    return decorate
-
-
-def function(
-    symmetry: Symmetry, definition: str, *parameters: Parameter, slope: int = 0, **more: Any
-) -> Callable[[T], T]:
-    """Register f by f − slope·x on the left half-line, and a symmetry."""
-
-    def decorate(tail: T) -> T:
-        left = [Piece(tail, gated=False, slope=slope)]
-        more_of = {"parameters": parameters, **more}
-        register(tail.__name__, definition, left, symmetry=symmetry, **more_of)
-        return tail
-
-    return decorate
 
 
 def arguments_rise(settings: Mapping[str, fmpq], form: str) -> None:

@@ -3,7 +3,7 @@
 All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
 rest; with more and more bits, until the answer is certain. Three things end the loop where it would
 not end by itself: fractions are known exactly (`Form.fraction`), far out only the sign of the rest
-matters (`rays.far_out`), infinities have limits.
+matters (`far.far_out`), infinities have limits.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.far import faint_from, far_out
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.rays import FARTHEST, faint_from, far_out
+from gelu_cli.numbers.rays import FARTHEST
 from gelu_cli.numbers.rounding import (
     HALF,
     Rounded,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from flint import arb, arb_series, fmpq
 
 from gelu_cli.formulas import ORDERS, Form
-from gelu_cli.numbers.rays import Far, far_out
+from gelu_cli.numbers.far import Far, far_out
 
 
 class Smooth(NamedTuple):

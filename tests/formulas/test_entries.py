@@ -13,11 +13,11 @@ from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form, typed_form
 from gelu_cli.formulas.doubles import float64
-from gelu_cli.formulas.entries import FORMS, function, positive
+from gelu_cli.formulas.register import FORMS, function, positive
 from gelu_cli.formulas.special import sqrt
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, evaluate
 from gelu_cli.numbers.arrays import evaluate_array
-from gelu_cli.numbers.rays import far_out
+from gelu_cli.numbers.far import far_out
 from tests.truth.mpmath import M, nearest, truth
 
 NAMES = [*all_forms(), *all_functions()]
