@@ -9,6 +9,7 @@ from pkgutil import get_data
 from types import MappingProxyType
 from typing import Any
 
+import gelu_cli.formulas.kinked  # noqa: F401  registers its forms
 from gelu_cli.errors import unknown
 from gelu_cli.formulas.entries import FUNCTIONS
 from gelu_cli.formulas.form import Form

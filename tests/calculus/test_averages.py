@@ -4,15 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from gelu_cli.calculus.averages import (
-    error_averages,
-    growth,
-    moments,
-    momentum_variance,
-    root_mean_square,
-)
+from gelu_cli.calculus.averages import growth, moments, momentum_variance
 from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import Decimals

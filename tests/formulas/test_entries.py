@@ -6,9 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.calculus.averages import error_averages, moments
+from gelu_cli.calculus.averages import moments
 from gelu_cli.calculus.curves import compare
 from gelu_cli.calculus.landmarks import landmarks
+from gelu_cli.calculus.mean_errors import error_averages
 from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form, typed_form
