@@ -1,4 +1,6 @@
-"""Averages over N(μ, σ²) and over a range, proved: Arb integrates each smooth stretch rigorously.
+"""Averages over N(μ, σ²) and over a range, proved.
+
+Arb integrates each smooth stretch rigorously.
 
 Beyond R standard deviations |f| ≤ M·(1 + |x|): M bounds the pieces between the rays by branch and
 bound, and the rays by their limits (`growth`). So ∫ of a product of two quantities beyond R is at
@@ -15,13 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from flint import acb, arb, fmpq
 
 from gelu_cli.calculus.covering import Cell, finite_part
-from gelu_cli.calculus.curves import (
-    Curve,
-    Stretch,
-    first_ray,
-    on_line,
-    position,
-)
+from gelu_cli.calculus.curves import Curve, Stretch, first_ray, on_line, position
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -52,7 +48,10 @@ class Normal(NamedTuple):
 
 
 def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
-    """Return a normal distribution; raises UsageError for a sigma that is not positive."""
+    """Return a normal distribution.
+
+    Raises UsageError for a sigma that is not positive.
+    """
     found = Normal(to_fraction(mean), to_fraction(sigma))
     if not found.sigma > 0:
         raise UsageError(f"--sigma is {sigma}; give a number above 0")
@@ -151,7 +150,10 @@ def weigh(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb, analytic: bool
 
 
 def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, error: arb) -> arb:
-    """Return ∫ f between two places that may be balls: what lies in these is bounded apart."""
+    """Return ∫ f between two places that may be balls.
+
+    What lies in these is bounded apart.
+    """
     a, b = low.mid(), high.mid()
     total = acb.integral(f, a, b, rel_tol=share, abs_tol=error, use_heap=True).real
     for end in (low, high):
@@ -188,7 +190,10 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
 
 
 def rounded(y: Any, to: Target) -> Rounded | None:
-    """Return an average rounded; one of unknown sign that rounds to 0 either way is 0."""
+    """Return an average rounded.
+
+    One of unknown sign that rounds to 0 either way is 0.
+    """
     if isinstance(y, float):
         return y
     if not y.is_finite():
@@ -213,7 +218,10 @@ def powers(form: Form, quantity: str, power: int) -> list[Integrand]:
 
 
 def power_of(curve: Curve, power: int, side: int, z: acb) -> acb:
-    """Return side·y, or y², of a curve at a complex ball; Arb's ** has no bound around 0."""
+    """Return side·y, or y², of a curve at a complex ball.
+
+    Arb's ** has no bound around 0.
+    """
     y = curve.at(z)
     return y * side if power == 1 else y * y
 

@@ -1,4 +1,7 @@
-"""Branch and bound for a supremum: the cell that may be highest is looked at first."""
+"""Branch and bound for a supremum.
+
+The cell that may be highest is looked at first.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,17 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.calculus.covering import (
-    MOST,
-    Bracket,
-    Cell,
-    sign_at,
-)
-from gelu_cli.calculus.curves import (
-    Curve,
-    position,
-)
+from gelu_cli.calculus.covering import MOST, Bracket, Cell, sign_at
+from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
-from gelu_cli.numbers.rounding import (
-    sign,
-)
+from gelu_cli.numbers.rounding import sign
 
 
 class Spot(NamedTuple):
-    """Where |curve| may be largest: an end as x·|x|, a critical point, or a limit at ±∞."""
+    """Where |curve| may be largest.
+
+    An end as x·|x|, a critical point, or a limit at ±∞.
+    """
 
     curve: Curve
     at: fmpq | Bracket | float

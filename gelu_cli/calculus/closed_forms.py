@@ -58,7 +58,10 @@ def _noisy_relu(form: Form, mean: Fraction, sigma: Fraction) -> str:
 
 
 def _text(number: Fraction) -> str:
-    """Return a number exactly: as a short fraction, a decimal, or else as the fraction it is."""
+    """Return a number exactly.
+
+    As a short fraction, a decimal, or else as the fraction it is.
+    """
     decimal = Context(prec=MOST_DIGITS).divide(number.numerator, Decimal(number.denominator))
     if _is_short(number) or Fraction(decimal) != number:
         return str(number)

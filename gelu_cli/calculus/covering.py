@@ -1,4 +1,6 @@
-"""Branch and bound on the real axis: where a curve, or a derivative, changes its sign.
+"""Branch and bound on the real axis.
+
+Where a curve, or a derivative, changes its sign.
 
 A cell is done with where the curve has a sign, or its slope has one: then the signs at its ends
 decide. Else it is cut in two. Beyond ∓2ᵏ the curve has the sign that it has on a ray.
@@ -36,7 +38,10 @@ def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
 
 
 class Cell:
-    """A curve on [low, high] by Taylor's theorem: coefficients in the middle, and on all of it."""
+    """A curve on [low, high] by Taylor's theorem.
+
+    Coefficients in the middle, and on all of it.
+    """
 
     def __init__(self, curve: Curve, low: arb, high: arb) -> None:
         self.curve, self.low, self.high = curve, low, high
@@ -78,7 +83,10 @@ class Cell:
 
 
 def sign_at(curve: Curve, x: arb, order: int = 0) -> int:
-    """Return the sign of a derivative at a point; 0 if it is 0, or not told by 768 bits."""
+    """Return the sign of a derivative at a point.
+
+    0 if it is 0, or not told by 768 bits.
+    """
     for prec in (ctx.prec, 8 * BITS):
         with working(prec):
             try:

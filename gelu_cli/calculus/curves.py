@@ -1,4 +1,7 @@
-"""What is looked at on the real axis: a quantity, a difference of two, or their ratio less 1."""
+"""What is looked at on the real axis.
+
+A quantity, a difference of two, or their ratio less 1.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,9 @@ COMPARED = ("value", "gradient", "curvature", "gate")
 
 @dataclass(frozen=True)
 class Curve:
-    """A quantity of a form on one of its pieces, less that of a target; or the ratio less 1.
+    """A quantity of a form on one of its pieces, less that of a target.
+
+    Or the ratio less 1.
 
     Both parts are `Smooth`. A ratio of two functions that are 0 at 0 is one of their quotients by
     a power of x, which near 0 are taken by their power series.
@@ -150,7 +155,10 @@ def complex_value(curve: Smooth, z: acb) -> acb:
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:
-    """Return the series of f/x^m on a ball with 0, of f with zeros at 0: g_k is in f_{k+m}."""
+    """Return the series of f/x^m on a ball with 0, of f with zeros at 0.
+
+    G_k is in f_{k+m}.
+    """
     return arb_series([series[k + order] for k in range(length)], prec=length)
 
 
@@ -185,7 +193,10 @@ class Comparison:
 
     @property
     def divided(self) -> str:
-        """The quantity whose ratio is that of the errors: of gated forms the gate, as x cancels."""
+        """The quantity whose ratio is that of the errors.
+
+        Of gated forms the gate, as x cancels.
+        """
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
 
@@ -221,7 +232,10 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
 
 
 class Stretch(NamedTuple):
-    """An interval on which a curve is smooth; an infinite end has the size of a ray beyond it."""
+    """An interval on which a curve is smooth.
+
+    An infinite end has the size of a ray beyond it.
+    """
 
     curve: Curve
     low: End
@@ -249,7 +263,10 @@ def position(square: fmpq) -> arb:
 def stretches(
     forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
 ) -> list[Stretch]:
-    """Return the smooth stretches of a range: cuts of all forms, and 0, divide it."""
+    """Return the smooth stretches of a range.
+
+    Cuts of all forms, and 0, divide it.
+    """
     a, b = square_of(low), square_of(high)
     if not less(a, b):
         raise UsageError(

@@ -1,4 +1,7 @@
-"""Where a form or a derivative changes its sign: minima, inflection points, P(f(X) < 0)."""
+"""Where a form or a derivative changes its sign.
+
+Minima, inflection points, P(f(X) < 0).
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,10 @@ class Landmark(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of the axis on which a quantity has one sign; its ends are cuts or brackets."""
+    """A part of the axis on which a quantity has one sign.
+
+    Its ends are cuts or brackets.
+    """
 
     stretch: Stretch
     low: Any
@@ -119,7 +125,10 @@ def values_at(
 
 
 def at_cut(form: Form, i: int, names: list[str], square: fmpq, to: Target) -> list[Rounded]:
-    """Return quantities at a cut: of the piece that holds there, by fractions if it is one."""
+    """Return quantities at a cut.
+
+    Of the piece that holds there, by fractions if it is one.
+    """
     root = fmpq(abs(square).p.isqrt(), abs(square).q.isqrt()) * (-1 if square < 0 else 1)
     if root * abs(root) == square:
         found: list[Rounded] = evaluate(form, names, root, to)

@@ -1,4 +1,7 @@
-"""Averages of errors: E|d| and √(E d²) over a normal distribution, and over a range."""
+"""Averages of errors.
+
+E|d| and √(E d²) over a normal distribution, and over a range.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,10 @@ from gelu_cli.calculus.averages import (
     power_of,
 )
 from gelu_cli.calculus.covering import sign_at, zeros
-from gelu_cli.calculus.curves import (
-    Comparison,
-    Curve,
-    Stretch,
-    stretches,
-)
+from gelu_cli.calculus.curves import Comparison, Curve, Stretch, stretches
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rounding import (
-    Rounded,
-    Target,
-)
+from gelu_cli.numbers.rounding import Rounded, Target
 
 
 def error_averages(

@@ -1,4 +1,7 @@
-"""The error of a form at points: both numbers, their difference, and its ratio to the target."""
+"""The error of a form at points.
+
+Both numbers, their difference, and its ratio to the target.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,10 @@ def refine_pair(
     decide: Callable[[Split, Split], Rounded | None],
     beyond: Callable[[Beyond, Target, fmpq], Rounded],
 ) -> Rounded:
-    """Return decide(form, target) at x by more and more bits; far out what holds on a ray."""
+    """Return decide(form, target) at x by more and more bits.
+
+    Far out what holds on a ray.
+    """
     bits = to.bits_needed + GUARD + 3 * binade_of(x)
     forms = comparison.form, comparison.target
     for doubling in range(DOUBLINGS):

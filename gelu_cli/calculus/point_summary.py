@@ -1,4 +1,6 @@
-"""Errors over many points: maxima, averages, percentiles, and maxima by region.
+"""Errors over many points.
+
+Maxima, averages, percentiles, and maxima by region.
 
 The errors are those of single points, each correctly rounded to float64; their sums are exact, so
 that no number depends on blocks or their order.
@@ -47,7 +49,10 @@ class Maxima(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Points in [low, high), in the last region [low, high]; maxima are None without points."""
+    """Points in [low, high), in the last region [low, high].
+
+    Maxima are None without points.
+    """
 
     low: float
     high: float
@@ -67,7 +72,9 @@ class Errors(NamedTuple):
 
 
 def summarise_points(comparison: Comparison, x: Floats, edges: Sequence[float] = ()) -> Errors:
-    """Return the errors |form − target| over points; a relative error 0/0 counts as 0.
+    """Return the errors |form − target| over points.
+
+    A relative error 0/0 counts as 0.
 
     Parameters
     ----------
@@ -164,7 +171,9 @@ def root(square: Fraction | float, to: Target) -> Rounded:
 
 
 def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
-    """Return Σy and Σy² of float64s y ≥ 0 exactly; infinite if a number is not finite.
+    """Return Σy and Σy² of float64s y ≥ 0 exactly.
+
+    Infinite if a number is not finite.
 
     >>> total, squares = exact_sums(np.array([2.0**60, 0.5]))
     >>> (total - 2**60, squares - 2**120)

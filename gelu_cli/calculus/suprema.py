@@ -15,12 +15,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq
 
 from gelu_cli.calculus.bounding import Search, Spot
-from gelu_cli.calculus.covering import (
-    BITS,
-    Bracket,
-    sign_at_end,
-    zeros,
-)
+from gelu_cli.calculus.covering import BITS, Bracket, sign_at_end, zeros
 from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
@@ -65,7 +60,10 @@ class Extreme(NamedTuple):
 
 
 class Outside(NamedTuple):
-    """A curve beyond ∓2ᵏ: its limit, and a bound on how much |curve| exceeds |limit| there."""
+    """A curve beyond ∓2ᵏ.
+
+    Its limit, and a bound on how much |curve| exceeds |limit| there.
+    """
 
     start: int
     limit: arb
@@ -73,7 +71,7 @@ class Outside(NamedTuple):
 
 
 def outside(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Return what a curve is on a ray; None if it is unbounded.
+    """Return the limit of a curve on a ray; None if it is unbounded.
 
     Raises
     ------
@@ -133,7 +131,10 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
 
 
 def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Return what a curve is on the first ray on which that is known; None if it is unbounded."""
+    """Return what a curve is on the first ray on which that is known.
+
+    None if it is unbounded.
+    """
     with working(PRECISION):
         for k in range(start, FARTHEST):
             try:
@@ -292,7 +293,7 @@ def error_sup(
 
 
 def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extreme]:
-    """Return where on a stretch the target is 0 and the form is not."""
+    """List the places on a stretch where only the target is 0."""
     form, target = stretch.curve.form, stretch.curve.target
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:

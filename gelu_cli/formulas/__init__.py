@@ -1,4 +1,6 @@
-"""What can be evaluated: an entry a form; published sets and models as TOML.
+"""What can be evaluated: an entry a form.
+
+Published sets and models as TOML.
 
 `entries` has the forms; `catalog` finds one by its label; `form` says what a form is; `published`
 and `models` say who uses which constants.

@@ -1,4 +1,7 @@
-"""Forms by their names: `exact`, an alias, a published set, or `tanh:c=0.044` with parameters."""
+"""Forms by their names.
+
+`exact`, an alias, a published set, or `tanh:c=0.044` with parameters.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ FIRST = ("exact", "tanh", "sigmoid")
 
 @cache
 def all_forms() -> Mapping[str, Form]:
-    """Return every form that one would choose by name; published ones are not among them.
+    """Return every form that one would choose by name.
+
+    Published ones are not among them.
 
     >>> list(all_forms())[:4]
     ['exact', 'tanh', 'sigmoid', 'elu']
@@ -53,7 +58,9 @@ def by_any_name() -> Mapping[str, Form]:
 
 @lru_cache(1024)
 def find_form(name: str) -> Form:
-    """Return the form or function with a name or alias in any case; published ones too.
+    """Return the form or function with a name or alias in any case.
+
+    Published ones too.
 
     A blank is read as an underscore. The label of the form is the name as it was given.
 

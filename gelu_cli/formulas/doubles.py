@@ -1,4 +1,7 @@
-"""Forms on arrays of float64s to some 15 digits: for searches and pictures, never for digits."""
+"""Forms on arrays of float64s to some 15 digits.
+
+For searches and pictures, never for digits.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,10 @@ def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.flo
 def float64_of_piece(
     form: Form, i: int, quantity: str, x: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a quantity of one piece at float64s; a derivative is an imaginary part."""
+    """Return a quantity of one piece at float64s.
+
+    A derivative is an imaginary part.
+    """
     order = ORDERS[quantity]
     if order > 1:
         raise ValueError(f"{quantity} takes a second derivative; use evaluate_array")

@@ -13,13 +13,7 @@ from flint import fmpq
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.form import Parameter
-from gelu_cli.formulas.pieces import (
-    Cut,
-    Piece,
-    Symmetry,
-    Tail,
-    to_fraction,
-)
+from gelu_cli.formulas.pieces import Cut, Piece, Symmetry, Tail, to_fraction
 from gelu_cli.formulas.register import function, gate, parameter, positive, register
 from gelu_cli.formulas.special import (
     erfc,
@@ -244,7 +238,10 @@ def erf_above(x: Any) -> Any:
 
 
 def _function(name: str, definition: str, tail: Tail, symmetry: Symmetry, **more: Any) -> None:
-    """Register a function that forms are made of; odd ones tend to −1 on the left."""
+    """Register a function that forms are made of.
+
+    Odd ones tend to −1 on the left.
+    """
     piece = Piece(tail, gated=False, offset=-1 if symmetry == "odd" else 0)
     register(name, definition, [piece], symmetry=symmetry, **more)
 

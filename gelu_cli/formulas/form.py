@@ -135,7 +135,10 @@ class Form:
             raise UsageError(f"'{self.label}' has no gate: it is not written as x·G(x)")
 
     def with_settings(self, label: str, settings: Mapping[str, Any]) -> Form:
-        """Return the form with parameters set; raises UsageError for an unknown one."""
+        """Return the form with parameters set.
+
+        Raises UsageError for an unknown one.
+        """
         name, known = self.label.partition(":")[0], {each.name: each for each in self.parameters}
         values = {parameter: to_fraction(value) for parameter, value in settings.items()}
         for parameter, value in values.items():
@@ -219,7 +222,10 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece; 0 and 0 for polynomials that are not straight."""
+        """Offset and slope of each piece.
+
+        0 and 0 for polynomials that are not straight.
+        """
         found = []
         for i, (piece, line) in enumerate(zip(self.pieces, self.polynomials, strict=True)):
             if line is not None:
@@ -239,7 +245,10 @@ class Form:
         return y * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
-        """Return `length` terms of the tail of a piece at x + h; x is a ball, real or complex."""
+        """Return `length` terms of the tail of a piece at x + h.
+
+        X is a ball, real or complex.
+        """
         assert length <= ctx.cap, "Arb would drop terms, and bounds made of them would be wrong"
         series: Any = acb_series if isinstance(x, acb) else arb_series
         if not self.has_tail(i):

@@ -93,7 +93,10 @@ def both_halves(left: Tail) -> list[Piece]:
 
 
 def tanh_of(argument: str) -> list[Piece]:
-    """Return the gate ½(1 + tanh u), u as in print: a·(x + c·x³), a·x + b·x³, x + b·x³ or a·x."""
+    """Return the gate ½(1 + tanh u), u as in print.
+
+    A·(x + c·x³), a·x + b·x³, x + b·x³ or a·x.
+    """
     if product := re.fullmatch(r"(.+)·\(x \+ (.+)·x³\)", argument):
         scale, c = product.groups()
         return both_halves(lambda x: logistic(2 * constant(scale) * x * (1 + x * x * constant(c))))
@@ -122,7 +125,10 @@ def power(exponent: str, below: str) -> list[Piece]:
 
 
 def density_times(p: str, coefficients: str) -> list[Piece]:
-    """Return the gate φ(x)·(b₁t + … + b₅t⁵), t = 1/(1 − px), x ≤ 0: as `erf_as`, p·√2, b·√(2/π)."""
+    """Return the gate φ(x)·(b₁t + … + b₅t⁵), t = 1/(1 − px), x ≤ 0.
+
+    As `erf_as`, p·√2, b·√(2/π).
+    """
     given = numbers(coefficients)
 
     def left(x: Any) -> Any:

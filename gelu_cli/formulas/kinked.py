@@ -6,19 +6,9 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from gelu_cli.formulas.pieces import (
-    ONE,
-    ZERO,
-    Cut,
-    Piece,
-    polynomial_piece,
-)
+from gelu_cli.formulas.pieces import ONE, ZERO, Cut, Piece, polynomial_piece
 from gelu_cli.formulas.register import negative, parameter, positive, register
-from gelu_cli.formulas.special import (
-    exp,
-    expm1,
-    sqrt_half,
-)
+from gelu_cli.formulas.special import exp, expm1, sqrt_half
 
 HALF = fmpq(1, 2)
 

@@ -36,7 +36,10 @@ Offset = Callable[..., fmpq] | fmpq | int
 
 
 class Cut(NamedTuple):
-    """Where two pieces meet: the signed square x·|x|, since some cuts are roots."""
+    """Where two pieces meet.
+
+    The signed square x·|x|, since some cuts are roots.
+    """
 
     square: fmpq
     holds: Holds = "left"
@@ -44,7 +47,10 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """A smooth stretch: a polynomial, or offset + slope·x + sign·tail(±x); if gated, x times it."""
+    """A smooth stretch: a polynomial, or offset + slope·x + sign·tail(±x).
+
+    If gated, x times it.
+    """
 
     tail: Tail | None = None
     polynomial: Polynomial | None = None
@@ -78,14 +84,20 @@ class Piece:
 
 
 def mirrored_cuts(cuts: Sequence[Cut]) -> list[Cut]:
-    """Return cuts up to 0 together with their mirror images; 0 is always one of them."""
+    """Return cuts up to 0 together with their mirror images.
+
+    0 is always one of them.
+    """
     opposite: dict[Holds, Holds] = {"left": "right", "right": "left", "mean": "mean"}
     left = list(cuts) if cuts and cuts[-1].square == 0 else [*cuts, Cut(fmpq(0))]
     return left + [Cut(-cut.square, opposite[cut.holds]) for cut in reversed(left[:-1])]
 
 
 def with_zero(pieces: Sequence[Piece], cuts: Sequence[Cut]) -> tuple[tuple[Piece, ...], list[Cut]]:
-    """Add the cut at 0 where it is missing; the piece around it is cut in two if it is one."""
+    """Add the cut at 0 where it is missing.
+
+    The piece around it is cut in two if it is one.
+    """
     at = sum(cut.square < 0 for cut in cuts)
     if any(cut.square == 0 for cut in cuts):
         return tuple(pieces), list(cuts)

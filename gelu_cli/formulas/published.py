@@ -1,4 +1,7 @@
-"""Published constants and approximations: each set is an entry of `published.toml`."""
+"""Published constants and approximations.
+
+Each set is an entry of `published.toml`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from gelu_cli.formulas.pieces import with_zero
 
 
 class Measure(NamedTuple):
-    """An error in one number: its supremum over a range of x, or its root mean square there.
+    """An error in one number.
+
+    Its supremum over a range of x, or its root mean square there.
 
     The quantity `erf` is the erf(x/√2) of a form, 2G(x) − 1. The ends may be infinite.
     """
@@ -29,7 +34,10 @@ class Measure(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A number printed for an error: a bound, or a figure rounded to the digits printed."""
+    """A number printed for an error.
+
+    A bound, or a figure rounded to the digits printed.
+    """
 
     measure: Measure
     kind: Literal["bound", "figure"]
@@ -37,7 +45,9 @@ class Claim(NamedTuple):
 
 
 class PublishedSet(NamedTuple):
-    """Constants in print: the form they make, who printed them, where, and what is claimed.
+    """Constants in print.
+
+    The form they make, who printed them, where, and what is claimed.
 
     `measure` is the error to look at where nothing is claimed.
     """

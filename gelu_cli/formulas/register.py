@@ -1,4 +1,7 @@
-"""How forms are registered: by a function on the left half-line and a symmetry, or by pieces."""
+"""How forms are registered.
+
+By a function on the left half-line and a symmetry, or by pieces.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,10 @@ def register(
     symmetry: Symmetry = "complementary",
     **more: Any,
 ) -> Form:
-    """Add a form by its pieces and cuts up to 0; `right` or a symmetry makes the others."""
+    """Add a form by its pieces and cuts up to 0.
+
+    `right` or a symmetry makes the others.
+    """
     pieces = *left, *(right or (piece.mirrored(symmetry) for piece in reversed(left)))
 
     def all_cuts(**parameters: fmpq) -> Sequence[Cut]:
@@ -56,7 +62,10 @@ def register(
 
 
 def gate(definition: str, *parameters: Parameter, **more: Any) -> Callable[[T], T]:
-    """Register x·G(x) by G on the left half-line; on the right G(x) = 1 − G(−x)."""
+    """Register x·G(x) by G on the left half-line.
+
+    On the right G(x) = 1 − G(−x).
+    """
 
     def decorate(tail: T) -> T:
         register(tail.__name__, definition, [Piece(tail)], parameters=parameters, **more)

@@ -25,7 +25,10 @@ SHORT = 8
 
 
 class Number:
-    """Base of numbers that are not Arb's; they have exp, expm1, log1p, sqrt, erfc and logistic."""
+    """Base of numbers that are not Arb's.
+
+    They have exp, expm1, log1p, sqrt, erfc and logistic.
+    """
 
     def normal_cdf(self) -> Any:
         """Return Φ."""
@@ -136,7 +139,10 @@ def _wide_logistic(x: Any, constant: arb) -> Any:
 
 
 def erfc(x: Any) -> Any:
-    """Return erfc, accurate as x → ∞; it falls, so that the ends of a ball bound it."""
+    """Return erfc, accurate as x → ∞.
+
+    It falls, so that the ends of a ball bound it.
+    """
     constant = x[0] if is_series(x) else x
     if not isinstance(constant, arb) or not constant.mid() > FAR_OUT:
         return x.erfc()
@@ -165,7 +171,10 @@ def normal_loss(x: Any) -> Any:
 
 
 def horner(coefficients: Sequence[Any], x: Any) -> Any:
-    """Return a polynomial, the lowest power first; on balls by its expansion in the middle."""
+    """Return a polynomial, the lowest power first.
+
+    On balls by its expansion in the middle.
+    """
     constant = x[0] if is_series(x) else x
     if isinstance(constant, arb) and not constant.is_exact() and len(coefficients) > FEW_TERMS:
         middle = constant.mid()

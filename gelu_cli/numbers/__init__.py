@@ -1,4 +1,6 @@
-"""How values are found: balls of Arb, formats, rounding, points, arrays, and mpmath's word on them.
+"""How values are found.
+
+Balls of Arb, formats, rounding, points, arrays, and mpmath's word on them.
 
 Imported here: formats and roundings, values at points. What needs numpy or mpmath is imported from
 its module: `arrays` (values of arrays), `units` (in units of a format's last place), `reference`

@@ -1,4 +1,6 @@
-"""Arrays of numbers, correctly rounded: sums of Taylor polynomials, and Ziv's test on the sums.
+"""Arrays of numbers, correctly rounded.
+
+Sums of Taylor polynomials, and Ziv's test on the sums.
 
 A number that the test does not certify is evaluated at its point, by `points`.
 """
@@ -103,7 +105,10 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield the pieces of forms, and which points are inside: off cuts by an ulp or two, not 0."""
+    """Yield the pieces of forms, and which points are inside.
+
+    Off cuts by an ulp or two, not 0.
+    """
     squares = sorted({cut.square for form in forms for cut in form.cuts})
     roots = [math.copysign(math.sqrt(abs(int(s.p) / int(s.q))), int(s.p)) for s in squares]
     below = [root - 4 * U * abs(root) for root in roots] + [math.inf]
@@ -124,7 +129,10 @@ def evaluate_curves(
     at_point: Callable[[float], Any],
     few: int = FEW,
 ) -> Floats:
-    """Return curves at float64s, each correctly rounded: by pieces, else by `at_point`."""
+    """Return curves at float64s, each correctly rounded.
+
+    By pieces, else by `at_point`.
+    """
     result, left = np.empty_like(x), np.ones(x.shape, bool)
     if len(x) > few:
         with np.errstate(all="ignore"):

@@ -153,7 +153,10 @@ class Cells:
                     self.fill(each, np.unique(cell[missing & (binade == each)]).tolist())
 
     def fill(self, binade: int, cells: list[int]) -> None:
-        """Make the rows of cells, up to one that is too wide: then its binade is cut finer."""
+        """Make the rows of cells, up to one that is too wide.
+
+        Then its binade is cut finer.
+        """
         innermost = binade == self.least + 1022
         parts = 1 << 52 - int(self.drop[binade])
         start = int(self.first[binade]) or self.allocate(binade, np.full(1, MISSING))
@@ -178,7 +181,10 @@ class Cells:
         return start
 
     def evaluate(self, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return p, q, error and scale: p + q is the rest times the scale, but for the error."""
+        """Return p, q, error and scale.
+
+        P + q is the rest times the scale, but for the error.
+        """
         cell = self.find(x)
         row, cell_at_zero = self.columns, self.row_of[self.first[self.least + 1022]]
         coefficients, lacking = row[5:], row[6 + DEGREE :]

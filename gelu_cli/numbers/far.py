@@ -58,7 +58,7 @@ class Far(NamedTuple):
 
 @lru_cache(4096)
 def far_out(form: Form, quantity: str, right: bool) -> Far:
-    """Return what a quantity is far out on a side.
+    """Return the behaviour of a quantity far out on a side.
 
     Raises
     ------

@@ -1,4 +1,6 @@
-"""Floating-point formats: rounding into them, bit patterns, units in the last place.
+"""Floating-point formats.
+
+Rounding into them, bit patterns, units in the last place.
 
 A number of any format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1).
 """
@@ -66,7 +68,10 @@ class Format:
 
     @cached_property
     def top(self) -> int:
-        """The first positive pattern that is not a finite number: infinity, or E4M3's NaN."""
+        """The first positive pattern that is not a finite number.
+
+        Infinity, or E4M3's NaN.
+        """
         ones = self._sign_bit - 1
         return ones - ((1 << (self.precision - 1)) - 1) if self.infinite else ones
 
@@ -111,7 +116,9 @@ class Format:
         return self.compose(round(math.ldexp(abs(value), -unit)), unit, value < 0)
 
     def bits(self, value: float) -> int:
-        """Return the bit pattern of a number of the format; of NaN the quiet one's.
+        """Return the bit pattern of a number of the format.
+
+        Of NaN the quiet one's.
 
         Raises
         ------
@@ -230,7 +237,9 @@ FLOAT64 = FORMATS["float64"]
 
 @lru_cache
 def find_format(name: str) -> Format:
-    """Return the format with a name or alias; raises UsageError for an unknown one.
+    """Return the format with a name or alias.
+
+    Raises UsageError for an unknown one.
 
     >>> find_format("bf16").name
     'bfloat16'

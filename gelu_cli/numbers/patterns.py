@@ -1,4 +1,7 @@
-"""Arrays of bit patterns: numbers of a format, ordinals, and distances between numbers."""
+"""Arrays of bit patterns.
+
+Numbers of a format, ordinals, and distances between numbers.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,9 @@ def ordinals(of: Format, values: Floats) -> NDArray[np.int64]:
 
 
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
-    """Return how many steps lead from one number to the other; for float64s it takes 64 bits."""
+    """Return how many steps lead from one number to the other.
+
+    For float64s it takes 64 bits.
+    """
     a, b = ordinals(of, one), ordinals(of, other)
     return np.asarray(np.where(a > b, a - b, b - a)).view(np.uint64)

@@ -1,4 +1,6 @@
-"""A form at a point: what it rounds to, on which side of a number it is, how large it is.
+"""A form at a point.
+
+What it rounds to, on which side of a number it is, how large it is.
 
 All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
 rest; with more and more bits, until the answer is certain. Three things end the loop where it would
@@ -257,7 +259,9 @@ def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> in
 
 
 def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) -> fmpq:
-    """Return a quantity at a finite x, exactly or to so many bits; what is below 2^−16600 is that.
+    """Return a quantity at a finite x, exactly or to so many bits.
+
+    What is below 2^−16600 is that.
 
     >>> from gelu_cli.formulas import find_form
     >>> float(value(find_form("relu"), "value", 0.1).p)

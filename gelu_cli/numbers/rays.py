@@ -1,4 +1,6 @@
-"""Forms on a whole ray, from a power of 2 to infinity: c·yᵖ·e^(−E(y)), c somewhere in a ball.
+"""Forms on a whole ray, from a power of 2 to infinity.
+
+C·yᵖ·e^(−E(y)), c somewhere in a ball.
 
 y = |x| runs over [T, ∞), T = 2ᵏ. A number is a polynomial in y, or C(y)·yᵖ·e^(−E(y)) where C is in
 a ball for all y and E a sum of polynomials that tend to infinity. Sums are taken by their leading
@@ -202,14 +204,20 @@ class Ray(Number):
         return Ray(self.start, None, self.size.sqrt(), self.power // 2)
 
     def log1p(self) -> Ray:
-        """Return log(1 + y) of a small number: between y(1 − m) and y(1 + m), m = max |y|."""
+        """Return log(1 + y) of a small number.
+
+        Between y(1 − m) and y(1 + m), m = max |y|.
+        """
         most = self.most()
         if not most < 0.5:
             raise Undecided
         return self * Ray(self.start, None, arb(1, most))
 
     def mills(self, coefficient: int, power: int) -> Ray:
-        """Return y⁻ᵖ·(1 − coefficient/y², 1): what is left of a tail beside its density."""
+        """Return y⁻ᵖ·(1 − coefficient/y², 1).
+
+        What is left of a tail beside its density.
+        """
         square = (self * self).inverse()
         less = Ray(self.start, None, arb(0).union(arb(coefficient)) * -1) * square + 1
         found = less
@@ -288,7 +296,10 @@ class RaySeries(Number):
     __radd__, __rmul__ = __add__, __mul__
 
     def continued(self, first: Ray, factor: RaySeries | None = None) -> RaySeries:
-        """Return the solution y of y′ = factor·x′ that begins with a number; y itself if None."""
+        """Return the solution y of y′ = factor·x′ that begins with a number.
+
+        Y itself if None.
+        """
         found = [first]
         for n in range(1, len(self.terms)):
             of = factor.terms if factor is not None else found

@@ -96,7 +96,10 @@ HALVES: dict[str, tuple[bool, tuple[Any, int], Tail, tuple[Any, int], Tail]] = {
 
 
 def halves(name: str) -> tuple[bool, tuple[Any, int], Tail, tuple[Any, int], Tail] | None:
-    """Return how a form is on the left and on the right; None for one that is not defined here."""
+    """Return how a form is on the left and on the right.
+
+    None for one that is not defined here.
+    """
     if name in GATES:
         gate = GATES[name]
         return True, (0, 0), gate, (1, 0), lambda x, **p: -gate(-x, **p)
@@ -107,7 +110,10 @@ def halves(name: str) -> tuple[bool, tuple[Any, int], Tail, tuple[Any, int], Tai
 
 
 def defines(form: Form) -> bool:
-    """Return True if the form is defined here; published curves and new forms are not."""
+    """Return True if the form is defined here.
+
+    Published curves and new forms are not.
+    """
     return halves(form.name) is not None
 
 
@@ -147,7 +153,10 @@ def parts(form: Form, quantity: str, x: Any) -> tuple[Any, Any]:
 
 
 def parameters_of(form: Form) -> Mapping[str, Any]:
-    """Return the parameters as mpmath's numbers; a constant that was not set is left out."""
+    """Return the parameters as mpmath's numbers.
+
+    A constant that was not set is left out.
+    """
     return {
         each.name: to_mpf(form.settings[each.name])
         for each in form.parameters

@@ -59,7 +59,10 @@ def sign(y: Any) -> int:
 
 
 def less(a: Any, b: Any) -> bool:
-    """Return a < b of fractions and infinities: fmpq does not compare with floats."""
+    """Return a < b of fractions and infinities.
+
+    Fmpq does not compare with floats.
+    """
     if isinstance(a, float) or isinstance(b, float):
         return float(a) < float(b)
     return bool(a < b)
@@ -180,7 +183,9 @@ class Decimals:
 
 @dataclass(frozen=True)
 class Places:
-    """Rounding to `places` decimals after the point; fewer than 0 are zeros before it.
+    """Rounding to `places` decimals after the point.
+
+    Fewer than 0 are zeros before it.
 
     `digits` are expected; a number of SPARE_DIGITS more is rounded to so many digits.
 
@@ -235,7 +240,9 @@ def decimal_of(n: int, exponent: int, negative: bool) -> Decimal:
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
-    """Return what every number of a ball rounds to; None if that is not one number.
+    """Return what every number of a ball rounds to.
+
+    None if that is not one number.
 
     >>> from gelu_cli.numbers.formats import FLOAT64, FORMATS
     >>> round_ball(FORMATS["bfloat16"], arb(1) / 3), round_ball(FLOAT64, arb(0, 1))

@@ -36,13 +36,16 @@ class Smooth(NamedTuple):
         return any(cut.square == 0 and self.i - right == n for n, cut in enumerate(self.form.cuts))
 
     def far(self, right: bool) -> Far | None:
-        """Return what is known far out, if this is the last piece on a side."""
+        """Return its behaviour far out, if this is the last piece on a side."""
         return (
             far_out(self.form, self.quantity, right) if self.i == self.form.outer(right) else None
         )
 
     def image(self, right: bool) -> tuple[Smooth, int] | None:
-        """Return the piece whose mirror image this one is, and s: rest(x) = s·its rest(−x)."""
+        """Return the piece whose mirror image this one is, and s.
+
+        Rest(x) = s·its rest(−x).
+        """
         piece = self.form.pieces[self.i]
         if not piece.reflected:
             return None

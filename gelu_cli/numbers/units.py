@@ -1,4 +1,6 @@
-"""Values in units of a format's last place: truth = (m + low)·unit, unit = ulp(truth).
+"""Values in units of a format's last place.
+
+Truth = (m + low)·unit, unit = ulp(truth).
 
 The unit is continued beyond the largest number and constant below emin. What holds of m and low:
 1. |m + low − truth| ≤ error ≤ 2⁻¹² units.
@@ -63,7 +65,10 @@ def fraction_in_units(y: fmpq, to: Format) -> tuple[float, float, int]:
 
 
 def ball_in_units(exact: fmpq, rest: arb, to: Format) -> tuple[float, float, int] | None:
-    """Return exact + rest in units; None if the ball does not decide on the sides."""
+    """Return exact + rest in units.
+
+    None if the ball does not decide on the sides.
+    """
     total = rest + arb(exact)
     way = sign(total)
     if not way:
@@ -179,5 +184,5 @@ def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Int
 
 
 def _plain(curve: Smooth, x: Floats) -> Mask:
-    """Return where the straight line is x itself, or a float64."""
+    """Return a mask that says if the line is exact in float64."""
     return np.full(x.shape, all(int(k.q) & (int(k.q) - 1) == 0 and abs(k) <= 1 for k in curve.line))
