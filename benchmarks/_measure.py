@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 PYTHON = sys.executable
 GELU = str(Path(PYTHON).with_name("gelu"))
-PACKAGES = ("click", "mpmath", "numpy", "scipy")
+PACKAGES = ("typer", "rich", "numpy", "scipy", "mpmath", "python-flint")
 FOREIGN = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
 """What would have programs compiled at every start, or written piece by piece."""
 

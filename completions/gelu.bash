@@ -1,19 +1,10 @@
-# Completion of gelu for bash, which asks gelu itself.
-
-_gelu() {
-    local line=${COMP_LINE:0:COMP_POINT} kept=${COMP_WORDS[COMP_CWORD]}
-    local -a words
-    read -ra words <<<"$line"
-    [[ $line == *[[:space:]] ]] && words+=('')
-    mapfile -t COMPREPLY < <(command "$1" __complete "${words[@]:1}" 2>/dev/null | cut -f 1)
-    if [[ ${COMPREPLY[0]} == '<files>' ]]; then
-        compopt -o default
-        COMPREPLY=()
-    fi
-    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
-    [[ $kept == [:=]* ]] && kept=''
-    kept=${words[-1]%"$kept"} # what stands before the part that readline replaces
-    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+_gelu_completion() {
+    local IFS=$'
+'
+    COMPREPLY=( $( env COMP_WORDS="${COMP_WORDS[*]}" \
+                   COMP_CWORD=$COMP_CWORD \
+                   _GELU_COMPLETE=complete_bash $1 ) )
+    return 0
 }
 
-complete -F _gelu gelu
+complete -o default -F _gelu_completion gelu

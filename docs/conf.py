@@ -1,8 +1,7 @@
 """The site of these pages, made by Sphinx: `sphinx-build -W -n docs site`.
 
-The pages are written for GitHub. What a site needs beyond that is derived here: README, changelog
-and the like are pages, pictures follow the theme, and the order of the pages is that of README.md
-of this folder.
+The pages are written for GitHub. Here README, changelog and contributing become pages, links lead
+to pages of the site, and README.md of this folder gives the order of the pages.
 """
 
 import os
@@ -31,8 +30,6 @@ highlight_language = "sh"  # of indented blocks
 html_theme = "furo"
 html_title = f"gelu {release}"
 html_copy_source = False
-html_static_path = ["site"]
-html_css_files = ["site.css"]
 
 FROM_ABOVE = {
     "index": ROOT / "README.md",
@@ -41,40 +38,27 @@ FROM_ABOVE = {
 }
 """Pages that are files of the folder above. Sphinx wants a file here: NAME.txt."""
 
-LINK = re.compile(r"""(\]\(|\b(?:src|srcset)=")([^)#:"]+)""")
+LINK = re.compile(r"(\]\()([^)#:]+)")
 NAMED = re.compile(r"\[[\w/.]+\.md\](?=\()")
-PICTURE = re.compile(r"^<picture>.*?</picture>$", re.M | re.S)
 ENTRY = re.compile(r"^- \[`?(.*?)`?\]\((.*?)\.\w+\)", re.M)
 LIST = re.compile(r"^([^:,\n]+).*\n\n((?:- .*\n(?:  .*\n)*)+)", re.M)
 
 
 def text_of(file: Path, page: Path) -> str:
-    """Return the text of a file with links that lead from its page on the site.
-
-    A link that is named like the file has the title of the page there.
-    """
+    """Read a file with links that lead from its page; those named like a file get its title."""
     pages = {path: DOCS / f"{name}.txt" for name, path in FROM_ABOVE.items()}
 
     def leading(match: re.Match[str]) -> str:
         to = Path(os.path.normpath(file.parent / match[2]))
-        if not to.exists():  # no link, but what a program prints
+        if not to.exists():  # what a program prints
             return match[0]
         return match[1] + Path(os.path.relpath(pages.get(to, to), page.parent)).as_posix()
 
     return NAMED.sub("[]", LINK.sub(leading, file.read_text(encoding="utf-8")))
 
 
-def pair_of_pictures(match: re.Match[str]) -> str:
-    """Return a picture for light and dark as two, of which the theme shows one."""
-    said = dict(re.findall(r'\b(srcset|src|alt)="([^"]*)"', match[0]))
-    return "\n\n".join(
-        f"```{{image}} {said[which]}\n:class: {shown}\n:alt: {said['alt']}\n```"
-        for which, shown in {"src": "only-light", "srcset": "only-dark"}.items()
-    )
-
-
 def navigation() -> str:
-    """Return the lists of the index as trees of pages; commands are named by their names."""
+    """Make the lists of the index trees of pages."""
     trees = [
         [
             f":caption: {caption}",
@@ -94,7 +78,7 @@ def read(app: Sphinx, name: str, source: list[str]) -> None:
     page = DOCS / f"{name}.md"
     file = FROM_ABOVE.get(name, page)
     app.env.note_dependency(str(file))
-    source[0] = PICTURE.sub(pair_of_pictures, text_of(file, page))
+    source[0] = text_of(file, page)
     if name == "index":
         source[0] += navigation()
 

@@ -21,7 +21,7 @@ def main() -> None:
     try:
         app(words, prog_name="gelu")
     except GeluError as error:
-        fail(str(error), error.exit_code)
+        fail("\n".join([*getattr(error, "said", ()), str(error)]), error.exit_code)
     except MemoryError:
         fail("not enough memory; take fewer points or inputs", 4)
     except OSError as error:

@@ -1,3 +1,5 @@
+"""Settings of all tests, and what several of them share."""
+
 import os
 import signal
 
@@ -5,17 +7,14 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-# Hundreds of processes start here. Each would compile the program anew, and the threads of linear
-# algebra would get into each other's way.
+# Without compiled modules each process that a test starts would compile the program anew; two
+# workers with the threads of linear algebra would slow each other.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-pytest_plugins = ["tests.old.costs"]
+pytest.register_assert_rewrite("tests.truth")
 
-# The helpers assert too; a failure shall show the values.
-pytest.register_assert_rewrite("tests.old.cli", "tests.truth")
-
-# A first call fills caches, and the machine may be busy: time is no property of a result.
+# The first call fills caches: time is not a property of a result.
 settings.register_profile("usual", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("usual")  # another one: pytest --hypothesis-profile=thorough
@@ -23,7 +22,7 @@ settings.load_profile("usual")  # another one: pytest --hypothesis-profile=thoro
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, request):
-    """An empty working directory, but for the module's FILES: texts by their names."""
+    """Make an empty working directory, with the module's FILES: texts by their names."""
     monkeypatch.chdir(tmp_path)
     for name, text in getattr(request.module, "FILES", {}).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -32,34 +31,35 @@ def folder(tmp_path, monkeypatch, request):
 
 @pytest.fixture(scope="session")
 def torch():
-    """PyTorch: its import and its first gradient are dear, and to be paid by no single test."""
+    """Import PyTorch and take a first gradient once, at no single test's expense."""
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     x = torch.ones(1, requires_grad=True)
-    torch.autograd.grad(x.exp(), x, torch.ones(1))  # which imports more
+    torch.autograd.grad(x.exp(), x, torch.ones(1))
     return torch
 
 
 @pytest.fixture(scope="session")
 def jax():
-    """JAX, in the same way."""
+    """Import JAX once."""
     return pytest.importorskip("jax", reason="JAX is not installed")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
-    """Leave out the doctests of tests: there are none, and every module would be searched."""
+    """Leave out the doctests of tests: they have none."""
     return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items):
+    """Let slow tests take their time."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
 
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # As a shell has it that runs the tests in the background; what they start shall heed Ctrl-C.
+    # A shell starts background jobs so; the processes that tests start must heed Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-    # As nohup has it. A handler that does nothing keeps the tests alive, and is not inherited.
+    # Under nohup: a handler that does nothing keeps the tests alive, and is not inherited.
     signal.signal(signal.SIGHUP, lambda number, frame: None)

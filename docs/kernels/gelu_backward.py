@@ -1,7 +1,6 @@
 """A backward pass of GELU in its tanh form, for arrays of numpy: (upstream, x) → dx.
 
-gelu sweep gelu_backward.py:gelu_backward --backward own --upstream 2 \
-    --form tanh --dtype float16
+gelu sweep gelu_backward.py:gelu_backward --backward --up 2 --form tanh --dtype float16
 """
 
 import numpy as np

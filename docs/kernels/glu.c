@@ -1,4 +1,4 @@
-/* GEGLU and SwiGLU in one pass, for docs/glu.md: float32 inside, rounded once. And SwiGLU's
+/* GEGLU and SwiGLU in one pass, for docs/pairs.md: float32 inside, rounded once. And SwiGLU's
  * gradients, for an upstream gradient of 1. Numbers are float, or the bits of bfloat16 or float16.
  *
  *     cc -O2 -ffp-contract=off -shared -fPIC -o libglu.so glu.c -lm

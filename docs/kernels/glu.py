@@ -1,4 +1,4 @@
-"""Gated linear units as arrays of numpy, for docs/glu.md: how products and clamps are rounded.
+"""Gated linear units as arrays of numpy, for docs/pairs.md: how products and clamps are rounded.
 
 gelu sweep glu.py:geglu --glu --dtype bfloat16 --range=-4:8 --up=0.5,-3
 gelu sweep glu.py:geglu_twice --glu --dtype bfloat16 --range=-4:8 --intermediate bfloat16

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import InitVar, dataclass, fields, replace
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from gelu_cli.errors import unknown
+from gelu_cli.inputs.names import FormLike
+from gelu_cli.old.formulas import Form
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
     import pandas
 
     from gelu_cli.output.pictures import Picture
+
+Real: TypeAlias = float | Decimal
+"""A number of a result: a float64, or a decimal whose digits are all right."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Answer:
     views
         Tables by name, made when they are asked for; the first is the default.
     words
-        The answer in sentences, for a terminal.
+        The answer in sentences, for a terminal, or a function that makes them.
     screen
         Tables below the sentences on a terminal, if not the default view.
     notes
@@ -43,7 +49,7 @@ class Answer:
     """
 
     views: Mapping[str, Callable[[], Table]]
-    words: Sequence[str] = ()
+    words: Sequence[str] | Callable[[], Sequence[str]] = ()
     screen: Callable[[], Sequence[Table]] | None = None
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
@@ -52,11 +58,16 @@ class Answer:
     picture: Callable[[], Picture] | None = None
     complete: bool = True
 
+    @property
+    def sentences(self) -> Sequence[str]:
+        """The answer in sentences."""
+        return self.words() if callable(self.words) else self.words
+
     def table(self, view: str | None = None) -> Table:
         """Make a view; None is the default."""
         name = next(iter(self.views)) if view is None else view
         if name not in self.views:
-            raise unknown("view", name, self.views)
+            raise unknown("view", name, self.views, " of this answer")
         return self.views[name]()
 
 
@@ -114,11 +125,15 @@ class Shown:
 class Result(Shown):
     """One row of an answer; subclasses add a field for each column."""
 
-    answer: InitVar[Answer] = None  # type: ignore[assignment]
+    answer: InitVar[Answer | None] = None
 
-    def __post_init__(self, answer: Answer) -> None:
+    def __post_init__(self, answer: Answer | None) -> None:
         """Keep the answer beside the fields: `dataclasses.asdict` has columns alone."""
-        object.__setattr__(self, "answer", answer)
+        object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
+
+    def _row(self) -> Table:
+        row = self.to_dict()
+        return Table.of_rows(type(self).__name__, row, [row])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -136,3 +151,12 @@ class Results(list[R], Shown, Generic[R]):
         self.answer = answer
 
     __str__ = Shown.__str__
+
+
+def one_or_all(
+    form: FormLike | Sequence[FormLike], found: Sequence[R], answer: Answer
+) -> R | Results[R]:
+    """Return the result of a single form, a list of those of several."""
+    if len(found) == 1 and isinstance(form, str | Form):
+        return replace(found[0], answer=answer)
+    return Results(found, answer)

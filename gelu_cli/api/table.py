@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
-from fractions import Fraction
 from typing import Any
 
 from gelu_cli.api.results import Answer, Result
@@ -16,7 +15,6 @@ from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_p
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64, Format
 from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate_arrays import evaluate_many
 from gelu_cli.old.values.points import FewPoints, ManyPoints
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -83,17 +81,17 @@ def table(
     """
     if bits and dtype is None:
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
-    exact = (digits or 0) > DIGITS_OF_FLOAT64
-    if dtype is not None and exact:
+    exact = is_exact(digits)
+    if exact and dtype is not None:
         raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
-    number_format = to_format(dtype) if dtype is not None else None
+    number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = _blocks(to_points(x, exact=exact), exact=exact or number_format is not None)
+    points = wrapped(to_points(x, exact=exact), exact=exact or dtype is not None)
     if number_format:
         points = points.rounded(number_format)
-    columns: dict[str, Any] = {"x": _column_of_x(points, decimals)}
+    columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
     headings = {}
     for each in forms:
         results = _evaluate(each, quantities, points, number_format or decimals or FLOAT64)
@@ -101,20 +99,21 @@ def table(
             label = each.label if name == "value" else f"{each.label}_{name}"
             columns[label] = numbers
             headings[label] = HEADINGS[name].format(each.label)
-    if number_format and bits:
-        columns = _with_bits(columns, number_format)
-    if number_format and decimals:
-        columns = {name: _rounded(column, decimals) if name in headings else column
-                   for name, column in columns.items()}  # fmt: skip
-    shown = Table(
-        _title(quantities, number_format),
-        columns,
-        headings=headings,
-        meanings={"rounding": _meaning(digits, number_format)},
-    )
+    nearest = f"decimal of {digits} digits" if digits else "float64"
+    if number_format:
+        columns = _in_format(columns, number_format, decimals, bits=bits)
+        nearest = number_format.name
+    title = ", ".join(quantities).replace("_", " ").capitalize()
+    said = {"rounding": f"each result is the nearest {nearest}"}
+    shown = Table(title, columns, headings=headings, meanings=said)
     answer = Answer({"table": lambda: shown}, found=f"{len(shown):,} points")
     others = {name: column for name, column in columns.items() if name != "x"}
     return Values(x=columns["x"], columns=others, answer=answer)
+
+
+def is_exact(digits: int | None) -> bool:
+    """Return True for more digits than float64s have: x is then the decimal that was typed."""
+    return (digits or 0) > DIGITS_OF_FLOAT64
 
 
 def read_x(
@@ -131,15 +130,14 @@ def read_x(
         if words or source:
             raise UsageError("--all takes each number of --dtype; remove the other points")
         return every_number(dtype)
-    exact = (digits or 0) > DIGITS_OF_FLOAT64
-    points = read_points(words, source, column, exact=exact)
+    points = read_points(words, source, column, exact=is_exact(digits))
     if points is None:
         raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
     return points
 
 
-def _blocks(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
-    """Wrap points for the evaluation one by one, or of arrays."""
+def wrapped(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
+    """Wrap points to evaluate forms at: few one by one, many as an array of float64s."""
     if isinstance(points, list):
         return FewPoints(points if exact else [to_float(each) for each in points])
     return ManyPoints(points) if len(points) >= MANY else FewPoints(points.tolist())
@@ -147,17 +145,21 @@ def _blocks(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
 
 def _evaluate(
     form: Form, quantities: Sequence[str], points: FewPoints | ManyPoints, rounding: Any
-) -> list[Any]:
-    """Evaluate quantities, each in a column."""
-    if isinstance(points, ManyPoints) and rounding is FLOAT64:
-        return list(evaluate_many(form, quantities, points.array, rounding, 1))
+) -> list[Column]:
+    """Evaluate quantities at all points, each in a column."""
+    if isinstance(points, ManyPoints) and isinstance(rounding, Format):
+        from gelu_cli.old.values.evaluate_arrays import evaluate_many  # imports numpy
+
+        return list(evaluate_many(form, quantities, points.array, rounding, jobs=1))
     return [list(column) for column in points.evaluate(form, quantities, rounding)]
 
 
-def _column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Any:
+def column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Column:
+    """Return the points as the cells of a column."""
     if isinstance(points, ManyPoints):
         return points.array
-    return [exact_cell(each, decimals) for each in points.points]
+    typed: Sequence[Any] = points.points
+    return [exact_cell(each, decimals) for each in typed]
 
 
 def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
@@ -165,32 +167,22 @@ def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])
-    quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator)).normalize(context)
+    quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator))
     if context.flags[Inexact]:
-        return decimals.exactly(Fraction(x))
-    whole = 0 <= quotient.adjusted() < decimals.digits and quotient == quotient.to_integral()
-    return quotient.quantize(Decimal(1), context=context) if whole else quotient
+        return decimals.exactly(x)
+    return quotient if quotient.adjusted() < decimals.digits else quotient.normalize(context)
 
 
-def _with_bits(columns: dict[str, Any], number_format: Format) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _in_format(
+    columns: Mapping[str, Any], number_format: Format, decimals: Decimals | None, *, bits: bool
+) -> dict[str, Column]:
+    """Print numbers of a format with the digits asked for, bit patterns beside them."""
+    found: dict[str, Column] = {}
     for name, column in columns.items():
+        numbers = [float(each) for each in column]
         found[name] = column
-        found[f"{name}_bits"] = [number_format.hexadecimal(float(each)) for each in column]
+        if decimals and name != "x":
+            found[name] = [decimals.from_float(each) for each in numbers]
+        if bits:
+            found[f"{name}_bits"] = [number_format.hexadecimal(each) for each in numbers]
     return found
-
-
-def _rounded(column: Sequence[float], decimals: Decimals) -> list[Any]:
-    return [decimals.from_float(float(each)) for each in column]
-
-
-def _title(quantities: Sequence[str], number_format: Format | None) -> str:
-    names = [f"{name}s".replace("_", " ") for name in quantities]
-    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return listed.capitalize() + (f" in {number_format.name}" if number_format else "")
-
-
-def _meaning(digits: int | None, number_format: Format | None) -> str:
-    if number_format:
-        return f"each correctly rounded to {number_format.name}"
-    return f"{digits} significant digits, each right" if digits else "each the nearest float64"

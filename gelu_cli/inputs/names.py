@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.inputs.numbers import finite, listed
@@ -40,13 +40,20 @@ def to_form(form: FormLike) -> Form:
     return found.with_settings(form, values)
 
 
+def each_of(values: Any) -> Iterator[Any]:
+    """Yield the members of a list, or a value alone; texts are lists with commas.
+
+    >>> [*each_of("exact,tanh")], [*each_of(["exact,tanh", 1])]
+    (['exact', 'tanh'], ['exact', 'tanh', 1])
+    """
+    alone = isinstance(values, str | Form | Format) or not isinstance(values, Iterable)
+    for each in [values] if alone else values:
+        yield from listed(each) if isinstance(each, str) else [each]
+
+
 def to_forms(forms: FormLike | Iterable[FormLike]) -> list[Form]:
     """Find the forms of a list, each once."""
-    several = [forms] if isinstance(forms, str | Form) else forms
-    words = (
-        word for each in several for word in (listed(each) if isinstance(each, str) else [each])
-    )
-    found = {form.label: form for form in map(to_form, words)}
+    found = {form.label: form for form in map(to_form, each_of(forms))}
     if not found:
         raise UsageError("--form names no form; for example --form exact,tanh")
     return list(found.values())

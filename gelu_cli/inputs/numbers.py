@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
 
@@ -20,6 +20,7 @@ Number: TypeAlias = Fraction | float
 
 MOST_POINTS = 10**9
 LARGEST_EXPONENT = 10_000
+LEAST_SIZE = Fraction(1, 10**30)
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
 
 
@@ -31,15 +32,18 @@ def parse_number(word: str) -> Number:
     """
     text = word.strip().replace("−", "-")
     try:
-        found = _finite_or_not(text, word)
-    except (ValueError, InvalidOperation, ZeroDivisionError, OverflowError):
+        found = _parsed(text)
+    except OverflowError:
         raise UsageError(
-            f"'{word.strip()}' is not a number; numbers look like -3 .5 1e-3 1/3 2^-126 inf"
+            f"'{text}' is too large or small; exponents go to ±{LARGEST_EXPONENT}"
         ) from None
+    except (ValueError, InvalidOperation, ZeroDivisionError):
+        examples = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
+        raise UsageError(f"'{word.strip()}' is not a number; {examples}") from None
     return -0.0 if found == 0 and text.startswith("-") else found
 
 
-def _finite_or_not(text: str, word: str) -> Number:
+def _parsed(text: str) -> Number:
     if power := POWER.fullmatch(text):
         return Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
     if "x" in text.lower():
@@ -50,7 +54,7 @@ def _finite_or_not(text: str, word: str) -> Number:
     if not decimal.is_finite():
         return float(decimal)
     if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
-        raise UsageError(f"'{word}' is too large or small; exponents go to ±{LARGEST_EXPONENT}")
+        raise OverflowError
     return Fraction(decimal)
 
 
@@ -59,7 +63,7 @@ def to_float(value: Number) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def finite(value: object, name: str) -> Fraction:
@@ -69,8 +73,8 @@ def finite(value: object, name: str) -> Fraction:
     Fraction(1, 3)
     """
     try:
-        found = parse_number(value) if isinstance(value, str) else value
-        return Fraction(found)  # type: ignore[arg-type]
+        found: Any = parse_number(value) if isinstance(value, str) else value
+        return Fraction(found)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
     except (TypeError, ValueError, OverflowError):
@@ -82,6 +86,19 @@ def positive(value: object, name: str) -> Fraction:
     found = finite(value, name)
     if found <= 0:
         raise UsageError(f"{name} is {value}; give a number above 0")
+    return found
+
+
+def distribution(mean: object, sigma: object) -> tuple[Fraction, Fraction]:
+    """Parse the mean and the standard deviation of X ~ N(M, S²).
+
+    >>> distribution("-1/2", 2)
+    (Fraction(-1, 2), Fraction(2, 1))
+    """
+    found = finite(mean, "--mean"), positive(sigma, "--sigma")
+    for number, name in zip(found, ("--mean", "--sigma"), strict=True):
+        if number and not LEAST_SIZE <= abs(number) <= 1 / LEAST_SIZE:
+            raise UsageError(f"{name} is too large or small; sizes go from 1e-30 to 1e30")
     return found
 
 
@@ -142,8 +159,7 @@ def parse_point(word: str) -> Number | Range:
         length = math.floor((last - first) / step) + 1 if step else 0
     if not 0 < length <= MOST_POINTS:
         raise UsageError(
-            f"{name} has {'no' if length <= 0 else 'over 10^9'} points; "
-            "write START:STOP:STEP, with a step towards STOP"
+            f"{name} has {length:,} points; write START:STOP:STEP, of 1 to 10^9 points"
         )
     return Range(first, step, length)
 

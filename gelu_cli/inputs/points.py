@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -21,13 +23,8 @@ MANY = 512
 """From here on an array is faster; exact numbers are kept only if they are asked for."""
 
 
-def from_words(words: Iterable[str], *, exact: bool = False) -> Points:
-    """Parse numbers and ranges; many become float64s unless `exact`.
-
-    >>> from_words(["0:1:0.5", "1/3"])
-    [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1), Fraction(1, 3)]
-    """
-    pieces = [parse_point(word) for word in words]
+def unfolded(pieces: Sequence[Number | Range], *, exact: bool = False) -> Points:
+    """List numbers and those of ranges; many become float64s unless `exact`."""
     if exact or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
         return [x for each in pieces for x in (each.exact() if isinstance(each, Range) else [each])]
     import numpy as np
@@ -43,26 +40,21 @@ def to_points(x: Any, *, exact: bool = False) -> Points:
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
     ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
     """
-    if isinstance(x, str):
-        return from_words(x.split(), exact=exact)
     if hasattr(x, "__array__"):
         import numpy as np
 
-        return _of_array(np.asarray(x))
-    numbers = list(x) if isinstance(x, Iterable) else [x]
-    if any(isinstance(each, str) for each in numbers):
-        return from_words(map(str, numbers), exact=exact)
-    if len(numbers) < MANY or exact:
-        return [each if isinstance(each, float) else Fraction(each) for each in numbers]
-    import numpy as np
-
-    return np.array([to_float(each) for each in numbers])
+        array = np.asarray(x)
+        if array.dtype.kind not in "fiub" and array.dtype.name != "bfloat16":
+            raise UsageError(f"x has the dtype {array.dtype}; pass real numbers")
+        return array.astype(float).ravel()
+    several = x.split() if isinstance(x, str) else x if isinstance(x, Iterable) else [x]
+    return unfolded([_piece(each) for each in several], exact=exact)
 
 
-def _of_array(array: np.ndarray) -> np.ndarray:
-    if array.dtype.kind not in "fiub" and array.dtype.name not in ("bfloat16",):
-        raise UsageError(f"x has the dtype {array.dtype}; pass real numbers")
-    return array.astype(float).ravel()
+def _piece(x: Any) -> Number | Range:
+    if isinstance(x, str):
+        return parse_point(x)
+    return x if isinstance(x, float) else Fraction(x)
 
 
 def read_points(
@@ -79,7 +71,7 @@ def read_points(
     if column and source is None:
         raise UsageError("--column names a column of --input; add --input FILE")
     if words:
-        return from_words(words, exact=exact)
+        return to_points(words, exact=exact)
     if source is None:
         return None
     from gelu_cli.inputs.files import read_column
@@ -88,8 +80,17 @@ def read_points(
 
 
 def piped() -> bool:
-    """Return True if stdin is a pipe or a file."""
-    return sys.stdin is not None and not sys.stdin.isatty()
+    """Return True if stdin is a pipe or a file, not a terminal or /dev/null."""
+    try:
+        return bool(sys.stdin) and not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except OSError:  # a stream in this process
+        return not sys.stdin.isatty()
+
+
+def unread(points: Points | None) -> list[str]:
+    """Note that stdin was not read, if there is a pipe and no point."""
+    ignored = points is None and piped()
+    return ["stdin was not read; '-' reads points from it"] if ignored else []
 
 
 def every_number(dtype: object) -> np.ndarray:

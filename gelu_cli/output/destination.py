@@ -29,9 +29,8 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 @contextmanager
 def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
     """Open a file beside `path` that replaces it at the end, with its mode, or is removed."""
-    how: dict[str, Any] = {"mode": "wb"} if binary else {
-        "mode": "w", "encoding": "utf-8", "newline": ""
-    }  # fmt: skip
+    text = {"mode": "w", "encoding": "utf-8", "newline": ""}
+    how: Any = {"mode": "wb"} if binary else text
     if path.exists() and not path.is_file():  # a device or a named pipe
         with path.open(**how) as stream:
             yield stream

@@ -12,6 +12,6 @@ def say(message: str) -> None:
         from shutil import get_terminal_size
         from textwrap import fill
 
-        line = fill(line, get_terminal_size().columns, break_long_words=False,
-                    break_on_hyphens=False)  # fmt: skip
+        width = get_terminal_size().columns
+        line = fill(line, width, break_long_words=False, break_on_hyphens=False)
     print(line, file=sys.stderr)

@@ -9,53 +9,32 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from gelu_cli.output.tables import Cell, Column, Table
 
-if TYPE_CHECKING:
-    import numpy as np
-
-ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits are strings in JSON: readers have float64s."""
+"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
 
 
 def as_csv(table: Table, out: TextIO) -> None:
     """Write CSV; float64s are the shortest text that reads back."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
-    arrays = [column for column in table.columns.values() if hasattr(column, "tolist")]
-    if len(arrays) == len(table.columns):
-        _arrays_as_csv(arrays, out)
-    else:
-        writer.writerows(map(to_text, row) for row in table.rows())
-
-
-def _arrays_as_csv(arrays: Sequence[np.ndarray], out: TextIO) -> None:
-    """Write float64s ten times as fast as csv.writer: orjson prints a block of rows."""
-    import numpy as np
-    import orjson
-
-    for start in range(0, len(arrays[0]), ROWS_AT_ONCE):
-        block = np.column_stack([array[start : start + ROWS_AT_ONCE] for array in arrays])
-        if np.isfinite(block).all():  # orjson writes null for infinities and NaN
-            rows = orjson.dumps(block, option=orjson.OPT_SERIALIZE_NUMPY)[2:-2]
-            out.write(rows.replace(b"],[", b"\n").decode() + "\n")
-        else:
-            out.writelines(",".join(map(to_text, row)) + "\n" for row in block.tolist())
+    writer.writerows(map(to_text, row) for row in table.rows())
 
 
 def as_json(table: Table, out: TextIO) -> None:
     """Write an array of objects, one a line."""
-    separator = "[\n"
-    for row in table.rows():
-        cells = {name: to_json(cell) for name, cell in zip(table.columns, row, strict=True)}
-        out.write(separator + json.dumps(cells, ensure_ascii=False, allow_nan=False))
-        separator = ",\n"
-    out.write("[]\n" if separator == "[\n" else "\n]\n")
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in json_rows(table))
+    out.write("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def json_rows(table: Table) -> list[dict[str, Any]]:
+    """List the rows as JSON has them."""
+    return [{name: to_json(cell) for name, cell in row.items()} for row in table.dicts()]
 
 
 def as_markdown(table: Table, out: TextIO) -> None:
@@ -99,9 +78,9 @@ LATEX_SIGNS = {
 
 def as_table(table: Table, out: TextIO) -> None:
     """Write a table as a terminal shows it."""
-    from gelu_cli.output.terminal import console_for, print_table
+    from gelu_cli.output.terminal import print_table
 
-    print_table(table, console_for(out))
+    print_table(table, out)
 
 
 RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
@@ -164,11 +143,12 @@ def decimal_text(number: Decimal) -> str:
 def to_json(cell: Any) -> Any:
     """Convert a cell to what JSON has; numbers that it has not become strings.
 
-    >>> [to_json(cell) for cell in (float("-inf"), float("nan"), Decimal("0.500"), None)]
-    ['-Infinity', 'NaN', 0.5, None]
+    >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
+    ['-Infinity', 0.5, '2e+323', None]
     """
     if isinstance(cell, Decimal):
-        if cell.is_finite() and len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON:
+        long = len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON or math.isinf(float(cell))
+        if cell.is_finite() and long:
             return decimal_text(cell)
         cell = float(cell)
     if isinstance(cell, float) and not math.isfinite(cell):

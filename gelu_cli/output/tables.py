@@ -67,11 +67,10 @@ class Table:
         """Look up what people read above a column."""
         return self.headings.get(name, name.replace("_", " "))
 
-    def rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Cell, ...]]:
+    def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Yield rows of Python's numbers and texts."""
-        parts = (column[first:last] for column in self.columns.values())
-        lists = (part if isinstance(part, list | tuple) else part.tolist() for part in parts)
-        return zip(*lists, strict=True)
+        columns = self.columns.values()
+        return zip(*(c.tolist() if hasattr(c, "tolist") else c for c in columns), strict=True)
 
     def dicts(self) -> list[dict[str, Cell]]:
         """List the rows, each by the names of columns."""

@@ -20,16 +20,18 @@ MOST_ROWS = 1000
 """Nobody scrolls through more on a terminal; files have all."""
 
 
-def console_for(out: TextIO) -> Console:
+def _console(out: TextIO) -> Console:
     """Open a console; off a terminal it is as wide as COLUMNS says, or no line is broken."""
-    if out.isatty():
-        return Console(file=out, highlight=False, markup=False)
-    width = int(os.environ.get("COLUMNS") or 10_000)
-    return Console(file=out, width=width, color_system=None, highlight=False, markup=False)
+    is_terminal = out.isatty()
+    console = Console(file=out, force_terminal=is_terminal, highlight=False, emoji=False)
+    if not is_terminal:
+        console.width = int(os.environ.get("COLUMNS") or 10_000)
+    return console
 
 
-def print_sentences(sentences: Sequence[str], console: Console) -> None:
+def print_sentences(sentences: Sequence[str], out: TextIO) -> None:
     """Print sentences, wrapped at words, and an empty line."""
+    console = _console(out)
     for sentence in sentences:
         console.print(_indented(sentence))
     if sentences:
@@ -37,48 +39,37 @@ def print_sentences(sentences: Sequence[str], console: Console) -> None:
 
 
 def _indented(sentence: str, style: str = "") -> Padding:
-    return Padding(Text(sentence, style=style), (0, 0, 0, 1), expand=False)
+    return Padding(Text(sentence), (0, 0, 0, 1), style=style, expand=False)
 
 
-def print_table(table: Table, console: Console) -> None:
+def print_table(table: Table, out: TextIO) -> None:
     """Print a table, numbers aligned at their points; no digit is ever cut.
 
     Columns without room stand below the others, behind the keys of their rows.
     """
-    if console.is_terminal:
-        _print(table, console)
-        return
+    console = _console(out)
+    most = MOST_ROWS if console.is_terminal else None
+    texts = {name: _texts(table, name, most) for name in table.columns}
     with console.capture() as capture:
-        _print(table, console)
-    console.file.writelines(line.rstrip() + "\n" for line in capture.get().splitlines())
+        console.print(_indented(f"{table.title}\n", "bold"))
+        for names in _panels(texts, table.keys, console.width):
+            console.print(_panel({name: texts[name] for name in names}, table))
+            console.print()
+        if most and len(table) > most:
+            console.print(f" the first {most:,} of {len(table):,} rows; -o FILE writes all\n")
+        for word, meaning in table.meanings.items():
+            console.print(_indented(f"{word}: {meaning}", "dim"))
+    out.writelines(f"{line.rstrip()}\n" for line in capture.get().rstrip().split("\n"))
 
 
-def _print(table: Table, console: Console) -> None:
-    shortened = console.is_terminal and len(table) > MOST_ROWS
-    rows = table.rows(0, MOST_ROWS if shortened else None)
-    cells = list(zip(*rows, strict=True)) or [()] * len(table.columns)
-    texts = {
-        name: _texts(table.heading(name), column, numeric=is_numeric(table.columns[name]))
-        for name, column in zip(table.columns, cells, strict=True)
-    }
-    console.print(_indented(f"{table.title}\n", "bold"))
-    for names in _panels(texts, table.keys, console.width):
-        console.print(_panel({name: texts[name] for name in names}, table, console.width))
-        console.print()
-    if shortened:
-        console.print(f" the first {MOST_ROWS:,} of {len(table):,} rows; -o FILE writes all\n")
-    for word, meaning in table.meanings.items():
-        console.print(_indented(f"{word}: {meaning}", "dim"))
-
-
-def _texts(heading: str, column: Sequence[object], *, numeric: bool) -> list[str]:
-    """List a heading and its cells; numbers are padded to one width."""
-    cells = [to_short_text(cell) for cell in column]  # type: ignore[arg-type]
-    if not numeric:
+def _texts(table: Table, name: str, most: int | None) -> list[str]:
+    """List the heading and the first cells of a column; numbers are padded to one width."""
+    heading, cells = table.heading(name), [*map(to_short_text, table.columns[name][:most])]
+    if not is_numeric(table.columns[name]):
         return [heading, *cells]
     cells = aligned(cells)
     width = max(map(len, [heading, *cells]))
-    return [heading.rjust(width), *(cell.rjust(width) for cell in cells)]
+    return [cell.rjust(width) for cell in [heading, *cells]]
 
 
 def aligned(numbers: Sequence[str]) -> list[str]:
@@ -88,8 +79,7 @@ def aligned(numbers: Sequence[str]) -> list[str]:
     [' 1.25 ', '-10   ', ' 3e-07']
     """
     whole = [len(re.split(r"[.e]", number)[0]) for number in numbers]
-    most = max(whole, default=0)
-    padded = [" " * (most - n) + each for n, each in zip(whole, numbers, strict=True)]
+    padded = [" " * (max(whole) - n) + each for n, each in zip(whole, numbers, strict=True)]
     width = max(map(len, padded), default=0)
     return [each.ljust(width) for each in padded]
 
@@ -107,13 +97,12 @@ def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> Iterat
     yield panel
 
 
-def _panel(texts: Mapping[str, Sequence[str]], table: Table, width: int) -> RichTable:
+def _panel(texts: Mapping[str, Sequence[str]], table: Table) -> RichTable:
     printed = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    keys = list(table.columns)[: table.keys]
-    for name, (heading, *_) in texts.items():
+    for place, (name, (heading, *_)) in enumerate(texts.items()):
+        style = "cyan" if place < table.keys else ""
         numeric = is_numeric(table.columns[name])
-        printed.add_column(Text(heading), overflow="fold", no_wrap=numeric,
-                           style="cyan" if name in keys else "")  # fmt: skip
+        printed.add_column(Text(heading), overflow="fold", no_wrap=numeric, style=style)
     for cells in zip(*(column[1:] for column in texts.values()), strict=True):
         printed.add_row(*map(Text, cells))
     return printed

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from gelu_cli.errors import Interrupted, JudgedError, UsageError, unknown
 from gelu_cli.inputs.numbers import whole
 from gelu_cli.output.destination import opened
 from gelu_cli.output.messages import say
-from gelu_cli.output.renderers import FOR_PEOPLE, RENDERERS, SUFFIXES, to_json
+from gelu_cli.output.renderers import FOR_PEOPLE, RENDERERS, SUFFIXES, json_rows
 
 if TYPE_CHECKING:
     from gelu_cli.api.results import Answer, Shown
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 DIGITS_FOR_PEOPLE = 6
 MOST_DIGITS = 10_000
 PICTURES = (".png", ".svg", ".pdf")
+PROGRAMS = ("c", "python")
+"""Views that are text: their lines are written as they are, whatever the suffix."""
 
 
 class Output:
@@ -46,12 +49,8 @@ class Output:
         *,
         draws: bool = False,
     ) -> None:
-        self.path = path
-        self.quiet = quiet
-        self.view = view
-        suffix = Path(path).suffix.lower() if path else ""
-        self.picture = draws and format is None and suffix in PICTURES
-        self.format = _format(format, path, suffix, draws=draws)
+        self.path, self.quiet, self.view = path, quiet, view
+        self.format = _format(format, path, view, draws=draws)
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
         self.digits = whole(digits, "--digits", 1, MOST_DIGITS) if digits else default
         if view is not None and view not in (known := [*views, "all"]):
@@ -61,100 +60,86 @@ class Output:
                 f"--view all: CSV has one table; take {' or '.join(views)}, or -f json"
             )
 
-    @property
-    def on_screen(self) -> bool:
-        """True if a person reads the answer as it comes."""
-        return self.format == "table" and self.path is None
-
-    def write(self, results: Shown) -> None:
-        """Write an answer, its notes, and where it went; broken bounds end with 1."""
+    def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
+        """Write an answer, notes, and where it went; broken bounds end with 1."""
         answer = results.answer
         if answer.complete or self.path is None:
             self._write(answer)
-        for note in () if self.quiet else answer.notes:
+        for note in () if self.quiet else [*notes, *answer.notes]:
             say(f"note: {note}")
         if not answer.complete:
             raise Interrupted(f"interrupted; {answer.found or 'the answer is incomplete'}")
         if self.path is not None and not self.quiet:
-            say(f"{answer.found or _counted(answer.table(self._one_view))}; written to {self.path}")
+            view = None if self.view == "all" else self.view
+            found = answer.found or f"{len(answer.table(view)):,} rows"
+            say(f"{found}; written to {self.path}")
         if answer.failures:
             raise JudgedError("\n".join(answer.failures))
 
-    @property
-    def _one_view(self) -> str | None:
-        return None if self.view == "all" else self.view
-
     def _write(self, answer: Answer) -> None:
-        if answer.picture and (self.picture or (self.on_screen and self.view == "plot")):
-            from gelu_cli.output.pictures import show
+        if self.format == "picture":
+            if answer.picture is None:
+                raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
+            answer.picture().save(str(self.path))
+            return
+        drawn = (self.format, self.view) == ("table", "plot") and answer.picture
+        picture = drawn() if drawn else None
+        with opened(self.path) as out:
+            if picture is not None and picture.y is None:
+                from gelu_cli.output.canvas import draw
 
-            show(answer.picture(), self.path)
-        elif self.format == "json":
-            self._write_json(answer)
-        else:
-            with opened(self.path) as out:
+                out.write(draw(picture))
+            elif self.format == "program":
+                out.writelines(f"{line}\n" for (line,) in answer.table(self.view).rows())
+            elif self.format == "json" and self.view in (None, "all"):
+                self._write_json(answer, out)
+            else:
                 self._write_tables(answer, out)
 
-    def _write_tables(self, answer: Answer, out: Any) -> None:
-        tables = self._tables(answer)
-        if self.format != "table":
-            for table in tables:
-                RENDERERS[self.format](table, out)
-            return
-        from gelu_cli.output.terminal import console_for, print_sentences, print_table
-
-        console = console_for(out)
-        if self.on_screen and self.view is None:
-            print_sentences(answer.words, console)
-        for table in tables:
-            print_table(table, console)
-
-    def _tables(self, answer: Answer) -> Sequence[Table]:
+    def _write_json(self, answer: Answer, out: TextIO) -> None:
+        """Write the record, all views by name, or the default view."""
         if self.view == "all":
-            return [make() for make in answer.views.values()]
-        if self.on_screen and self.view is None and answer.screen:
-            return answer.screen()
-        return [answer.table(self.view)]
+            content: Any = {name: json_rows(make()) for name, make in answer.views.items()}
+        elif answer.record and answer.complete:
+            content = answer.record()
+        else:
+            return RENDERERS["json"](answer.table(), out)
+        json.dump(content, out, ensure_ascii=False, allow_nan=False, indent=1)
+        out.write("\n")
 
-    def _write_json(self, answer: Answer) -> None:
-        if self.view is None and answer.record and answer.complete:
-            return write_json(answer.record(), self.path)
-        if self.view == "all":
-            views = {name: _plain(make()) for name, make in answer.views.items()}
-            return write_json(views, self.path)
-        with opened(self.path) as out:
-            RENDERERS["json"](answer.table(self.view), out)
-        return None
+    def _write_tables(self, answer: Answer, out: TextIO) -> None:
+        """Write sentences and tables, with an empty line between tables."""
+        tables: Sequence[Table]
+        if self.format == "table" and self.path is None and self.view is None:
+            from gelu_cli.output.terminal import print_sentences
+
+            print_sentences(answer.sentences, out)
+            tables = answer.screen() if answer.screen else [answer.table()]
+        elif self.view == "all":
+            tables = [make() for make in answer.views.values()]
+        else:
+            tables = [answer.table(self.view)]
+        for place, table in enumerate(tables):
+            out.write("\n" if place else "")
+            RENDERERS[self.format](table, out)
 
 
-def _format(format: str | None, path: str | None, suffix: str, *, draws: bool) -> str:
+def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:
     """Choose a format: the one asked for, that of the suffix, or what stdout is for."""
+    if view in PROGRAMS:
+        if format is None:
+            return "program"
+        raise UsageError(f"--view {view} is a program, not a table; remove --format {format}")
     if format is not None:
         if format not in RENDERERS:
             raise unknown("format", format, RENDERERS)
         return format
     if path is None:
         return "table" if sys.stdout.isatty() else "csv"
-    if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
-    if (draws and suffix in PICTURES) or path.startswith("/dev/"):
+    suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
+    suffix = Path(path).suffix.lower()
+    if suffix in suffixes:
+        return suffixes[suffix]
+    if path.startswith("/dev/"):
         return "csv"
-    known = [*SUFFIXES, *(PICTURES if draws else ())]
-    raise UsageError(f"-o {path}: the suffix is not one of {' '.join(known)}; add -f csv, say")
-
-
-def _counted(table: Table) -> str:
-    return f"{len(table):,} row{'s' * (len(table) != 1)} of {', '.join(table.columns)}"
-
-
-def _plain(table: Table) -> list[dict[str, Any]]:
-    return [{name: to_json(cell) for name, cell in row.items()} for row in table.dicts()]
-
-
-def write_json(answer: Any, path: str | None) -> None:
-    """Write an object of plain data as indented JSON."""
-    import json
-
-    with opened(path) as out:
-        json.dump(answer, out, ensure_ascii=False, allow_nan=False, indent=1)
-        out.write("\n")
+    raise UsageError(f"-o {path}: the suffix is not one of {' '.join(suffixes)}; add -f csv, say")

@@ -6,19 +6,20 @@ import threading
 import pytest
 
 from gelu_cli.old.parallel import available_cores, in_order
+from tests.old.every import every
 
 
 def big(block):
     return block >= 100
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 7])
+@every("jobs", [1, 2, 7])
 def test_results_come_in_the_order_of_the_blocks(jobs):
     blocks = [100, 1, 2, 101, 102, 103, 3, *range(200, 260)]
     assert list(in_order(lambda block: -block, blocks, jobs, big)) == [-block for block in blocks]
 
 
-@pytest.mark.parametrize("jobs", [2, 3])
+@every("jobs", [2, 3])
 def test_large_blocks_are_under_way_at_the_same_time(jobs):
     together = threading.Barrier(jobs, timeout=30)  # passes only if so many wait at once
 

@@ -18,7 +18,8 @@ def locate(
     gelu locate --form exact,tanh,sigmoid --digits 30
     ```
     """
+    out = Output(format, output, digits, quiet)
+
     from gelu_cli.api.locate import locate
 
-    out = Output(format, output, digits, quiet)
     out.write(locate(form, digits=out.digits))

@@ -52,8 +52,9 @@ def table(
     gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
     ```
     """
+    out = Output(format, output, digits, quiet)
+
     from gelu_cli.api.table import read_x, table
 
-    out = Output(format, output, digits, quiet)
     points = read_x(x, input, column, every=every, dtype=dtype, digits=out.digits)
     out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))

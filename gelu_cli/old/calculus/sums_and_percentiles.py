@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, inf, isqrt, sqrt
-from tempfile import SpooledTemporaryFile, gettempdir
+from math import inf, isqrt, sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.errors import ComputationError
 from gelu_cli.old.arithmetic.format_arrays import Array
 
 PIECE = 18
@@ -82,60 +79,3 @@ def square_root(y: Sum) -> Sum:
     excess = 2 * ROOT_BITS - y.numerator.bit_length() + y.denominator.bit_length()
     places = max(0, excess // 2 + 1)
     return Fraction(isqrt((y.numerator << 2 * places) // y.denominator), 1 << places)
-
-
-class OrderStatistics(ExitStack):
-    """Float64s from 0 on, taken in any order, and the smallest of them that p% do not exceed.
-
-    A percentile is one of the numbers, with no interpolation. It is found by radix selection: the
-    bit patterns of such numbers are in their order, and a pass over the numbers counts the next
-    16 bits of those that begin as the wanted one does.
-
-    >>> with OrderStatistics() as numbers:
-    ...     numbers.add(np.array([3.0, 1.0, 4.0, 1.5, 9.0]))
-    ...     numbers.percentiles([50, 99])
-    [3.0, 9.0]
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._file = self.enter_context(SpooledTemporaryFile(IN_MEMORY, prefix="gelu-"))  # noqa: SIM115
-        self.count = 0
-
-    def add(self, numbers: Array) -> None:
-        """Take some numbers; raises `ComputationError` where the disk does not take them."""
-        try:
-            self._file.write(numbers.tobytes())
-        except OSError as error:
-            raise ComputationError(
-                f"percentiles of many points take a temporary file in '{gettempdir()}': "
-                f"{error.strerror}; TMPDIR names another folder"
-            ) from None
-        self.count += len(numbers)
-
-    def percentiles(self, percents: Sequence[int]) -> list[float]:
-        """Return for each p the smallest number that at least p% of all do not exceed."""
-        left = [max(1, ceil(Fraction(p * self.count, 100))) for p in percents]
-        known = [0] * len(left)
-        # The rank of each among the numbers that begin with the digits known of it, 1 the least.
-        for shift in SHIFTS:
-            counts = self._counts(set(known), shift)
-            for i, prefix in enumerate(known):
-                up_to = np.cumsum(counts[prefix])
-                digit = int(np.searchsorted(up_to, left[i]))
-                left[i] -= int(up_to[digit] - counts[prefix][digit])
-                known[i] = prefix << DIGIT_BITS | digit
-        numbers: list[float] = np.array(known, np.uint64).view(np.float64).tolist()
-        return numbers
-
-    def _counts(self, prefixes: set[int], shift: int) -> dict[int, NDArray[np.int64]]:
-        """Return how often each digit follows each of some beginnings."""
-        counts = {prefix: np.zeros(1 << DIGIT_BITS, np.int64) for prefix in prefixes}
-        self._file.seek(0)
-        while data := self._file.read(AT_ONCE * np.dtype(np.uint64).itemsize):
-            digits = np.frombuffer(data, np.uint64) >> np.uint64(shift)
-            beginnings = digits >> np.uint64(DIGIT_BITS)
-            for prefix in counts:
-                found = digits[beginnings == prefix] & np.uint64((1 << DIGIT_BITS) - 1)
-                counts[prefix] += np.bincount(found.astype(np.intp), minlength=1 << DIGIT_BITS)
-        return counts

@@ -21,7 +21,7 @@ from gelu_cli.old.comparison.checks import (
     criteria_of,
     sums_of,
 )
-from gelu_cli.old.sweeping.drawn import STANDARD
+from gelu_cli.old.sweeping.drawn import STANDARD, Normal
 from gelu_cli.old.sweeping.observers import Sight
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.verdict import CriterionResult, Verdict
@@ -65,12 +65,14 @@ class CriteriaObserver(NamedTuple):
     """Whether inputs are dense enough to say what draws from N(0, 1) would find."""
     tolerance: Tolerance | bool = True
     """The user's own, if any: the first of the criteria."""
+    normal: Normal = STANDARD
+    """The distribution that draws are from."""
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
     def see(self, sight: Sight) -> dict[int, Seen]:
         """Return what is seen of each kernel, by its place."""
         judge = sight.judge(next(iter(sight.got)))
-        weights = judge.weights(STANDARD) if self.draws else np.zeros(len(sight.x))
+        weights = judge.weights(self.normal) if self.draws else np.zeros(len(sight.x))
         x = np.stack(np.broadcast_arrays(sight.x.astype(np.float64), judge.up))
         seen = {}
         for place, got in sight.got.items():
@@ -86,7 +88,10 @@ class CriteriaObserver(NamedTuple):
     def finish(self, verdicts: Sequence[Verdict], seen: dict[int, Seen]) -> None:
         """Give verdicts what each criterion says, of the inputs judged and of draws."""
         for place, verdict in enumerate(verdicts):
-            verdict.criteria = [*_results(verdict.question.result, seen[place], self.tolerance)]
+            verdict.criteria = [
+                each._replace(inputs=str(self.normal)) if each.inputs == DRAWN else each
+                for each in _results(verdict.question.result, seen[place], self.tolerance)
+            ]
 
 
 def _seen(x: Array, block: Compared, weights: Array, tolerance: Tolerance | bool) -> Seen:

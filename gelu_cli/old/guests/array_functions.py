@@ -163,7 +163,7 @@ class FunctionImplementation(UsersFunction):
         backend, calling = self.backend, self.calling
         *_, count, length = calls.shape
         results = np.empty((count, length), f"u{calling.result.width // 8}")
-        rows = arguments(calling.second, calls)
+        rows = arguments(calling.second, calls, up_first=calling.up_first)
         up = differentiate or calling.backward == "own"  # how many gradients from above there are
         if up and calling.second != UPSTREAM:
             upstream = to_bits(calling.dtype, np.array([calling.upstream]))
@@ -198,7 +198,7 @@ class FunctionImplementation(UsersFunction):
         """Return what is judged of one call, on the device: results, or the gradient."""
         backend, calling = self.backend, self.calling
         due = calling.dtype if differentiate else calling.result
-        place = int(calling.quantity == UP_GRADIENT)
+        place = int((calling.quantity == UP_GRADIENT) != calling.up_first)
         own, packed = calling.backward == "own", calling.second in PACKINGS
 
         def viewing(*given: Any) -> Any:
@@ -206,7 +206,8 @@ class FunctionImplementation(UsersFunction):
             result = self.function(*views)
             if own and calling.second == SEPARATE:
                 if backend.is_array(result):
-                    raise ResultError("returned one array, not two, (dgate, dup)")
+                    both = "(dup, dgate)" if calling.up_first else "(dgate, dup)"
+                    raise ResultError(f"returned one array, not two, {both}")
                 result = result[place]
             whole = own if packed else view
             self._check(result, tuple(views[-1].shape) if whole else shape, due)
@@ -244,7 +245,9 @@ class FunctionImplementation(UsersFunction):
             )
 
     def _hint(self, x: Floats, gradient: bool) -> str:
-        """Say what helps a function that takes one number at a time, but not two."""
+        """Say what helps a function of one number at a time, or of one array of pairs."""
+        if self.calling.second == SEPARATE:
+            return self._packed_hint(x, gradient)
         if self.calling.second or not self._raises(np.resize(x, 2), gradient):
             return ""
         try:
@@ -255,6 +258,15 @@ class FunctionImplementation(UsersFunction):
         except BaseException:
             return ""
         return "; it takes numbers, but gets arrays: wrap it in numpy.vectorize"
+
+    def _packed_hint(self, x: Floats, gradient: bool) -> str:
+        """Name --packed if the function takes one array of gates and ups."""
+        own, self.calling = self.calling, self.calling._replace(second="halves")
+        try:
+            takes = not self._raises(x[..., :2], gradient)
+        finally:
+            self.calling = own
+        return "; if one array has gates and ups, add --packed halves or interleaved" * takes
 
     def _where(self, x: Floats, gradient: bool) -> str:
         """Say at which input alone the function raises, found by halving."""

@@ -76,7 +76,7 @@ class SymbolImplementation(UsersFunction):
         refuse_gradients("a C function", calling)
         if calling.backward == "own" and calling.second not in ("", UPSTREAM):
             raise UsageError(
-                "--backward own: a C function of gate and up returns one gradient; leave it out"
+                "--backward: a C function of gate and up returns one gradient; remove --backward"
             )
         self.name = name
         self.calling = calling
@@ -105,7 +105,7 @@ class SymbolImplementation(UsersFunction):
         if np.all(bits == _nan(bits.dtype)):
             raise ComputationError(
                 f"{was_given(self.name, x)} and wrote no result; it is called as "
-                f"{declaration(self.calling)}, see --signature"
+                f"{declaration(self.calling)}{of_numbers(self.calling)}"
             )
         return to_floats(self.calling.result, bits)
 
@@ -121,13 +121,14 @@ class SymbolImplementation(UsersFunction):
         """
         calling = self.calling
         names, bits = _arguments(calling), to_bits(calling.dtype, x)
-        inputs = arguments(calling.second, bits.reshape(*bits.shape[:-1], -1, length))
+        calls = bits.reshape(*bits.shape[:-1], -1, length)
+        inputs = arguments(calling.second, calls, up_first=calling.up_first)
         if len(names) > len(inputs):
             (upstream,) = to_bits(calling.dtype, np.array([calling.upstream]))
             inputs.insert(0, np.full_like(inputs[0], upstream))
         x_first, y_first = PLACEMENTS.get(layout, (0, 0))
-        calls = dict(zip(names, inputs, strict=True))
-        arrays = {name: self._held(name, rows[0], x_first) for name, rows in calls.items()}
+        given = dict(zip(names, inputs, strict=True))
+        arrays = {name: self._held(name, rows[0], x_first) for name, rows in given.items()}
         unsigned = np.dtype(f"u{calling.result.width // 8}")
         results = np.empty((len(inputs[0]), length), unsigned)
         unwritten = np.full(length, _nan(unsigned), unsigned)
@@ -140,7 +141,7 @@ class SymbolImplementation(UsersFunction):
             for place, row in enumerate(results):
                 if place:
                     y[:] = unwritten
-                    for name, rows in calls.items():
+                    for name, rows in given.items():
                         arrays[name][:] = rows[place]
                 self._function(*addresses, length)
                 row[:] = y
@@ -153,10 +154,10 @@ class SymbolImplementation(UsersFunction):
                     f"{name}[{byte // array.itemsize}]"
                 )
         for name in names:
-            if arrays[name] is not y and not np.array_equal(arrays[name], calls[name][-1]):
+            if arrays[name] is not y and not np.array_equal(arrays[name], given[name][-1]):
                 raise TrespassError(
                     f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
-                    f"called as {declaration(calling)}, see --signature"
+                    f"called as {declaration(calling)}{of_numbers(calling)}"
                 )
         return results.reshape(-1)
 
@@ -185,6 +186,14 @@ def declaration(calling: Calling) -> str:
     return f"void f({arrays}, {y} *y, size_t n)"
 
 
+def of_numbers(calling: Calling) -> str:
+    """Return what to do if a function that was called with arrays is one of numbers."""
+    if calling.signature == "scalar":
+        return ", since --signature is scalar"
+    one = declaration(calling._replace(signature="scalar"))
+    return f"; if it is {one}, add --signature scalar"
+
+
 def _nan(unsigned: np.dtype[Any]) -> int:
     """Return a bit pattern that is NaN in every format: that of a result before the call."""
     return int(np.iinfo(unsigned).max)
@@ -192,7 +201,7 @@ def _nan(unsigned: np.dtype[Any]) -> int:
 
 def _arguments(calling: Calling) -> list[str]:
     if calling.second == SEPARATE:
-        return ["gate", "up"]
+        return ["up", "gate"] if calling.up_first else ["gate", "up"]
     return ["upstream", "x"] if calling.backward == "own" else ["x"]
 
 

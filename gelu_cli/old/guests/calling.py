@@ -40,7 +40,7 @@ SEPARATE, UPSTREAM = "separate", "upstream"
 INPUTS_OF_TWO = ("gate", "up"), ("x", "upstream")
 """What the inputs are called: those of a GLU, and of a gradient with several upstreams."""
 
-OWN = "take --backward own for (upstream, x) → dx"
+OWN = "add --backward for (upstream, x) → dx"
 OWN_OF_PAIRS = "(upstream, gate, up) → (dgate, dup)"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -49,7 +49,7 @@ UP_GRADIENT = "up_gradient"
 """The quantity that is a derivative by the second input."""
 
 
-def arguments(second: str, x: Bits) -> list[Bits]:
+def arguments(second: str, x: Bits, *, up_first: bool = False) -> list[Bits]:
     """Return the arrays that calls of a function get, of the bits of x or of pairs of inputs.
 
     Calls are along the last axis but one, if there are several; arrays may be views of x.
@@ -60,6 +60,8 @@ def arguments(second: str, x: Bits) -> list[Bits]:
     """
     if not second:
         return [x]
+    if up_first:
+        x = x[::-1]
     if second in (SEPARATE, UPSTREAM):
         return [*x] if second == SEPARATE else [*x[::-1]]
     pairs = x.swapaxes(0, -2) if second == "halves" else x.transpose(*range(1, x.ndim), 0)
@@ -103,6 +105,8 @@ class Calling(NamedTuple):
     batch: int | None = None
     signature: str = "array"
     timeout: float | None = None
+    up_first: bool = False
+    """Whether a function of two inputs takes (up, gate), not (gate, up)."""
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -217,8 +221,7 @@ def refuse_gradients(kernel: str, calling: Calling) -> None:
     """Raise `UsageError` where a kernel that nobody differentiates would have to be."""
     if calling.backward == "autograd":
         raise UsageError(
-            f"--backward autograd: {kernel} is not differentiated; leave it out if it returns the "
-            f"gradient, or {OWN}"
+            f"{kernel} is not differentiated; {OWN}"
         )
     if (calling.upstream != 1 or calling.second == UPSTREAM) and calling.backward != "own":
-        raise UsageError(f"--upstream: {kernel} gets x alone; {OWN}")
+        raise UsageError(f"--up: {kernel} gets x alone; {OWN}")

@@ -9,7 +9,7 @@ from typing import Any
 from gelu_cli.errors import ComputationError
 from gelu_cli.old.arithmetic.format_arrays import Floats
 from gelu_cli.old.environment import State
-from gelu_cli.old.guests.c_functions import SymbolImplementation, declaration
+from gelu_cli.old.guests.c_functions import SymbolImplementation, declaration, of_numbers
 from gelu_cli.old.guests.calling import NOTHING, Calling, Surrounding, UsersFunction, was_given
 from gelu_cli.old.guests.libraries import names_library
 from gelu_cli.old.guests.python_functions import load_function
@@ -50,7 +50,7 @@ class GuestImplementation(UsersFunction):
         self._hint = ""
         self.asked = {"impl": word, "kwargs": dict(arguments), **calling.asked}
         if names_library(word):
-            self._hint = f"; it is called as {declaration(calling)}, see --signature"
+            self._hint = f"; it is called as {declaration(calling)}{of_numbers(calling)}"
             self.asked = {"impl": word, "signature": calling.signature, **calling.asked}
         self._as_worker: dict[str, Any] = {}
         """How its worker is started, where not as usual."""

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dis import get_instructions
 from functools import partial
 from inspect import Parameter, Signature, signature, unwrap
-from shlex import join
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -78,24 +77,6 @@ def _name_of(function: Any) -> str:
     return said if 0 < len(said) <= LONGEST and not is_address else kind.__name__
 
 
-def word_of(function: Any) -> str:
-    """Return what a function is called on the command line: MODULE:NAME, or the words that it is.
-
-    Raises `UsageError` for a lambda, which has no name.
-
-    >>> word_of(partial(round, ndigits=2)), word_of("mykernel.py:gelu"), word_of(["./f", "-x"])
-    ('builtins:round(ndigits=2)', 'mykernel.py:gelu', './f -x')
-    """
-    if isinstance(function, str | list):
-        return function if isinstance(function, str) else join(function)
-    name = name_of(function)
-    if LAMBDA in name:
-        raise UsageError(f"{name} has no name; give it one, name='MODULE:NAME'")
-    while isinstance(function, partial):
-        function = function.func
-    return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
-
-
 def itself(function: Any) -> Any:
     """Return the function inside partial ones and wrappers.
 
@@ -115,10 +96,11 @@ def signature_of(function: Any) -> Signature | None:
         return None
 
 
-def guess_backend(function: Any) -> str:
+def guess_backend(function: Any, usual: str = "numpy") -> str:
     """Return the library that a function is from, or its code names, or else its module imports.
 
-    It is numpy where that is none of the backends; raises `UsageError` where it may be several.
+    It is the `usual` one where that is none of the backends; raises `UsageError` where it may be
+    several.
 
     >>> import math
     >>> guess_backend(math.tanh)
@@ -132,7 +114,7 @@ def guess_backend(function: Any) -> str:
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{name_of(function)} takes arrays of {libraries}: say which by --backend")
-    return found.pop() if found else "numpy"
+    return found.pop() if found else usual
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:
@@ -192,12 +174,12 @@ def check_backward(function: Any, typed: str, backend: Backend, calling: Calling
         refuse_gradients(f"a function of {library}", calling)
     elif calling.result is not calling.dtype:
         raise UsageError(
-            f"--result: a gradient by {library} has the format of x; leave it out, or {OWN}"
+            f"--result: a gradient by {library} has the format of x; remove --result, or {OWN}"
         )
     elif calling.backward is None and (sign := sign_of_a_backward(function, typed)):
         raise UsageError(
-            f"{sign} looks like a backward pass; add --backward own for (upstream, x) → dx, or "
-            f"--backward autograd to have {library} differentiate it"
+            f"{sign} looks like a backward pass; {OWN}, or give it another name if {library} "
+            "should differentiate it"
         )
 
 

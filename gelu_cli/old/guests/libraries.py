@@ -19,7 +19,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.old.guests.watchers import REMOVE, Watcher
 
 LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)$")
-EXAMPLE = "write FILE.so:SYMBOL, e.g. ./libkernel.so:gelu; see gelu help kernels"
+EXAMPLE = "write FILE.so:SYMBOL, e.g. ./libkernel.so:gelu"
 ELF = b"\x7fELF"
 BITS, ORDER, MACHINE = slice(4, 5), slice(5, 6), slice(18, 20)
 """Where the header of an ELF file says them."""

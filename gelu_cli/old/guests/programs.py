@@ -56,7 +56,7 @@ class ProgramImplementation(UsersFunction):
     def __init__(self, command: str, calling: Calling) -> None:
         if calling.second in PACKINGS:
             raise UsageError(
-                "--packed: a program reads pairs, each gate before its up; leave it out"
+                "--packed: a program reads pairs, each gate before its up; remove --packed"
             )
         self.name = command
         self.asked = {"exec": command}
@@ -85,7 +85,8 @@ class ProgramImplementation(UsersFunction):
         results, fails or does not end.
         """
         self.load()
-        bits = (to_bits(self.calling.dtype, x).T.flatten() for x in calls)  # pairs one by one
+        order = -1 if self.calling.up_first else 1
+        bits = (to_bits(self.calling.dtype, x[::order]).T.flatten() for x in calls)  # of pairs
         blocks = (each.astype(each.dtype.newbyteorder("<"), copy=False) for each in bits)
         self.process = pipe = Pipe(self._words, blocks, self.calling.timeout)
         try:

@@ -29,10 +29,7 @@ from gelu_cli.old.guests.workers.process import without_copies
 from gelu_cli.old.synonyms import meant_kernel
 
 MISSING = object()
-EXAMPLE = (
-    "write MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu; see gelu help "
-    "kernels"
-)
+EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
 
 
 def load_function(
@@ -72,11 +69,12 @@ def implementation_of(
     >>> tanh.backend.library, tanh(np.float32([0, 1])).tolist()
     ('numpy', [0.0, 0.76171875])
     """
-    library = guess_backend(function) if calling.backend is None else calling.backend
+    usual = "torch" if calling.device else "numpy"
+    library = guess_backend(function, usual) if calling.backend is None else calling.backend
     own = libraries_of([itself(function)])
     if own and library not in own:
         raise UsageError(
-            f"--backend {library}: {name} is of {' and '.join(sorted(own))}; leave --backend out"
+            f"--backend {library}: {name} is of {' and '.join(sorted(own))}; remove --backend"
         )
     backend = backend_class(library)(library, calling.dtype, calling.result, calling.device)
     check_backward(function, typed, backend, calling)
@@ -157,15 +155,15 @@ def _check_arguments(
     taken = [n for n in (1, 2, 3) if not (is_class or _cannot_bind(known, n, arguments))]
     remedy = "see --kwarg"
     if calling.second in PACKINGS and 2 + own in taken:
-        remedy = "--packed is for one array of gates and ups; leave it out"
+        remedy = "--packed is for one array of gates and ups; remove --packed"
     elif two and not own and 3 in taken:
-        remedy = f"if it is a backward pass {OWN_OF_PAIRS}, add --backward own"
+        remedy = f"if it is a backward pass {OWN_OF_PAIRS}, add --backward"
     elif two and not own and 1 in taken:
         remedy = "if one array has gates and ups, add --packed halves or interleaved"
     elif arrays == 1 and 2 in taken:
-        remedy = "if it is f(gate, up), add --glu; if a backward pass, --backward own"
+        remedy = "if it is f(gate, up), add --glu; if a backward pass, --backward"
     elif own and not is_class and _cannot_bind(known, arrays, {}):
-        remedy = f"--backward own takes {OWN_OF_PAIRS if two else '(upstream, x) → dx'}"
+        remedy = f"--backward takes {OWN_OF_PAIRS if two else '(upstream, x) → dx'}"
     raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gelu_cli.errors import UsageError
-from gelu_cli.old.arithmetic.format_arrays import Array, nearest, numbers, ulps
+from gelu_cli.old.arithmetic.format_arrays import Array, ulps
 from gelu_cli.old.arithmetic.formats import Format
-from gelu_cli.old.sweeping.gating import Gating, usual_seconds
+from gelu_cli.old.sweeping.gating import Gating
 from gelu_cli.old.values.figures import places_of
 
 Exact: TypeAlias = float | Fraction
@@ -203,33 +203,3 @@ def unit(y: Decimal) -> Fraction:
     Fraction(1, 10000)
     """
     return Fraction(10) ** -places_of(y)
-
-
-def well_chosen(number_format: Format) -> Array:
-    """Return the inputs at which a kernel is called to see which form it computes.
-
-    They are every number of a 16- or 8-bit format but NaN, or a few thousand of a larger one.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> len(well_chosen(FORMATS["bfloat16"])), len(well_chosen(FORMATS["float32"]))
-    (65282, 4097)
-    """
-    if number_format.width <= 16:
-        every = numbers(number_format, np.arange(1 << number_format.width))
-        return every[~np.isnan(every)]
-    even = np.arange(-END, END + STEP, STEP)
-    drawn = np.random.default_rng(0).uniform(-END / 2, END / 2, AT_RANDOM)
-    return np.concatenate([even, nearest(number_format, drawn)[0]])
-
-
-def well_chosen_pairs(number_format: Format) -> Array:
-    """Return two rows, gates and ups: numbers up to ±END, many of them up to ±2, and usual ups.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> well_chosen_pairs(FORMATS["bfloat16"]).shape
-    (2, 5120)
-    """
-    generator = np.random.default_rng(0)
-    drawn = [generator.uniform(-end, end, AT_RANDOM) for end in (END, 2)]
-    found = np.concatenate([*drawn, np.repeat(usual_seconds(number_format), 16)])
-    return np.stack([nearest(number_format, generator.permutation(found))[0] for _ in range(2)])

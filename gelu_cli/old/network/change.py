@@ -30,13 +30,6 @@ from gelu_cli.old.formulas import Form
 from gelu_cli.old.network.gated import Ups
 
 
-class Shape(NamedTuple):
-    """The widths of a block: d inputs and outputs, d_ff hidden units between them."""
-
-    width: int
-    hidden: int
-
-
 class Change(NamedTuple):
     """How the output of a block changes, relatively to what it was, and how its gradient does."""
 

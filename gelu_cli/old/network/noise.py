@@ -84,18 +84,6 @@ class Noise(NamedTuple):
     """The probability that f(h) is beyond the largest number of the format."""
 
 
-def usual_model(number_format: Format) -> float:
-    """Return 2⁻ᵖ/√3, the usual model of the relative noise of p significant bits.
-
-    It takes every value for one just above a power of two.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> f"{usual_model(FORMATS['bfloat16']):.6f}"
-    '0.002255'
-    """
-    return 2.0**-number_format.precision / math.sqrt(3)
-
-
 def noise_of(
     number_format: Format, form: Form, mean: Fraction, sigma: Fraction, ups: Ups | None = None
 ) -> Noise:

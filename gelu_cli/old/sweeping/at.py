@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.errors import UsageError
-from gelu_cli.old.arithmetic.format_arrays import Array, Floats, held, nearest
+from gelu_cli.old.arithmetic.format_arrays import Array, Floats, held
 from gelu_cli.old.environment import standard_environment
 from gelu_cli.old.guests.calling import UsersFunction
 from gelu_cli.old.guests.conduct import bits_differ, full
@@ -92,13 +91,6 @@ def results_at(
                         for x, up, got in rows])  # fmt: skip
 
 
-def pairs_at(numbers: Sequence[float], name: str) -> list[tuple[float, float]]:
-    """Return pairs, of each x and the second input after it; raises `UsageError` for one alone."""
-    if len(numbers) % 2:
-        raise UsageError(f"--at: name pairs, each x with its {name} after it")
-    return [*zip(numbers[::2], numbers[1::2], strict=True)]
-
-
 class Called(NamedTuple):
     """What a kernel returns, by quantity, at inputs in full blocks, and what else was seen."""
 
@@ -131,32 +123,6 @@ def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
 
 FAR, POINTS, ROUNDS = 256.0, 1024, 4
 """Clamps up to half as far are looked for, each round at so many points between two neighbours."""
-
-
-def clamp_of(kernel: Kernel, place: int) -> float | None:
-    """Return the number from which on results are constant in the first or second input, if any.
-
-    There are several other inputs, as near a clamp rounded results may be the same.
-    """
-    low, high, dtype = 0.0, FAR, kernel.question.dtype
-    others = nearest(dtype, np.linspace(0.5, 4, 8))[0]
-    for _ in range(ROUNDS):
-        grid: Array = np.unique(nearest(dtype, np.linspace(low, high, POINTS))[0])
-        pairs = np.stack([np.tile(grid, len(others)), np.repeat(others, len(grid))])
-        called = called_at(kernel, pairs if place == 0 else pairs[::-1])
-        (got,) = (each.reshape(len(others), -1) for each in called.results.values())
-        changing = np.flatnonzero(np.any(got != got[:, -1:], axis=0))
-        if not len(changing) or grid[last := changing[-1]] >= FAR / 2:
-            return None
-        low, high = float(grid[last]), float(grid[last + 1])
-    return high
-
-
-def end_functions(kernels: Sequence[Kernel]) -> None:
-    """End the processes of functions at once; a handler of signals may call this."""
-    for implementation, _ in kernels:
-        if isinstance(implementation, UsersFunction):
-            implementation.kill()
 
 
 def _block_size(kernel: Kernel) -> int:

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import UsageError
 from gelu_cli.old.arithmetic import Arithmetic, Real
 from gelu_cli.old.arithmetic.exact import Irrational
 from gelu_cli.old.arithmetic.extended.double_double import Pair, two_sum
 from gelu_cli.old.arithmetic.format_arrays import Array, every_number
-from gelu_cli.old.arithmetic.formats import Format, find_format
-from gelu_cli.old.arithmetic.typed import parse_number, real_number
+from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.formulas.form import Form, Kink, Piece, signed_square
 from gelu_cli.old.formulas.form import Values as FormValues
 from gelu_cli.old.guests.calling import INPUTS_OF_TWO, SEPARATE, UP_GRADIENT, UPSTREAM
@@ -119,6 +118,9 @@ class Gating(NamedTuple):
     upstream: bool = False
     """Whether the second input is the gradient from above, by which f′(x) is multiplied."""
 
+    up_first: bool = False
+    """Whether the kernel takes (up, gate), not (gate, up)."""
+
     @property
     def second(self) -> str:
         """How kernels get both, as `Calling` has it."""
@@ -201,31 +203,6 @@ class Gating(NamedTuple):
                 f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
                 "take another format"
             )
-
-
-def gating_named(text: str) -> Gating:
-    """Return what a kernel computes by its `Gating.name`, whose parts may be in any order.
-
-    Raises `UsageError` for what is no such name.
-
-    >>> gating_named("up_limit = 7.0, gate_limit=7").name
-    'gate_limit=7,up_limit=7'
-    """
-    given: dict[str, Any] = {}
-    for part in text.split(",") if text.strip() != "plain" else ():
-        name, _, value = (each.strip() for each in part.partition("="))
-        if name == "intermediate":
-            given[name] = find_format(value)
-        elif name == "upstream":
-            given[name] = True
-        elif name in LIMITS:
-            number = parse_number(value)
-            if not isinstance(number, Fraction):
-                raise UsageError(f"'{part.strip()}' is no finite fraction")
-            given[name] = float(real_number(name, number))
-        else:
-            raise unknown("part", name, ["plain", *LIMITS, "intermediate"], where=" of glu")
-    return Gating(**given)
 
 
 def seconds_of(

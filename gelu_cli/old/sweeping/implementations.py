@@ -62,16 +62,20 @@ class RoutineImplementation(NamedTuple):
     process: State = STANDARD
     """The floating-point environment that the process was found in; it is not computed in."""
 
+    label: str = ""
+    """What it is called in the report, if not as the routine."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         a = self.arithmetic
         return routine_implementation, (
-            self.routine, self.quantity, self.result, a.format, self.process, a.truncate, a.flush
+            self.routine, self.quantity, self.result, a.format, self.process, a.truncate, a.flush,
+            self.label,
         )  # fmt: skip
 
     @property
     def name(self) -> str:
-        """The name of the routine."""
-        return self.routine.name
+        """What it is called in the report."""
+        return self.label or self.routine.name
 
     @property
     def asked(self) -> Mapping[str, Any]:
@@ -79,7 +83,7 @@ class RoutineImplementation(NamedTuple):
         a = self.arithmetic
         how = {"truncate": a.truncate, "flush": a.flush}
         asked = {name: True for name, given in how.items() if given}
-        return {"routine": self.name, "compute": a.format.name, **asked}
+        return {"routine": self.routine.name, "compute": a.format.name, **asked}
 
     @property
     def environments(self) -> Mapping[State, str]:
@@ -118,6 +122,7 @@ def routine_implementation(
     process: State | None = None,
     truncate: bool = False,
     flush: bool = False,
+    label: str = "",
 ) -> RoutineImplementation:
     """Return a routine that rounds every operation to `compute`, and its results to `result`.
 
@@ -136,4 +141,4 @@ def routine_implementation(
         raise UsageError("--truncate: float64 rounds to nearest; take --compute float32")
     arithmetic = NarrowArithmetic(inner, truncate=truncate, flush=flush)
     process = process or callers_environment().state
-    return RoutineImplementation(routine, quantity, arithmetic, result, process)
+    return RoutineImplementation(routine, quantity, arithmetic, result, process, label)

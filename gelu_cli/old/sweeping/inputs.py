@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,37 +116,6 @@ def takes_every(number_format: Format, inputs: Inputs) -> bool:
     """Return whether every number of the range is taken, asked for or since they are so few."""
     ends = stretches(number_format, inputs.low, inputs.high)
     return inputs.every or size_of(ends) <= max(inputs.samples, len(_edges(number_format, ends)))
-
-
-def chosen_inputs(
-    number_format: Format,
-    low: float,
-    high: float,
-    *,
-    every: bool,
-    samples: int | None,
-    seed: int | None,
-    infinities: bool = False,
-) -> Inputs:
-    """Return which inputs are taken; raises `UsageError` for what cannot be meant.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> chosen_inputs(FORMATS["float16"], 1, 2, every=False, samples=None, seed=7)
-    Traceback (most recent call last):
-        ...
-    gelu_cli.errors.UsageError: --seed: every float16 is taken; leave it out
-    """
-    small, taken = number_format.width <= 16, f"every {number_format.name}"
-    if every and number_format.width == 64:
-        raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
-    drawn = {"samples": samples, "seed": seed}
-    given: dict[str, Any] = {name: each for name, each in drawn.items() if each is not None}
-    if given and (small or every):
-        raise UsageError(f"--{next(iter(given))}: {taken} is taken; leave it out")
-    inputs = Inputs(low, high, every or small, infinities=infinities, **given)
-    if seed is not None and takes_every(number_format, inputs):
-        raise UsageError(f"--seed: {taken} in --range is taken; leave it out")
-    return inputs
 
 
 def stretches(number_format: Format, low: float, high: float) -> list[Stretch]:

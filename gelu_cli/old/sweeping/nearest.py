@@ -42,11 +42,11 @@ WITHIN = 5.0
 """A sample has POINTS points in ±WITHIN: beyond that, forms are next to 0 or to x."""
 
 REMEDIES: Mapping[str, str] = {
-    "value": "leave --quantity gradient out, or give the function that computes the gradient",
-    "gradient": "judge them with --quantity gradient; a library that differentiates takes them as "
-    "(upstream, x) → dx with --backward own",
+    "value": "remove --quantity gradient, or name the function that computes the gradient",
+    "gradient": "add --quantity gradient; a function of torch or jax that returns gradients takes "
+    "(upstream, x) → dx and --backward",
     "curvature": "where a gradient was differentiated again, wrap it as (upstream, x) → dx and add "
-    "--backward own",
+    "--backward",
     "gate": "multiply them by x",
     "gate_gradient": "multiply the function by x",
 }

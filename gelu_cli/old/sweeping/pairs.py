@@ -6,10 +6,9 @@ is the truth of a pair, with the side of a tie, of a power of 2 and of 0 that f 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import repeat
 from math import inf, nan
 from typing import Any
 
@@ -25,8 +24,7 @@ from gelu_cli.old.arithmetic.format_arrays import (
     least_exponent,
     nearest,
 )
-from gelu_cli.old.arithmetic.formats import FLOAT64, Format
-from gelu_cli.old.formulas import Form
+from gelu_cli.old.arithmetic.formats import Format
 from gelu_cli.old.guests.calling import UP_GRADIENT
 from gelu_cli.old.sweeping.doubling import powers_of_2, runs_of
 from gelu_cli.old.sweeping.drawn import Normal, weights_of_some
@@ -44,12 +42,6 @@ from gelu_cli.old.sweeping.truth import (
     settle_in,
     truth_at,
     values_near,
-)
-from gelu_cli.old.values.points import (
-    DIGITS_BY_FLOAT64,
-    ManyPoints,
-    Points,
-    decimal_told_by,
 )
 
 
@@ -251,68 +243,6 @@ def pairs_with_limits(number_format: Format, ups: Sequence[float]) -> tuple[Arra
     return x, up
 
 
-class PairPoints:
-    """Pairs of inputs at which a GLU is evaluated, as `Points` are the inputs of a form.
-
-    >>> from gelu_cli.old.arithmetic.formats import FLOAT64
-    >>> from gelu_cli.old.formulas import find_form
-    >>> from gelu_cli.old.values.points import FewPoints
-    >>> pairs = PairPoints(FewPoints([1.0, -2.0]), FewPoints([3.0, 0.5]), Gating())
-    >>> pairs.evaluate(find_form("relu"), ["value", "up_gradient"], FLOAT64)
-    [[3.0, 0.0], [1.0, 0.0]]
-    """
-
-    def __init__(self, first: Points, second: Points, gating: Gating) -> None:
-        self.many = first.many
-        self._points, self._gating = (first, second), gating
-        self._ups: Any = second.array if isinstance(second, ManyPoints) else second.points
-
-    def __len__(self) -> int:
-        return len(self._ups)
-
-    def rounded(self, number_format: Format) -> PairPoints:
-        """Return the pairs rounded to a format."""
-        first, second = (each.rounded(number_format) for each in self._points)
-        return PairPoints(first, second, self._gating)
-
-    def block(self, columns: Sequence[Any]) -> Any:
-        """Return rows of the pairs, as float64s, and of float64s in columns beside them."""
-        return self._points[0].block([self._ups, *columns])
-
-    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        """Yield rows of the pairs and of what is in columns beside them."""
-        return self._points[0].rows([self._ups, *columns])
-
-    def evaluate(self, form: Form, quantities: Sequence[str], rounding: Any) -> list[Any]:
-        """Return the quantities of a GLU at all pairs, each correctly rounded, in columns."""
-        number_format = rounding if isinstance(rounding, Format) else FLOAT64
-        asked = Question(form, "", number_format, gating=self._gating)
-        return [self._column(asked._replace(quantity=each), rounding) for each in quantities]
-
-    def _column(self, question: Question, rounding: Any) -> Any:
-        told: Iterable[Any] = repeat(None)
-        first, second = self._points
-        if isinstance(first, ManyPoints) and getattr(rounding, "digits", 0) <= DIGITS_BY_FLOAT64:
-            results = results_of_pairs(question, first.array, self._ups)
-            if isinstance(rounding, Format):
-                return results
-            told = (decimal_told_by(each, rounding) for each in results.tolist())
-        pairs = zip(first.numbers(), second.numbers(), told, strict=False)
-        found = [known or question.of_pair(x, up, rounding) for x, up, known in pairs]
-        return np.array(found, dtype=object) if self.many else found
-
-
-def results_of_pairs(question: Question, x: Array, up: Array) -> Array:
-    """Return the correctly rounded results at any pairs of inputs."""
-    finite, results = np.isfinite(x) & np.isfinite(up), np.empty_like(x)
-    x_there, up_there = x[finite], up[finite]
-    factors = factor_at_each(question, x_there)
-    results[finite] = product(question, factors, x_there, up_there).want
-    for i in np.flatnonzero(~finite).tolist():
-        results[i] = question.of_pair(float(x[i]), float(up[i]), question.result)
-    return results
-
-
 APART = 4
 """Two products differ if they are so many ULP apart in the median of pairs."""
 
@@ -367,7 +297,7 @@ def order_told(question: Question, x: Array, ups: Array, got: Array) -> str:
     >>> question = Question(find_form("silu"), "value", FORMATS["float16"], gating=Gating())
     >>> got = PairJudge(question, ups, x, ftz=False).due.want.reshape(2, 3).T.ravel()
     >>> print(order_told(question, x, ups, got))
-    results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)
+    results are F(up)·gate: it takes the up first; add --up-first
     """
     if question.quantity in OF_PAIRS:
         return ""
@@ -384,4 +314,6 @@ def order_told(question: Question, x: Array, ups: Array, got: Array) -> str:
         return ""
     if question.gating and question.gating.upstream:
         return "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
-    return "results are F(up)·gate: it takes the up first; wrap it as (gate, up) → f(up, gate)"
+    if question.gating and question.gating.up_first:
+        return "results are F(up)·gate: it takes the gate first; remove --up-first"
+    return "results are F(up)·gate: it takes the up first; add --up-first"

@@ -32,12 +32,6 @@ def profile(verdict: Verdict) -> Iterator[Within]:
 
     The interval is around 0, or from the end of the range that is nearest to 0 on. A result that
     fails is within no bound.
-
-    >>> import numpy as np
-    >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", low=-8, form="silu")
-    >>> [within[:3] for within in profile(verdict)][-1]
-    (2048.0, -8.0, 65504.0)
     """
     places = {place for place, _ in verdict.total.first_over} - {FAILED}
     last = max(places, default=-1) + 1

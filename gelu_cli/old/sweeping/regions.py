@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from math import inf, isclose
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -72,20 +72,6 @@ def region_of_up(number_format: Format, up: float) -> Region:
 
 CLOSE = 1e-5
 """Regions are known by their ends in six digits, as people see them."""
-
-
-def region_between(number_format: Format, low: float, high: float) -> Region | None:
-    """Return the region that ends there, or None if there is none.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> region_between(FORMATS["float16"], -0.25, -0.000244141)
-    Region(sign=-1, low=0.000244140625, high=0.25, up=None)
-    """
-    for region in regions(number_format):
-        start, end = region.ends
-        if isclose(start, low, rel_tol=CLOSE) and isclose(end, high, rel_tol=CLOSE):
-            return region
-    return None
 
 
 def region_numbers(number_format: Format, x: Array) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import unknown
 from gelu_cli.old.arithmetic import FormatArithmetic, Real
 
 Computation: TypeAlias = Callable[[FormatArithmetic, Real], Real]
@@ -160,13 +160,3 @@ def find_routine(name: str) -> Routine:
     if name.lower() not in ROUTINES:
         raise unknown("routine", name, ROUTINES)
     return ROUTINES[name.lower()]
-
-
-def check_quantity(quantity: str) -> None:
-    """Raise `UsageError` unless kernels compute that quantity.
-
-    >>> check_quantity("gradient")
-    """
-    if quantity not in QUANTITIES:
-        names = " or ".join(map(repr, QUANTITIES))
-        raise UsageError(f"quantity must be {names}, not {quantity!r}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, TypeAlias
+
+from gelu_cli.old.arithmetic.decimals import Decimals
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ FEW_DIGITS = {
 }  # fmt: skip
 """The digits that columns are sure of."""
 TEXT_DIGITS = 6
+FLOAT64_DIGITS = 17
 
 INPUTS = (
     "x", "up", "low", "high", "up_low", "up_high", "max_ulp_x", "max_ulp_up", "max_ordinal_x",
@@ -58,8 +61,12 @@ class Numbers:
         self.rounding = rounding_to(digits)
 
     def exact(self, value: Fraction | float | None) -> Cell:
-        """Return an exact number, rounded; infinity or None as it is."""
-        return self.rounding.exactly(value) if isinstance(value, Fraction) else value
+        """Return an exact number, rounded, a decimal beyond float64; infinity or None as it is."""
+        if not isinstance(value, Fraction):
+            return value
+        cell = self.rounding.exactly(value)
+        beyond = isinstance(cell, float) and isinf(cell)
+        return Decimals(FLOAT64_DIGITS).exactly(value) if beyond else cell
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""
@@ -133,19 +140,9 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     """
     if value == 0 or not isfinite(value) or least > 17:
         return value
-    return Decimal(number_format.shortest(value, least)).normalize()
-
-
-def short_text(value: float, number_format: Format) -> str:
-    """Return a number of a format as a sentence or a label has it.
-
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
-    >>> short_text(-3.0, FORMATS["bfloat16"]), short_text(float("nan"), FORMATS["bfloat16"])
-    ('-3', 'NaN')
-    """
-    if isnan(value):
-        return "NaN"
-    return repr(float(in_few_digits(value, number_format, TEXT_DIGITS))).removesuffix(".0")
+    found = Decimal(number_format.shortest(value, least)).normalize()
+    whole = found == Decimal(value) and 0 <= found.adjusted() < least
+    return found.quantize(Decimal(1)) if whole and found == found.to_integral() else found
 
 
 def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
@@ -186,7 +183,7 @@ def _absolute(verdict: Verdict, numbers: Numbers) -> dict[str, Cell]:
 
 def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell]:
     """Return the cells of a tally that the summary and the regions share."""
-    largest = next(iter(verdict.errors(tally)), None)
+    largest = verdict.largest(tally)
     x = largest and largest.x
     return {
         "inputs": tally.inputs,

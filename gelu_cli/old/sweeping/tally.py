@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf
+from math import inf, isinf, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,6 +77,23 @@ class Failure(NamedTuple):
     x: float
     got: float
     up: float = 1.0
+
+
+def first_of_each(failures: Iterable[Failure], keep: int) -> list[Failure]:
+    """Return the first `keep` results that are NaN, that are infinite, and that are numbers.
+
+    >>> some = [Failure(1.0, inf), Failure(2.0, inf), Failure(3.0, float("nan"))]
+    >>> [each.x for each in first_of_each(some, 1)]
+    [1.0, 3.0]
+    """
+    left = dict.fromkeys(("nan", "inf", "number"), keep)
+    found = []
+    for each in failures:
+        kind = "nan" if isnan(each.got) else "inf" if isinf(each.got) else "number"
+        left[kind] -= 1
+        if left[kind] >= 0:
+            found.append(each)
+    return found
 
 
 NO_BAR = -1.0
@@ -164,7 +181,7 @@ class Tally:
         self.histogram = self.histogram + other.histogram
         if len(self.worst) < keep or any(new.rank >= self.worst[-1].rank for new in other.worst):
             self.worst = best(self.worst + other.worst, keep)
-        self.failures = (self.failures + other.failures)[:keep]
+        self.failures = first_of_each(self.failures + other.failures, keep)
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
             self.peaks[cell] = max(peak, self.peaks.get(cell, 0.0))
@@ -220,9 +237,10 @@ def tally_of(
             tally.first_over, tally.flushed = _first_over(numbers, question, largest)
             tally.drawn = _among_draws(numbers, question, absolute, unit, largest)
     if failed and len(failed.x):
+        kinds = np.isnan(failed.got), np.isinf(failed.got), np.isfinite(failed.got)
+        first = np.sort(np.concatenate([np.flatnonzero(each)[:keep] for each in kinds]))
         tally.failures = [
-            Failure(float(failed.x[i]), float(failed.got[i]), failed.up(i))
-            for i in range(min(keep, len(failed.x)))
+            Failure(float(failed.x[i]), float(failed.got[i]), failed.up(i)) for i in first.tolist()
         ]
         if in_cells:
             tally.first_over[FAILED, bool(np.signbit(failed.x[0]))] = float(failed.x[0])

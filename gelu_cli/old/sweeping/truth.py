@@ -109,6 +109,7 @@ class Truth(NamedTuple):
         value = np.clip(value, -FLOAT64.largest, FLOAT64.largest)
         return np.where(value == 0, LEAST_FLOAT * np.sign(self.multiple), value)
 
+    @np.errstate(over="ignore", invalid="ignore")  # errors beyond float64 are infinite
     def ulp_errors(self, got: Array) -> tuple[Array, Array]:
         """Return |got − y|/ulp(y), and what float64s leave out of it."""
         return errors_of(np.ldexp(got, -self.unit_exponent), self.multiple, self.low)

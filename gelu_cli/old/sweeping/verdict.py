@@ -79,14 +79,7 @@ class CriterionResult(NamedTuple):
 
 @dataclass(eq=False)
 class Verdict:
-    """What a sweep has found, exact wherever a single input is named.
-
-    >>> import numpy as np
-    >>> from gelu_cli import sweep
-    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
-    >>> verdict.exhaustive, verdict.max_ulp, verdict.total.inputs, verdict.total.misrounded
-    (True, 0.0, 63488, 0)
-    """
+    """What a sweep has found, exact wherever a single input is named."""
 
     name: str
     question: Question
@@ -131,6 +124,9 @@ class Verdict:
     farthest_by_jax: Sequence[Failure] = ()
     """Results among which one has the largest error by JAX's rule, if the worst have not."""
 
+    known: dict[tuple[float, ...], ExactError] = field(default_factory=dict, repr=False)
+    """Exact errors that were asked for before, by inputs and result with their signs."""
+
     digest: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all results, by its name in `digests`, if one was taken."""
 
@@ -154,6 +150,17 @@ class Verdict:
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 
     @standard_environment()
+    def largest(self, tally: Tally) -> ExactError | None:
+        """Return the largest error of a tally, exactly; None if there is no error.
+
+        Errors that float64s tell from the largest are not evaluated.
+        """
+        tell(f"{self.name}: exact errors of the worst inputs")
+        near = [each for each in tally.worst if 100 * each.ulp >= 99 * tally.worst[0].ulp - 1]
+        found = (self._error(each.x, each.got, each.up) for each in near)
+        return max(found, key=lambda error: error.ulp, default=None)
+
+    @standard_environment()
     def error_at(self, x: float, got: float, up: float = 1.0) -> ExactError | None:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
         if not (isfinite(got) and isfinite(up) and isfinite(self.question.at(up).want(x))):
@@ -161,6 +168,12 @@ class Verdict:
         return self._error(x, got, up)
 
     def _error(self, x: float, got: float, up: float) -> ExactError:
+        key = (*(copysign(1, each) for each in (x, got, up)), x, got, up)
+        if key not in self.known:
+            self.known[key] = self._exactly(x, got, up)
+        return self.known[key]
+
+    def _exactly(self, x: float, got: float, up: float) -> ExactError:
         error = error_of(self.question.at(up), x, got, self.ftz)._replace(up=up)
         if self.ftz and self.question.gating and 0 < abs(up) < 2.0**self.question.dtype.emin:
             flushed = error_of(self.question.at(copysign(0.0, up)), x, got, self.ftz)
@@ -233,31 +246,11 @@ class Verdict:
         largest = self.largest_by_jax
         return FLOAT64.exactly(largest) if isinstance(largest, Fraction) else largest or 0.0
 
-    @standard_environment()
-    def to_dict(self) -> dict[str, Any]:
-        """Return all that was found as JSON has it: texts, numbers, lists, dictionaries.
-
-        `summary`, `regions`, `histogram`, `worst` and `plot` are lists of rows with the columns of
-        the views of `gelu sweep`; `question`, `provenance` and what else says where results come
-        from have the names that records have for them. A number that is not finite is the text
-        "inf", "-inf" or "nan". All of the worst that are kept are there, more than views show.
-
-        >>> import json
-        >>> import numpy as np
-        >>> from gelu_cli import sweep
-        >>> found = sweep(lambda x: np.maximum(x, 0), dtype="float16", form="relu").to_dict()
-        >>> found["summary"][0]["max_ulp"], found["question"]["target"]
-        (0.0, 'relu')
-        >>> len(json.dumps(found, allow_nan=False)) > 1000
-        True
-        """
-        from gelu_cli.old.sweeping.records import dict_of
-
-        return dict_of(self)
-
     def __eq__(self, other: object) -> bool:
         """Return whether the two have found the same, number by number; NaN is NaN."""
-        return isinstance(other, Verdict) and same(vars(self), vars(other))
+        return isinstance(other, Verdict) and same(
+            *({**vars(each), "known": None} for each in (self, other))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -3,12 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from flint import arb, ctx
 
 from gelu_cli.old.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.old.formulas import all_forms, find_form
 from gelu_cli.old.values.evaluate_arrays import smooth_parts
+from tests.old.every import every
 from tests.truth.arb import pieces, series
 
 BITS = 3000
@@ -41,8 +41,8 @@ def checked(name, quantity):
             yield point, part(y.anchor, x.shape, i), rest * power, error * power, truth
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("name", all_forms())
+@every("quantity", QUANTITIES)
+@every("name", all_forms())
 def test_every_form_is_within_its_bound_and_its_distance_from_an_anchor_keeps_digits(
     name, quantity
 ):
@@ -74,7 +74,7 @@ def test_far_out_the_side_of_the_limit_is_known():
         assert (np.abs(y.rest.high) > y.rest.error).all()
 
 
-@pytest.mark.parametrize("x", [-3, -0.1, 0.1, 3])
+@every("x", [-3, -0.1, 0.1, 3])
 def test_of_a_constant_the_logistics_are_those_of_its_two_signs(x):
     pair = ANCHORED.logistics(ANCHORED.rational(Fraction(x)))
     with ctx.workprec(BITS):

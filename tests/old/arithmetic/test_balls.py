@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-import pytest
 from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.old.arithmetic.balls import BALLS, RestsAt, on_ball, real, working
 from gelu_cli.old.calculus.stretches import curves_on_line
+from tests.old.every import every
 from tests.old.values.points import CASES, form_of
 
 middles = st.fractions(-12, 12, max_denominator=1000)
@@ -25,7 +25,7 @@ def first(y):
     return y[0] if isinstance(y, tuple) else y
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("name", FUNCTIONS)
 @given(middle=middles, radius=radii, share=shares)
 def test_a_function_on_an_interval_holds_its_values_there(name, middle, radius, share):
     with working(80):
@@ -34,7 +34,7 @@ def test_a_function_on_an_interval_holds_its_values_there(name, middle, radius, 
         assert y.real.overlaps(value)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("name", FUNCTIONS)
 def test_on_a_long_interval_a_function_is_as_tight_as_at_its_ends(name):
     with working(80):
         y = first(getattr(BALLS, name)(acb(arb(2, 1)))).real
@@ -43,7 +43,7 @@ def test_on_a_long_interval_a_function_is_as_tight_as_at_its_ends(name):
         assert y.rad() <= abs(ends[1] - ends[0]) * (0.5 + 1e-8)
 
 
-@pytest.mark.parametrize("case", CASES)
+@every("case", CASES)
 @given(middle=middles, radius=radii, share=shares, quantity=st.sampled_from(QUANTITIES))
 def test_taylors_theorem_holds_the_values_of_every_form(case, middle, radius, share, quantity):
     for stretch, curve in curves_on_line(form_of(case), quantity):
@@ -64,7 +64,7 @@ def test_taylors_theorem_is_narrow_where_a_difference_is():
         assert on_ball(curve, x).real < 0.0003
 
 
-@pytest.mark.parametrize("x", [1e-9, -0.125, 0.24])
+@every("x", [1e-9, -0.125, 0.24])
 def test_what_cancels_in_an_exponential_has_all_its_digits(x):
     with working(400):
         truth = arb(x).exp() - 1 - arb(x)
@@ -74,7 +74,7 @@ def test_what_cancels_in_an_exponential_has_all_its_digits(x):
     assert y.rel_accuracy_bits() > 70
 
 
-@pytest.mark.parametrize("wide", [0.01, 1, 30])
+@every("wide", [0.01, 1, 30])
 def test_the_last_term_bounds_what_is_left(wide):
     """Of e⁻ˣ² the last coefficient is needed: without it the ball around 0 would be too small."""
     with working(80):
@@ -86,10 +86,8 @@ EXTREME = ("tanh", {"c": "1e9", "d": "-1e-9"}), ("polynomial", {"A": "1e6", "c15
     ("erf_as", {"p": "1e-9", "a5": "1e9"}), ("sigmoid", {"beta": "1e9"})  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "size", [Fraction(1, 10**9), Fraction(3), Fraction(10**40), 2**150, 2**400]
-)
-@pytest.mark.parametrize("case", [*CASES, *EXTREME], ids=str)
+@every("size", [Fraction(1, 10**9), Fraction(3), Fraction(10**40), 2**150, 2**400])
+@every("case", [*CASES, *EXTREME], ids=str)
 def test_no_quantity_exceeds_the_bound_of_averages(case, size):
     from gelu_cli.old.formulas import find_form
 

@@ -3,13 +3,13 @@
 import math
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.old.arithmetic import mpf
 from gelu_cli.old.arithmetic.beside import BesideArithmetic
 from gelu_cli.old.arithmetic.interval import IntervalArithmetic
+from tests.old.every import every
 from tests.old.values.points import CASES, form_of
 
 BITS = 80
@@ -28,7 +28,7 @@ def holds(y, value):
     return low <= value <= high
 
 
-@pytest.mark.parametrize("case", CASES)
+@every("case", CASES)
 def test_a_form_has_the_numbers_that_it_has_on_plain_enclosures(case):
     form = form_of(case)
     wide = IntervalArithmetic(2000)
@@ -41,7 +41,7 @@ def test_a_form_has_the_numbers_that_it_has_on_plain_enclosures(case):
                 assert least <= high
 
 
-@pytest.mark.parametrize("x", [2, 20, 60])
+@every("x", [2, 20, 60])
 def test_beside_an_anchor_the_rest_has_all_its_bits(x):
     """1 − σ(x) = σ(−x), 2 − erfc(−x) = erfc(x), log(1 + eˣ) − x = log(1 + e⁻ˣ)."""
     right, left = A.rational(x), A.rational(-x)

@@ -4,12 +4,12 @@ import math
 from decimal import Context, Decimal
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
 from gelu_cli.old.arithmetic.decimals import SPARE, Decimals, Places
+from tests.old.every import every
 from tests.truth.mpmath import M, decimal_of, mpf, to_places
 
 DIGITS = st.integers(1, 60)
@@ -27,7 +27,7 @@ def test_a_fraction_rounds_as_decimal_divides(value, digits):
     assert len(got.as_tuple().digits) == (digits if value else 1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("digits", "value", "text"),
     [
         (1, "0.25", "0.2"), (1, "0.35", "0.4"), (2, "-0.625", "-0.62"), (2, "0.635", "0.64"),
@@ -46,7 +46,7 @@ def test_a_float64_rounds_as_decimal_rounds_it(x, digits):
     assert got.is_signed() == (math.copysign(1, x) < 0)
 
 
-@pytest.mark.parametrize("x", [math.inf, -math.inf, math.nan])
+@every("x", [math.inf, -math.inf, math.nan])
 def test_what_is_no_number_stays_as_it_is(x):
     assert repr(Decimals(5).from_float(x)) == repr(x)
 
@@ -70,7 +70,7 @@ def test_a_narrow_interval_settles(value, digits):
         assert Decimals(digits).settle(low, high) == decimal_of(value, digits)
 
 
-@pytest.mark.parametrize("sign", [0, 1])
+@every("sign", [0, 1])
 def test_next_to_a_tie_the_ends_of_an_interval_are_rounded_outward(sign):
     """2**k is 3.5·10**m less some trillionths of it, and rounds to 3·10**m."""
     k = 1070810605533
@@ -82,29 +82,29 @@ def test_next_to_a_tie_the_ends_of_an_interval_are_rounded_outward(sign):
     assert Decimals(1).settle(above, above).as_tuple().digits == (4,)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1), (-1, 0)])
+@every(("low", "high"), [(-1, 1), (0, 1), (-1, 0)])
 def test_an_interval_that_reaches_zero_does_not_settle(low, high):
     assert Decimals(3).settle(mpf(Fraction(low)), mpf(Fraction(high))) is None
 
 
-@pytest.mark.parametrize(("sign", "text"), [(0, "0"), (1, "-0")])
+@every(("sign", "text"), [(0, "0"), (1, "-0")])
 def test_what_lies_below_all_decimals_is_a_zero_with_its_sign(sign, text):
     vanishing = (sign, 1, -(10**18), 1)
     assert str(Decimals(3).settle(vanishing, vanishing)) == text
 
 
-@pytest.mark.parametrize(("sign", "text"), [(0, "inf"), (1, "-inf")])
+@every(("sign", "text"), [(0, "inf"), (1, "-inf")])
 def test_what_lies_above_all_decimals_is_an_infinity_with_its_sign(sign, text):
     enormous = (sign, 1, 10**18, 1)
     assert str(Decimals(3).settle(enormous, enormous)) == text
 
 
-@pytest.mark.parametrize("digits", [*range(1, 40), 1000])
+@every("digits", [*range(1, 40), 1000])
 def test_the_precision_tells_apart_numbers_of_so_many_digits(digits):
     assert 2 ** Decimals(digits).precision > 10**digits
 
 
-@pytest.mark.parametrize("digits", [17, 4299, 4301, 10_000])
+@every("digits", [17, 4299, 4301, 10_000])
 def test_the_digits_may_be_thousands(digits):
     """Python refuses to print integers of more than 4300 digits, which is no reason here."""
     got = Decimals(digits).exactly(Fraction(1, 3))
@@ -112,7 +112,7 @@ def test_the_digits_may_be_thousands(digits):
     assert got == decimal_of(Fraction(1, 3), digits)
 
 
-@pytest.mark.parametrize("exponent", [4000, 5000])
+@every("exponent", [4000, 5000])
 def test_the_fraction_may_have_thousands_of_digits(exponent):
     assert Decimals(2).exactly(Fraction(125 * 10**exponent)) == Decimal(f"1.2E+{exponent + 2}")
 
@@ -138,7 +138,7 @@ def test_an_interval_settles_on_the_place_that_both_ends_round_to(end, length, p
         assert got.as_tuple().exponent == -places
 
 
-@pytest.mark.parametrize(("low", "high"), [("-1e-9", "1e-9"), ("0", "1e-9"), ("-0.004", "0.004")])
+@every(("low", "high"), [("-1e-9", "1e-9"), ("0", "1e-9"), ("-0.004", "0.004")])
 def test_an_interval_about_zero_settles_on_zero(low, high):
     ends = (libmp.from_str(end, 60, "n") for end in (low, high))
     assert str(Places(2, 2).settle(*ends)) == "0.00"
@@ -148,7 +148,7 @@ def test_an_end_at_infinity_does_not_settle():
     assert Places(2, 2).settle(libmp.fone, libmp.finf) is None
 
 
-@pytest.mark.parametrize("places", [-(10**12), 10**12])
+@every("places", [-(10**12), 10**12])
 def test_places_may_be_far_away(places):
     tiny, one = (0, 1, -(10**13), 1), libmp.fone
     assert Places(places, 3).settle(tiny, tiny) == 0
@@ -156,10 +156,8 @@ def test_places_may_be_far_away(places):
     assert Places(places, 3).exactly(Fraction(0)) == 0
 
 
-@pytest.mark.parametrize(
-    "value", [Fraction(2, 3), Fraction(-3, 2), Fraction(99, 100), 1 - Fraction(1, 10**50)]
-)
-@pytest.mark.parametrize("places", [1, 20, 21, 22, 23, 24, 300])
+@every("value", [Fraction(2, 3), Fraction(-3, 2), Fraction(99, 100), 1 - Fraction(1, 10**50)])
+@every("places", [1, 20, 21, 22, 23, 24, 300])
 def test_a_number_of_many_more_digits_than_expected_is_cut_short(places, value):
     widest = Decimals(2 + SPARE).exactly(value)
     want = max(to_places(value, places), widest, key=lambda y: y.as_tuple().exponent)

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given, settings
 
 from gelu_cli.old.arithmetic.dual import DualArithmetic
@@ -10,6 +9,7 @@ from gelu_cli.old.arithmetic.exact import RATIONAL
 from gelu_cli.old.arithmetic.interval import IntervalArithmetic
 from gelu_cli.old.formulas import all_forms, find_form
 from tests.old.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
+from tests.old.every import every
 from tests.truth.mpmath import M, ratio
 
 NOISE = M.mpf(10) ** -60  # far above what mpmath's differences are off by at 120 digits
@@ -41,8 +41,8 @@ def test_the_derivative_of_whatever_is_computed_is_enclosed(x, steps):
         assert holds(dual.derivative, slope), step
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("x", [-30, Fraction(-7, 3), 0, Fraction(1, 9), 6])
+@every("name", FUNCTIONS)
+@every("x", [-30, Fraction(-7, 3), 0, Fraction(1, 9), 6])
 def test_the_derivative_of_a_function_is_sharp(name, x):
     a = DualArithmetic(Truth())
     got = FUNCTIONS[name](a, 3 * a.variable(a.base.rational(Fraction(x)))).derivative
@@ -50,8 +50,8 @@ def test_the_derivative_of_a_function_is_sharp(name, x):
     assert M.almosteq(M.mpf(got), want, rel_eps=1e-55)
 
 
-@pytest.mark.parametrize("name", all_forms())
-@pytest.mark.parametrize("x", ["-3.1", "-1.7", "-0.2", "0.3", "1.1", "4"])
+@every("name", all_forms())
+@every("x", ["-3.1", "-1.7", "-0.2", "0.3", "1.1", "4"])
 def test_derivatives_of_every_piece_are_those_written_by_hand(name, x):
     base = Truth()
     a, form = DualArithmetic(base), find_form(name)

@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gelu_cli.old.arithmetic.exact import RATIONAL, Irrational, unknown
 from tests.old.arithmetic.expressions import FUNCTIONS, STEPS, Truth, expressions
+from tests.old.every import every
 from tests.truth.mpmath import M, ratio
 
 FRACTIONS = st.fractions()
@@ -30,14 +30,12 @@ def test_a_root_is_given_only_if_it_squares_back(x):
     assert isinstance(root, Irrational) or root**2 == x
 
 
-@pytest.mark.parametrize("x", [2, 3, Fraction(1, 2), Fraction(4, 3), 10**40 + 1])
+@every("x", [2, 3, Fraction(1, 2), Fraction(4, 3), 10**40 + 1])
 def test_an_irrational_root_is_unknown(x):
     assert isinstance(RATIONAL.sqrt(Fraction(x)), Irrational)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("exp", 1), ("expm1", 0), ("erfc", 1), ("σ(x)", Fraction(1, 2))]
-)
+@every(("name", "value"), [("exp", 1), ("expm1", 0), ("erfc", 1), ("σ(x)", Fraction(1, 2))])
 def test_the_functions_are_known_at_zero_alone(name, value):
     def f(x):
         return FUNCTIONS[name](RATIONAL, x)
@@ -52,12 +50,12 @@ def test_pi_and_softplus_are_never_rational():
     assert all(isinstance(number, Irrational) for number in numbers)
 
 
-@pytest.mark.parametrize("zero", [0, Fraction(0)])
+@every("zero", [0, Fraction(0)])
 def test_nothing_times_the_unknown_is_nothing(zero):
     assert zero * UNKNOWN == UNKNOWN * zero == 0
 
 
-@pytest.mark.parametrize("other", [3, Fraction(1, 3), unknown()])
+@every("other", [3, Fraction(1, 3), unknown()])
 def test_whatever_else_is_done_to_the_unknown_leaves_it_unknown(other):
     results = [UNKNOWN + other, other + UNKNOWN, UNKNOWN - other, other - UNKNOWN, UNKNOWN * other,
                other * UNKNOWN, UNKNOWN / other, other / UNKNOWN, -UNKNOWN, UNKNOWN**2]  # fmt: skip

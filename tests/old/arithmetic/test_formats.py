@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from gelu_cli.errors import UsageError
 from gelu_cli.old.arithmetic.format_arrays import to_bits, to_floats
 from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS, find_format
+from tests.old.every import every
 from tests.truth.mpmath import bits, identical, mpf, nearest
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
-every_format = pytest.mark.parametrize("name", FORMATS)
-every_small_format = pytest.mark.parametrize("name", SMALL)
+every_format = every("name", FORMATS)
+every_small_format = every("name", SMALL)
 FLOATS = st.floats() | st.floats(-600, 600) | st.floats(-1e-4, 1e-4)
 FINITE = st.floats(allow_nan=False, allow_infinity=False) | st.floats(-2, 2)
 
@@ -83,14 +84,14 @@ def test_float64_patterns_are_numpys(x):
     assert FLOAT64.hexadecimal(x) == f"0x{pattern:016x}"
 
 
-@pytest.mark.parametrize("name", ["float64", "float32", "float16"])
+@every("name", ["float64", "float32", "float16"])
 @given(x=FLOATS)
 def test_a_float64_rounds_as_numpy_rounds_it(name, x):
     with np.errstate(over="ignore", under="ignore"):
         assert identical(FORMATS[name].from_float(x), np.array(x).astype(name))
 
 
-@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+@every("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
 @given(x=st.floats(width=32) | st.floats(-600, 600, width=32) | st.floats(-0.125, 0.125, width=32))
 def test_a_float32_rounds_as_ml_dtypes_rounds_it(name, x):
     with np.errstate(over="ignore", under="ignore"):
@@ -160,7 +161,7 @@ def test_an_interval_settles_when_its_ends_round_alike(name, ends):
         assert got is want or identical(got, want)
 
 
-@pytest.mark.parametrize(
+@every(
     ("low", "high", "want"),
     [
         (0, 0, 0.0),
@@ -178,7 +179,7 @@ def test_an_interval_about_zero_settles_with_the_sign_of_what_it_holds(low, high
     assert got is want or identical(got, want)
 
 
-@pytest.mark.parametrize(("name", "x"), [("float16", 0.1), ("bfloat16", 1e39), ("float32", 1e-50),
+@every(("name", "x"), [("float16", 0.1), ("bfloat16", 1e39), ("float32", 1e-50),
                                          ("float8_e4m3fn", math.inf)])  # fmt: skip
 def test_a_float_that_the_format_lacks_has_no_pattern(name, x):
     with pytest.raises(ValueError, match=f"is not a {name}"):
@@ -223,7 +224,7 @@ def test_every_pattern_of_an_array_is_what_it_is_there_and_back(name):
     assert np.isnan(to_floats(number_format, back[nan])).all()
 
 
-@pytest.mark.parametrize(("name", "unsigned"), [("float32", "u4"), ("float64", "u8")])
+@every(("name", "unsigned"), [("float32", "u4"), ("float64", "u8")])
 def test_wide_numbers_keep_their_bits(name, unsigned):
     every = np.random.default_rng(0).integers(0, 1 << 63, 1000).astype(unsigned)
     assert (to_bits(FORMATS[name], to_floats(FORMATS[name], every)) == every).all()

@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import libmp
 
 from gelu_cli.old.arithmetic.interval import Interval, IntervalArithmetic
 from tests.old.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
+from tests.old.every import every
 from tests.truth.mpmath import M, ratio
 
 PRECISIONS = st.sampled_from([12, 53, 85, 200])
@@ -35,7 +35,7 @@ def test_whatever_is_computed_the_truth_is_inside(x, steps, precision):
         assert holds(enclosure, number), step
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("name", FUNCTIONS)
 @given(x=st.floats(-700, 700) | st.floats(-1e-3, 1e-3), precision=PRECISIONS)
 def test_a_function_is_enclosed_to_its_last_bits(name, x, precision):
     a = IntervalArithmetic(precision)
@@ -63,7 +63,7 @@ def assert_tight(y, low, high):
     assert high <= greatest <= high + room
 
 
-@pytest.mark.parametrize("x", INTERVALS)
+@every("x", INTERVALS)
 def test_products_and_quotients_of_intervals_of_every_sign(x):
     for y in INTERVALS:
         products = [p * q for p in x for q in y]
@@ -77,7 +77,7 @@ def test_products_and_quotients_of_intervals_of_every_sign(x):
             assert_tight(quotient, min(quotients), max(quotients))
 
 
-@pytest.mark.parametrize("x", INTERVALS)
+@every("x", INTERVALS)
 def test_powers_of_intervals_of_every_sign(x):
     for power in (1, 2, 3, 4):
         ends = [p**power for p in x]
@@ -105,9 +105,7 @@ def finite(end):
     return end not in (libmp.finf, libmp.fninf, libmp.fnan)
 
 
-@pytest.mark.parametrize(
-    "x", ["1/3", "-1/3", "1e-9", "-1e-9", "1e-40", "-1e-40", "1e-400", "-1e-400"]
-)
+@every("x", ["1/3", "-1/3", "1e-9", "-1e-9", "1e-40", "-1e-40", "1e-400", "-1e-400"])
 def test_a_logarithm_next_to_1_keeps_its_digits(x):
     a = IntervalArithmetic(80)
     y = a.log1p(a.rational(Fraction(x)))
@@ -118,8 +116,8 @@ def test_a_logarithm_next_to_1_keeps_its_digits(x):
         assert high - low <= abs(want) * M.mpf(2) ** -36
 
 
-@pytest.mark.parametrize("power", [3, 5, 7])
-@pytest.mark.parametrize("n", range(1, 40))
+@every("power", [3, 5, 7])
+@every("n", range(1, 40))
 def test_a_power_of_a_point_is_rounded_outward(n, power):
     """Of an end with 60 bits the power has hundreds: both ends of its enclosure are next to it."""
     y = IntervalArithmetic(60).rational(Fraction(n, 41))

@@ -1,33 +1,18 @@
 """One file knows how mpmath holds its numbers, and asks nothing of it that goes away."""
 
-import ast
 import subprocess
 import sys
 from fractions import Fraction
 from math import inf
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gelu_cli
 from gelu_cli.old.arithmetic import mpf
 from gelu_cli.old.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO
-
-ROOT = Path(gelu_cli.__file__).parent
-OWNER = ROOT / "arithmetic" / "mpf.py"
+from tests.old.every import every
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-
-
-def names(text):
-    """Every name after a dot in a program, and every name that it imports."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.ImportFrom | ast.Import):
-            yield from (name for alias in node.names for name in alias.name.split("."))
 
 
 @given(FLOATS)
@@ -83,7 +68,7 @@ assert mpmath.libmp is mpf.libmp
 """
 
 
-@pytest.mark.parametrize(
+@every(
     "script",
     [
         ALONE,

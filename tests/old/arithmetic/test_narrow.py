@@ -10,10 +10,11 @@ import pytest
 
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.arithmetic.narrow import NarrowArithmetic
+from tests.old.every import every
 from tests.truth.mpmath import nearest
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
-every_dtype = pytest.mark.parametrize("dtype", FORMATS)
+every_dtype = every("dtype", FORMATS)
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
 
 
@@ -43,7 +44,7 @@ def same(got, want):
 
 
 @every_dtype
-@pytest.mark.parametrize("operation", OPERATIONS)
+@every("operation", OPERATIONS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_four_operations_round_as_the_libraries_do(dtype, operation):
     a = arithmetic(dtype)
@@ -54,8 +55,8 @@ def test_the_four_operations_round_as_the_libraries_do(dtype, operation):
     same(got, want.astype(got.dtype))
 
 
-@pytest.mark.parametrize("dtype", SMALL)
-@pytest.mark.parametrize("operation", OPERATIONS)
+@every("dtype", SMALL)
+@every("operation", OPERATIONS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_four_operations_round_once(dtype, operation):
     """Fractions know nothing of the float32s that carry the numbers."""
@@ -70,7 +71,7 @@ def test_the_four_operations_round_once(dtype, operation):
             assert result == nearest(exact, dtype)
 
 
-@pytest.mark.parametrize("dtype", SMALL)
+@every("dtype", SMALL)
 def test_a_square_root_rounds_once(dtype):
     a = arithmetic(dtype)
     x = np.array([x for x in FORMATS[dtype].finite_numbers() if x > 0][::37], np.float32)
@@ -80,7 +81,7 @@ def test_a_square_root_rounds_once(dtype):
 
 
 @every_dtype
-@pytest.mark.parametrize("name", ["exp", "tanh", "erf", "erfc"])
+@every("name", ["exp", "tanh", "erf", "erfc"])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_function_gives_numbers_of_the_format_near_its_values(dtype, name):
     a = arithmetic(dtype)
@@ -113,7 +114,7 @@ def test_whole_numbers_mix_with_numbers_from_both_sides(dtype):
     assert a.floats(-x).tolist() == [-3, 0.5]
 
 
-@pytest.mark.parametrize(
+@every(
     ("dtype", "x", "kept"),
     [("bfloat16", 3.4e38, math.inf), ("bfloat16", -3.4e38, -math.inf),
      ("bfloat16", 1e-41, 0.0), ("bfloat16", 2.0**-134, 0.0), ("bfloat16", 3 * 2.0**-134, 2.0**-132),

@@ -4,14 +4,14 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from gelu_cli.old.arithmetic.arrays import ARRAYS
 from tests.old.arithmetic.expressions import FUNCTIONS, Truth
+from tests.old.every import every
 from tests.truth.mpmath import M
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "x", "want"),
     [
         ("exp", 800.0, math.inf), ("exp", -800.0, 0), ("exp", math.inf, math.inf),
@@ -35,7 +35,7 @@ def test_constants_are_the_nearest_floats():
 X = np.concatenate([np.linspace(-26, 26, 101), [-1e-9, 1e-9, -3e-300, 0.0]])
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("name", FUNCTIONS)
 def test_of_arrays_it_is_right_to_within_a_few_units(name):
     got = FUNCTIONS[name](ARRAYS, X)
     accuracy = 1e-13 if name == "erfc" else 2e-15  # scipy's loses digits far out
@@ -45,7 +45,7 @@ def test_of_arrays_it_is_right_to_within_a_few_units(name):
         assert abs(M.mpf(y) - want) <= accuracy * abs(want), x
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "limits"),
     [("erfc", [2, 0]), ("σ(x)", [0, 1]), ("softplus", [0, math.inf]), ("expm1", [-1, math.inf]),
      ("exp", [0, math.inf])],

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import ml_dtypes
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -14,9 +13,10 @@ from gelu_cli.old.arithmetic.extended.number import Extended
 from gelu_cli.old.arithmetic.format_arrays import Units, nearest, settle, settle_units
 from gelu_cli.old.arithmetic.formats import FORMATS
 from tests.old.arithmetic.extended.numbers import rest_of
+from tests.old.every import every
 from tests.truth.mpmath import identical
 
-every_format = pytest.mark.parametrize("name", FORMATS)
+every_format = every("name", FORMATS)
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 assert ml_dtypes  # registers its names with numpy
 
@@ -75,7 +75,7 @@ def random_floats(n, exponents, width=64):
     return (found * generator.choice([-1, 1], n)).astype(kind)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "width"),
     [("float32", 64), ("float16", 64), *((name, 32) for name in SMALL)],
 )
@@ -185,7 +185,7 @@ HAIR = Fraction(1, 2**40)
 
 
 @every_format
-@pytest.mark.parametrize("sign", [1, -1])
+@every("sign", [1, -1])
 def test_beside_a_tie_the_low_part_decides(name, sign):
     number_format = FORMATS[name]
     one = unit(number_format, 0)
@@ -199,8 +199,8 @@ def test_beside_a_tie_the_low_part_decides(name, sign):
         assert not settled_at(name, sign * tie, HAIR * one)[1]
 
 
-@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
-@pytest.mark.parametrize("sign", [1, -1])
+@every("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
+@every("sign", [1, -1])
 def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
     """1 + ε ± 0.3 units reaches below 1 − ¼ unit, where numbers round to the next one down.
 
@@ -215,8 +215,8 @@ def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
         assert settled_at(name, number, one * Fraction(2, 10)) == (sign * power, True)
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "float64"])
-@pytest.mark.parametrize("sign", [1, -1])
+@every("name", [name for name in FORMATS if name != "float64"])
+@every("sign", [1, -1])
 def test_an_exact_tie_is_settled_on_the_even_number(name, sign):
     one = unit(FORMATS[name], 0)
     for ulps, even in ((2, 2), (3, 4)):
@@ -240,7 +240,7 @@ def test_a_bound_that_ends_just_beyond_a_tie_is_no_bound_that_ends_before_it():
 
 
 @every_format
-@pytest.mark.parametrize("exponent", [-40, -1500, -4000, -6000, -60000])
+@every("exponent", [-40, -1500, -4000, -6000, -60000])
 def test_a_number_whose_sign_is_not_known_is_never_settled(name, exponent):
     doubt = Extended(np.array([0.5]), np.array([0.0]), np.array([0.75]), np.array([exponent]))
     assert not settle(FORMATS[name], doubt)[1].any()
@@ -251,7 +251,7 @@ def test_a_number_whose_sign_is_not_known_is_never_settled(name, exponent):
 
 
 @every_format
-@pytest.mark.parametrize("sign", [1, -1])
+@every("sign", [1, -1])
 def test_the_largest_number_and_beyond(name, sign):
     number_format = FORMATS[name]
     largest = Fraction(number_format.largest)

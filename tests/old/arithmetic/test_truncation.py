@@ -13,6 +13,7 @@ from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.arithmetic.narrow import NarrowArithmetic
 from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.routines import ROUTINES
+from tests.old.every import every
 
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
 PRECISIONS = {
@@ -20,8 +21,8 @@ PRECISIONS = {
     "float8_e4m3fn": (4, -6), "float8_e5m2": (3, -14),
 }  # fmt: skip
 LARGEST = {"float8_e4m3fn": 448, "float8_e5m2": 57344, "float16": 65504}
-every_dtype = pytest.mark.parametrize("dtype", PRECISIONS)
-small_dtype = pytest.mark.parametrize("dtype", [*PRECISIONS][1:])
+every_dtype = every("dtype", PRECISIONS)
+small_dtype = every("dtype", [*PRECISIONS][1:])
 
 
 def unit(y, dtype):
@@ -62,7 +63,7 @@ def same(got, want):
 
 
 @small_dtype
-@pytest.mark.parametrize("operation", OPERATIONS)
+@every("operation", OPERATIONS)
 def test_the_four_operations_round_toward_zero_once(dtype, operation):
     a = NarrowArithmetic(FORMATS[dtype], truncate=True)
     x, y = numbers(dtype, 400), numbers(dtype, 400)[::-1]
@@ -84,7 +85,7 @@ def test_a_square_root_rounds_toward_zero_once(dtype):
 
 
 @every_dtype
-@pytest.mark.parametrize("operation", OPERATIONS)
+@every("operation", OPERATIONS)
 def test_what_is_subnormal_is_flushed(dtype, operation):
     plain, flushing = (NarrowArithmetic(FORMATS[dtype], flush=each) for each in (False, True))
     least = 2.0 ** PRECISIONS[dtype][1]
@@ -123,7 +124,7 @@ def erfc_in(x, dtype, flush):
     return kept(kept(x) * kept(Fraction(1, 2) * function))
 
 
-@pytest.mark.parametrize("flush", [False, True])
+@every("flush", [False, True])
 def test_a_routine_is_its_operations_rounded_toward_zero(flush):
     bfloat16 = FORMATS["bfloat16"]
     kernel = routine_implementation(ROUTINES["erfc"], "value", bfloat16, truncate=True, flush=flush)

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import ml_dtypes
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from gelu_cli.old.arithmetic.format_arrays import (
     ulps,
 )
 from gelu_cli.old.arithmetic.formats import FORMATS
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 
@@ -26,7 +26,7 @@ BINARY32 = FORMATS["float32"]
 PART = Fraction(1, 10**30)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y", "exponent"),
     [
         (1, -23), (-1, -23), (Fraction(3, 2), -23), (2 - PART, -23), (2, -22), (1 - PART, -24),
@@ -44,7 +44,7 @@ DOWN = 1 - 2.0**-24
 LEAST = 2.0**-149
 
 
-@pytest.mark.parametrize(
+@every(
     ("got", "y", "error"),
     [
         (1.0, 1, 0),
@@ -78,7 +78,7 @@ def test_the_error_in_ulp_by_hand(got, y, error):
     assert ulp_error(BINARY32, -got, -Fraction(y)) == error
 
 
-@pytest.mark.parametrize("dtype", SMALL)
+@every("dtype", SMALL)
 def test_a_number_has_its_place_in_the_list_of_all(dtype):
     every = all_numbers(dtype)
     zero = every.index(0.0)
@@ -90,8 +90,8 @@ def test_a_number_has_its_place_in_the_list_of_all(dtype):
     assert [ordinal(number_format, every[i]) for i in some] == [places[i] for i in some]
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize("native", [True, False])
+@every("dtype", FORMATS)
+@every("native", [True, False])
 def test_both_zeros_are_one_place_and_infinity_is_the_one_after_the_largest(dtype, native):
     number_format = FORMATS[dtype]
     x = [0.0, -0.0, number_format.largest, math.inf, -math.inf, -number_format.largest]
@@ -105,7 +105,7 @@ def test_both_zeros_are_one_place_and_infinity_is_the_one_after_the_largest(dtyp
     assert most == -least == number_format.bits(number_format.largest)
 
 
-@pytest.mark.parametrize(("dtype", "width"), [("float64", 64), ("float32", 32)])
+@every(("dtype", "width"), [("float64", 64), ("float32", 32)])
 @given(data=st.data())
 @example(data=None)
 def test_places_are_bit_patterns_with_a_sign(dtype, width, data):
@@ -119,7 +119,7 @@ def test_places_are_bit_patterns_with_a_sign(dtype, width, data):
     assert [ordinal(number_format, float(v)) for v in x] == want
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@every("name", FORMATS)
 def test_units_of_an_array_are_those_of_its_numbers(name):
     y = np.array([0.0, -0.0, 1.0, -1.0, 1.5, 2.0 - 2.0**-52, 0.1, 2.0**-130, 2.0**-1070, -1e30])
     want = [float(FORMATS[name].ulp(Fraction(x))) for x in y.tolist()]
@@ -127,8 +127,8 @@ def test_units_of_an_array_are_those_of_its_numbers(name):
     assert want[0] == 2.0 ** least_exponent(FORMATS[name])
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-@pytest.mark.parametrize("signs", [(1, 1), (-1, -1), (1, -1)])
+@every("dtype", ["float16", "float32", "float64"])
+@every("signs", [(1, 1), (-1, -1), (1, -1)])
 def test_steps_between_numbers_held_natively_are_those_of_their_places(dtype, signs):
     number_format = FORMATS[dtype]
     sizes = [0.0, number_format.number(1), 2.0**number_format.emin, 1.0, number_format.largest]

@@ -3,15 +3,14 @@
 import re
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.calculus.moments import KNOWN, closed_form, gaussian_moments
-from gelu_cli.old.cli import words
-from gelu_cli.old.formulas import all_forms, find_form
+from gelu_cli.old.formulas import all_forms, find_form, typed_form
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.truth.mpmath import M, decimal_of
 
 
@@ -21,7 +20,7 @@ def assert_equal_to_forty_digits(form, mean, sigma):
     assert decimal_of(worth(formula), 40) == quadrature
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "settings", "sigma"),
     [("exact", {}, "1/1000"), ("exact", {}, "5/3"), ("exact", {}, 20), ("relu", {}, "5/3"),
      ("elu", {}, 1), ("elu", {"alpha": "-1/3"}, 20), ("elu", {"alpha": 2}, "1/1000"),
@@ -42,7 +41,7 @@ def test_relus_holds_for_every_mean(mean, sigma):
     assert_equal_to_forty_digits(find_form("relu"), mean, sigma)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "settings", "mean", "sigma", "text"),
     [
         ("exact", {}, 0, 1, "1/3 + 2/(3√3·π)"),
@@ -61,8 +60,8 @@ def test_the_text_is_the_formula(name, settings, mean, sigma, text):
     assert_equal_to_forty_digits(form, mean, sigma)
 
 
-@pytest.mark.parametrize("sigma", [2, "1/3", "0.7", "3/2"])
-@pytest.mark.parametrize("name", ["exact", "noisy_relu"])
+@every("sigma", [2, "1/3", "0.7", "3/2"])
+@every("name", ["exact", "noisy_relu"])
 def test_a_text_with_s_is_the_formula_too(name, sigma):
     assert_equal_to_forty_digits(find_form(name), Fraction(0), Fraction(sigma))
 
@@ -87,17 +86,17 @@ def read(text):
     return eval(text, {"M": M})
 
 
-@pytest.mark.parametrize("name", sorted(set(all_forms()) - set(KNOWN)))
+@every("name", sorted(set(all_forms()) - set(KNOWN)))
 def test_where_none_is_known_none_is_given(name):
     assert closed_form(find_form(name), Fraction(0), Fraction(1)) is None
 
 
-@pytest.mark.parametrize("name", sorted(set(KNOWN) - {"relu"}))
+@every("name", sorted(set(KNOWN) - {"relu"}))
 def test_off_the_centre_relus_alone_is_known(name):
     assert closed_form(find_form(name), Fraction(1), Fraction(1)) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "sigma", "text"),
     [
         ("noisy_relu:sigma=2", "1", "1/4 + asin(1/5)/(2π)"),
@@ -107,4 +106,4 @@ def test_off_the_centre_relus_alone_is_known(name):
     ],
 )
 def test_no_number_in_a_formula_is_rounded(form, sigma, text):
-    assert closed_form(words.parse_form(form), Fraction(0), Fraction(sigma)) == text
+    assert closed_form(typed_form(form), Fraction(0), Fraction(sigma)) == text

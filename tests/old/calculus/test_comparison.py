@@ -15,6 +15,7 @@ from gelu_cli.old.calculus.comparison import average_errors
 from gelu_cli.old.formulas import all_forms
 from tests.old.asked import comparison, set_to
 from tests.old.calculus.expectations import sample
+from tests.old.every import every
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio, truth
 
@@ -92,7 +93,7 @@ def test_arb_proves_that_the_error_is_nowhere_larger_and_is_that_large(name, tar
 SMOOTH = ["tanh", "tanh_taylor", "sigmoid", "sigmoid_taylor", "silu", "mish", "erf_as"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "quantity", "ends"),
     [
         *((name, "value", (-8.0, -0.01)) for name in SMOOTH),
@@ -109,7 +110,7 @@ def test_arb_proves_the_relative_error_too(name, quantity, ends):
     assert not proved(terms, name, "exact", value * (1 - SLACK), *ends)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "quantity", "near"),
     [
         ("tanh", "value", "2.7"), ("sigmoid", "value", "2.3"), ("silu", "value", "1.2"),
@@ -131,7 +132,7 @@ def test_thirty_digits_are_those_of_mpmaths_root(name, quantity, near):
     assert largest(name, quantity=quantity) == tuple(float(y) for y in want)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "target", "quantity", "value", "x"),
     [
         ("relu", "exact", "gradient", 0.5, 0.0),  # one-sided limits at the kink count
@@ -144,7 +145,7 @@ def test_known_suprema_at_kinks_and_ends(name, target, quantity, value, x):
     assert largest(name, target, quantity) == (pytest.approx(value, rel=1e-15), x)
 
 
-@pytest.mark.parametrize("ends", [(-1, Fraction(1, 2)), (Fraction(5, 2), 3), (-20, -4), (3, 4)])
+@every("ends", [(-1, Fraction(1, 2)), (Fraction(5, 2), 3), (-20, -4), (3, 4)])
 def test_of_a_part_of_the_line_it_is_at_a_critical_point_inside_or_an_end(ends):
     low, high = map(Fraction, ends)
     value, x = largest("tanh", ends=(low, high))
@@ -181,7 +182,7 @@ def test_of_places_that_are_nearly_as_high_the_highest_counts():
     assert peak == nearest(fraction(error(x))) > nearest(fraction(-error(M.mpf(5))))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "target", "quantity", "ends", "want"),
     [
         ("softplus", "exact", "value", TEN, (math.inf, 0)),  # a zero where two pieces meet
@@ -201,7 +202,7 @@ def test_where_both_are_0_the_ratio_is_that_of_the_slopes():
     assert pair.largest_ratio(Fraction(-1), Fraction(0), FLOAT64).value == 1
 
 
-@pytest.mark.parametrize("name", ["tanh", "sigmoid"])
+@every("name", ["tanh", "sigmoid"])
 def test_where_the_gradient_of_gelu_is_0_the_ratio_has_no_bound(name):
     minimum = -0.7517915246935645
     assert largest_ratio(name, quantity="gradient") == (math.inf, minimum)
@@ -331,7 +332,7 @@ def bisect(f, low, high):
     return low
 
 
-@pytest.mark.parametrize("digits", [17, 40])
+@every("digits", [17, 40])
 def test_noise_added_to_relu_has_closed_forms(digits):
     """X + ε ~ N(0, 2), so E d = (√2 − 1)/√(2π); Φ(X) − [X > 0] has 1/4 and 1/√12."""
     got = averages("noisy_relu", "relu", rounding=Decimals(digits))[0]
@@ -373,7 +374,7 @@ def test_a_change_of_sign_where_both_are_nearly_the_same_is_enclosed():
     assert average_errors(pair, Fraction(1), FLOAT64) == want
 
 
-@pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e6", "1e-3")])
+@every(("width", "sigma"), [("1e-12", 1), ("1e6", "1e-3")])
 def test_a_form_much_narrower_than_sigma_is_averaged_on_its_own_scale(width, sigma):
     """E noisy − E relu = (√(S² + σ²) − S)/√(2π), and E|Φ(X/σ) − [X > 0]| = atan(σ/S)/π."""
     noisy, s, w = set_to("noisy_relu", sigma=width), ratio(sigma), ratio(width)

@@ -18,8 +18,8 @@ from gelu_cli.old.calculus.coverings import sign_changes
 from gelu_cli.old.calculus.landmarks import landmarks
 from gelu_cli.old.calculus.stretches import Place, Stretch, curves_on_line
 from gelu_cli.old.calculus.suprema import Hill, peaks
-from gelu_cli.old.formulas import find_form
-from gelu_cli.old.reading.names import parse_form
+from gelu_cli.old.formulas import find_form, typed_form
+from tests.old.every import every
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, M, fraction, ratio
 
@@ -45,7 +45,7 @@ def test_every_root_has_a_bracket_of_its_own(roots, sign):
     assert all(low < root < high for (low, high), root in zip(found, roots, strict=True))
 
 
-@pytest.mark.parametrize("gap", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**25)])
+@every("gap", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**25)])
 def test_roots_that_nearly_meet_are_two(gap):
     roots = [Fraction(22, 7), Fraction(22, 7) + gap]
     first, found = sign_changes(product(roots), RIGHT)
@@ -53,7 +53,7 @@ def test_roots_that_nearly_meet_are_two(gap):
     assert [low < root < high for (low, high), root in zip(found, roots, strict=True)] == [True] * 2
 
 
-@pytest.mark.parametrize("depth", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**25)])
+@every("depth", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**25)])
 def test_a_curve_that_nearly_touches_0_has_no_root(depth):
     def curve(a, x):
         return (x - a.rational(Fraction(22, 7))) ** 2 + a.rational(depth)
@@ -66,8 +66,8 @@ def test_a_curve_that_touches_0_at_a_number_that_is_no_end_is_refused():
         sign_changes(product([Fraction(22, 7)] * 2), RIGHT)
 
 
-@pytest.mark.parametrize("power", [1, 2, 3, 5])
-@pytest.mark.parametrize("root", [0, 10])
+@every("power", [1, 2, 3, 5])
+@every("root", [0, 10])
 def test_roots_at_an_end_are_no_changes_of_sign(root, power):
     first, found = sign_changes(product([root] * power + [5]), RIGHT)
     assert len(found) == 1
@@ -75,8 +75,8 @@ def test_roots_at_an_end_are_no_changes_of_sign(root, power):
     assert first == (-1 if root == 0 else (-1) ** (power + 1))
 
 
-@pytest.mark.parametrize("centre", [Fraction(3, 7), Fraction(577), Fraction(10**5) / 3])
-@pytest.mark.parametrize("width", [Fraction(1), Fraction(1, 10**6), Fraction(1, 10**12)])
+@every("centre", [Fraction(3, 7), Fraction(577), Fraction(10**5) / 3])
+@every("width", [Fraction(1), Fraction(1, 10**6), Fraction(1, 10**12)])
 def test_a_narrow_dip_is_found_wherever_it_is(centre, width):
     """1 − 2·w²/(w² + (x − c)²) is negative for |x − c| < w alone."""
 
@@ -130,10 +130,10 @@ def parameters_of(word):
     return dict(each.split("=") for each in word.split(":")[1:])
 
 
-@pytest.mark.parametrize(("word", "end"), NARROW.items())
+@every(("word", "end"), NARROW.items())
 def test_arb_proves_the_suprema_of_forms_that_dip(word, end):
     """A second proof, written for itself, of the number and of a part in 10⁹ less."""
-    comparison = Comparison(parse_form(word), find_form("exact"), "value")
+    comparison = Comparison(typed_form(word), find_form("exact"), "value")
     found = comparison.largest_difference(Fraction(-end), Fraction(end), FLOAT64)
     pair = [balls.pieces("tanh", **parameters_of(word))[0][0], balls.pieces("exact")[0][0]]
     terms = balls.difference(pair, "value")
@@ -148,7 +148,7 @@ def test_arb_proves_the_suprema_of_forms_that_dip(word, end):
 
 def test_minima_in_a_dip_far_out_are_found():
     """Beside that next to 0: the gate is 0 between 527 and 591, and the form falls to 0 there."""
-    found = landmarks(parse_form(DIP))
+    found = landmarks(typed_form(DIP))
     form = partial(FORMS["tanh"], **parameters_of(DIP))
     order = {"minimum": 1, "inflection": 2}
     far = [each for each in found if abs(each.x) > 10]
@@ -160,7 +160,7 @@ def test_minima_in_a_dip_far_out_are_found():
             assert before * after < 0
 
 
-@pytest.mark.parametrize("exponent", [-40, -12, -3, 3, 12, 40])
+@every("exponent", [-40, -12, -3, 3, 12, 40])
 def test_suprema_of_sigmoids_of_any_steepness_have_their_limits(exponent):
     """As β → 0 the gate is ½ nearly everywhere, as β → ∞ it is that of ReLU."""
     form = sigmoid(exponent)
@@ -176,7 +176,7 @@ def test_suprema_of_sigmoids_of_any_steepness_have_their_limits(exponent):
             assert 0.5 - 10 ** (2 - abs(exponent) / 2) <= found.value <= 0.5
 
 
-@pytest.mark.parametrize("exponent", [-300, -40, -12, 12, 40, 300])
+@every("exponent", [-300, -40, -12, 12, 40, 300])
 def test_roots_are_found_on_every_scale(exponent):
     """The gradient of x·σ(βx) changes its sign where βx = −1.278…, σ(−z)·z = −1."""
     form = sigmoid(exponent)
@@ -187,7 +187,7 @@ def test_roots_are_found_on_every_scale(exponent):
     assert low < root / Fraction(10) ** exponent < high
 
 
-@pytest.mark.parametrize("sigma", ["1e-300", "1e-20", "1e20", "1e300"])
+@every("sigma", ["1e-300", "1e-20", "1e20", "1e300"])
 def test_a_form_that_always_rises_has_no_minimum(sigma):
     """The gradient of noisy ReLU is Φ(x/σ)."""
     form = find_form("noisy_relu").with_settings("wide", {"sigma": Fraction(sigma)})
@@ -197,7 +197,7 @@ def test_a_form_that_always_rises_has_no_minimum(sigma):
     } == {(1,)}
 
 
-@pytest.mark.parametrize("beta", [10**3, 10**6, 10**12])
+@every("beta", [10**3, 10**6, 10**12])
 def test_an_error_that_hardly_changes_is_largest_at_its_end(beta):
     """(x·σ(βx) − x·Φ(x))/(x·Φ(x)) is −1 and less than 10⁻⁴⁰⁰ more for x < −1, least at −10."""
     form = find_form("sigmoid").with_settings("steep", {"beta": Fraction(beta)})
@@ -207,13 +207,13 @@ def test_an_error_that_hardly_changes_is_largest_at_its_end(beta):
 
 def test_a_minimum_far_from_0_is_found():
     """Of x·(sx + 3)/6 it is at −3/2s."""
-    (found,) = landmarks(parse_form("hard:slope=1e-6"))
+    (found,) = landmarks(typed_form("hard:slope=1e-6"))
     assert (found.point, found.x) == ("minimum", -1.5e6)
 
 
 def test_a_minimum_next_to_a_kink_is_told_from_it():
     """x·(1 + a(z − b)²/2) for 0 < z = x/√2 < b turns at (z − b)(z − b + 2z) = −2/a."""
-    found = landmarks(parse_form("igelu:a=1e12"))
+    found = landmarks(typed_form("igelu:a=1e12"))
     with M.workdps(50):
         b, a = M.mpf("1.769"), M.mpf(10) ** 12
         z = (4 * b + M.sqrt(16 * b**2 - 12 * (b**2 + 2 / a))) / 6
@@ -222,18 +222,18 @@ def test_a_minimum_next_to_a_kink_is_told_from_it():
     assert [each.x for each in found if each.point == "minimum"] == [0.0, want]
 
 
-@pytest.mark.parametrize("power", [12, 20])
+@every("power", [12, 20])
 def test_a_power_far_below_the_others_decides_where_these_cancel(power):
     """x·(1 − (1 + x)⁻ⁿ) − x is −x·(1 + x)⁻ⁿ."""
     stretch = Stretch(Place.of(Fraction(1)), Place.of(math.inf))
     assert sign_changes(lambda a, x: x * (1 - 1 / (1 + x) ** power) - x, stretch) == (-1, [])
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "quantity", "changes"),
     [("tanh:d=-1e-9", "curvature", 4), ("noisy_relu:sigma=1e-8", "value", 0)],
 )
 def test_terms_that_cancel_far_from_infinity_are_told(word, quantity, changes):
     """Of polynomials in the exponent, and of x·Φ(x/σ) + σ·φ(x/σ) to the left."""
-    lines = curves_on_line(parse_form(word), quantity)
+    lines = curves_on_line(typed_form(word), quantity)
     assert sum(len(sign_changes(curve, stretch)[1]) for stretch, curve in lines) == changes

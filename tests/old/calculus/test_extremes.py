@@ -3,13 +3,12 @@
 from fractions import Fraction
 from math import inf
 
-import pytest
-
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.calculus.comparison import average_errors
 from gelu_cli.old.calculus.moments import gaussian_moments
 from gelu_cli.old.formulas import all_forms, find_form
 from tests.old.asked import comparison
+from tests.old.every import every
 from tests.truth.arb import kinks
 from tests.truth.gaussian import integral_of_error, of_relu, of_taylor
 from tests.truth.mpmath import M, decimal_of, ratio
@@ -33,8 +32,8 @@ def in_digits(numbers):
     return [decimal_of(number, DIGITS) for number in numbers]
 
 
-@pytest.mark.parametrize("sigma", ["1e30", "1e300"])
-@pytest.mark.parametrize(
+@every("sigma", ["1e30", "1e300"])
+@every(
     ("name", "mean"),
     [(name, MEANS[i % 3]) for i, name in enumerate(NAMES) if name != "mish"],
 )
@@ -42,18 +41,18 @@ def test_a_wide_distribution_sees_relu(name, mean, sigma):
     assert moments(name, mean, sigma) == [float(y) for y in of_relu(mean, sigma)]
 
 
-@pytest.mark.parametrize("name", SMOOTH)
+@every("name", SMOOTH)
 def test_a_narrow_distribution_sees_the_first_terms(name):
     assert moments(name, 1, "1e-30") == [float(y) for y in of_taylor(name, 1, "1e-30")]
 
 
-@pytest.mark.parametrize("name", ["exact", "tanh", "hard", "elu", "softplus"])
+@every("name", ["exact", "tanh", "hard", "elu", "softplus"])
 def test_far_to_the_right_a_narrow_distribution_sees_relu(name):
     """There f(x) = x, or x + e^(−x)."""
     assert moments(name, 10**4, "1e-30") == [float(y) for y in of_relu(10**4, "1e-30")]
 
 
-@pytest.mark.parametrize("name", ["exact", "tanh", "hard", "elu", "softplus"])
+@every("name", ["exact", "tanh", "hard", "elu", "softplus"])
 def test_far_to_the_left_all_that_is_left_is_a_constant(name):
     """Its derivatives are below e^(−9999), and 1 over their squares is beyond float64."""
     f = -1 if name == "elu" else 0
@@ -61,8 +60,8 @@ def test_far_to_the_left_all_that_is_left_is_a_constant(name):
     assert moments(name, -(10**4), "1e-30") == [0, 0, 0, f, f * f, 0, inf, gain, inf]
 
 
-@pytest.mark.parametrize("sigma", ["1e30", "1e300"])
-@pytest.mark.parametrize("mean", MEANS)
+@every("sigma", ["1e30", "1e300"])
+@every("mean", MEANS)
 def test_a_wide_distribution_sees_the_integral_of_an_error(mean, sigma):
     assert errors("hard", "relu", mean, sigma) == in_digits(integrals("hard", mean, sigma))
 
@@ -79,14 +78,14 @@ def integrals(name, mean, sigma):
     return absolute, M.sqrt(square)
 
 
-@pytest.mark.parametrize("sigma", ["1e30", "1e300"])
-@pytest.mark.parametrize("mean", MEANS)
+@every("sigma", ["1e30", "1e300"])
+@every("mean", MEANS)
 def test_or_on_one_side_a_constant_error(mean, sigma):
     """Of ELU, −1 on half of the line."""
     assert errors("elu", "relu", mean, sigma) == in_digits([ratio("1/2"), M.sqrt(ratio("1/2"))])
 
 
-@pytest.mark.parametrize("sigma", ["1e-30", "1e-300"])
+@every("sigma", ["1e-30", "1e-300"])
 def test_around_0_a_narrow_distribution_sees_the_first_term_of_an_error(sigma):
     """Of hard that is −|x|/2."""
     s = ratio(sigma)
@@ -99,7 +98,7 @@ def test_where_values_and_slopes_agree_it_sees_the_second_term():
     assert errors("sigmoid", "exact", 0, "1e-30") == in_digits([square, M.sqrt(3) * square])
 
 
-@pytest.mark.parametrize("mean", MEANS)
+@every("mean", MEANS)
 def test_a_narrow_distribution_sees_the_error_at_its_mean(mean):
     """Of softplus log(1 + e^(−|x|)), which is 10^(−4343) at ±10⁴."""
     there = M.log1p(M.exp(-abs(mean)))

@@ -15,6 +15,7 @@ from gelu_cli.old.calculus.moments import gaussian_moments
 from gelu_cli.old.calculus.stretches import curves_on_line
 from gelu_cli.old.formulas import find_form
 from tests.old.asked import comparison, set_to
+from tests.old.every import every
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
 
@@ -34,7 +35,7 @@ def of_relu(mean, sigma):
     return first, (mean**2 + sigma**2) * gate + mean * sigma * density, gate
 
 
-@pytest.mark.parametrize("mean", ["-45", "-400", "-1e5"])
+@every("mean", ["-45", "-400", "-1e5"])
 def test_moments_of_what_is_almost_always_0_keep_their_digits(mean):
     """The second moment is e^(−m²/2)·2/m³ and less: terms of it cancel to 2/m⁴ of themselves."""
     found = moments("relu", mean, 1, 30)
@@ -69,7 +70,7 @@ def test_what_nobody_can_prove_is_refused():
     assert str(mean) == "0.25"
 
 
-@pytest.mark.parametrize("mean", [45, -45])
+@every("mean", [45, -45])
 def test_the_mean_error_of_forms_that_are_alike_there(mean):
     """ReLU − GELU is |x|·erfc(|x|/√2)/2, which matters where |x| is near a half of the mean."""
     found = errors("relu", "exact", 1, Decimals(15), mean)
@@ -105,9 +106,7 @@ def over_range(name, low, high, rounding, target="exact"):
     return root_mean_square(pair.differences(Fraction(low), Fraction(high)), rounding)
 
 
-@pytest.mark.parametrize(
-    ("name", "cuts"), [("sigmoid", [-2, 0]), ("hard", [-3 / ratio("1.702"), 0])]
-)
+@every(("name", "cuts"), [("sigmoid", [-2, 0]), ("hard", [-3 / ratio("1.702"), 0])])
 def test_over_a_range_it_is_the_integral_that_mpmath_finds(name, cuts):
     low, high = Fraction(-4), Fraction("1.5")
     with M.workdps(32):

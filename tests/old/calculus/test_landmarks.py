@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-import pytest
 from flint import arb
 
 from gelu_cli.old.arithmetic.decimals import Decimals
@@ -13,6 +12,7 @@ from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.landmarks import landmarks
 from gelu_cli.old.formulas import all_forms, find_form
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio
 from tests.truth.published import SETS
@@ -22,7 +22,7 @@ SET = [("sigmoid", {"beta": "0.001"}), ("sigmoid", {"beta": "-1"}), ("tanh", {"c
        ("tanh", {"c": "-1/9"}), ("noisy_relu", {"sigma": "3"}),
        ("elu", {"alpha": "-1"})]  # fmt: skip
 CASES = [*((name, {}) for name in all_forms()), *SET]
-every_case = pytest.mark.parametrize(("name", "settings"), CASES)
+every_case = every(("name", "settings"), CASES)
 
 
 def of(name, settings=(), rounding=FLOAT64):
@@ -111,7 +111,7 @@ def test_hards_minimum_is_a_fraction():
     assert minimum.value == decimal_of(M.mpf(-1500) / 1702 / 4, 40)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "settings", "factor"),
     [("silu", "sigmoid", {"beta": "0.001"}, 1000), ("sigmoid_taylor", "tanh", {"c": "0"}, 1),
      ("silu", "sigmoid", {"beta": "1000"}, Fraction(1, 1000))],

@@ -12,6 +12,7 @@ from gelu_cli.old.calculus.moments import HEADINGS, Moments, gaussian_moments, m
 from gelu_cli.old.formulas import all_forms, find_form
 from tests.old.asked import set_to
 from tests.old.calculus.expectations import sampled
+from tests.old.every import every
 from tests.truth.arb import kinks
 from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, ratio
 
@@ -105,13 +106,13 @@ CLOSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "mean", "sigma", "field", "want"), CLOSED)
+@every(("name", "mean", "sigma", "field", "want"), CLOSED)
 def test_forty_digits_are_those_of_the_closed_form(name, mean, sigma, field, want):
     got = getattr(of(name, mean, sigma, Decimals(40)), field)
     assert got == decimal_of(want(), 40)
 
 
-@pytest.mark.parametrize(
+@every(
     ("width", "mean", "sigma"),
     [
         ("1e-4", 0, 1),
@@ -162,7 +163,7 @@ STEEP = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "sigma", "cuts", "parameters"), STEEP)
+@every(("name", "sigma", "cuts", "parameters"), STEEP)
 def test_a_steep_form_has_mpmaths_moments(name, sigma, cuts, parameters):
     first, second = by_quadrature(name, sigma, cuts, **parameters)
     got = of(name, sigma=sigma, rounding=Decimals(12), **parameters)
@@ -175,7 +176,7 @@ def test_where_t_of_abramowitz_and_stegun_is_steep_the_digits_are_right():
     assert got.gradient_second_moment == Decimal("0.499999999999950844")
 
 
-@pytest.mark.parametrize(("mean", "sigma"), [(-30, "1e-3"), (-20, 1)])
+@every(("mean", "sigma"), [(-30, "1e-3"), (-20, 1)])
 def test_far_in_the_tail_the_digits_are_right_too(mean, sigma):
     """E Φ(X) = Φ(M/τ) and E XΦ(X) = MΦ(M/τ) + S²φ(M/τ)/τ with τ² = 1 + S²."""
     got = of("exact", mean, sigma, Decimals(40))
@@ -198,7 +199,7 @@ def test_next_to_the_minimum_a_mean_gradient_keeps_its_digits():
     assert got.gradient_mean == decimal_of(slope, 20)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_a_small_sigma_concentrates_at_the_mean(name):
     """E f − f(m) ≈ ½σ²f″(m), Var f ≈ σ²f′(m)²."""
     f, m, s = FORMS[name], ratio("3/4"), ratio("1e-6")
@@ -209,7 +210,7 @@ def test_a_small_sigma_concentrates_at_the_mean(name):
     assert got.variance == pytest.approx(float(s**2 * slope**2), rel=1e-9)
 
 
-@pytest.mark.parametrize("momentum", ["0", "0.9", "1/3"])
+@every("momentum", ["0", "0.9", "1/3"])
 def test_momentum_scales_the_second_moment_of_the_gradient(momentum):
     b, standard = Fraction(momentum), (Fraction(0), Fraction(1))
     scale = ratio((1 - b) / (1 + b))

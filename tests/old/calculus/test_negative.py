@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64
@@ -13,6 +12,7 @@ from gelu_cli.old.formulas import all_forms, find_form
 from gelu_cli.old.formulas.published import published_forms
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
 INPUTS = [(0, 1), (1, 1), ("-0.7", "1/3"), (30, 1), ("-1/4", 12)]
@@ -23,20 +23,20 @@ def share_below(x, mean, sigma):
     return M.erfc((ratio(mean) - x) / ratio(sigma) / M.sqrt(2)) / 2
 
 
-@pytest.mark.parametrize(("mean", "sigma"), INPUTS)
-@pytest.mark.parametrize("name", ["exact", "tanh", "sigmoid", "silu", "mish", "elu"])
+@every(("mean", "sigma"), INPUTS)
+@every("name", ["exact", "tanh", "sigmoid", "silu", "mish", "elu"])
 def test_a_form_with_the_sign_of_x_is_negative_as_often_as_x_is(name, mean, sigma):
     want = decimal_of(share_below(0, mean, sigma), 30)
     got = negative_probability(find_form(name), Fraction(mean), Fraction(sigma), Decimals(30))
     assert got == want
 
 
-@pytest.mark.parametrize("name", ["relu", "softplus", "noisy_relu"])
+@every("name", ["relu", "softplus", "noisy_relu"])
 def test_a_form_that_is_never_negative_is_so_with_probability_0(name):
     assert negative_probability(find_form(name), Fraction(0), Fraction(1), FLOAT64) == 0
 
 
-@pytest.mark.parametrize(("mean", "sigma"), INPUTS)
+@every(("mean", "sigma"), INPUTS)
 def test_hard_gelu_is_negative_between_its_kink_and_0(mean, sigma):
     low, high = (share_below(x, mean, sigma) for x in (-3 / M.mpf("1.702"), 0))
     want = decimal_of(high - low, 25)
@@ -44,7 +44,7 @@ def test_hard_gelu_is_negative_between_its_kink_and_0(mean, sigma):
     assert got == want
 
 
-@pytest.mark.parametrize(("mean", "sigma"), INPUTS)
+@every(("mean", "sigma"), INPUTS)
 def test_a_polynomial_that_crosses_0_is_negative_up_to_its_root(mean, sigma):
     """With c1 = 1 the quintic of the gate is 0 within the range, on the left of 0."""
     form = set_to("polynomial", c1="1")
@@ -59,7 +59,7 @@ def test_a_polynomial_that_crosses_0_is_negative_up_to_its_root(mean, sigma):
     assert negative_probability(form, Fraction(mean), Fraction(sigma), Decimals(20)) == want
 
 
-@pytest.mark.parametrize(
+@every(
     "form",
     [
         *all_forms().values(),

@@ -14,6 +14,7 @@ from gelu_cli.old.calculus.point_errors import errors_at, errors_at_points
 from gelu_cli.old.formulas import all_forms
 from gelu_cli.old.values.points import DIGITS_BY_FLOAT64, FewPoints, ManyPoints
 from tests.old.asked import comparison
+from tests.old.every import every
 from tests.old.values.points import CASES, balls_of, form_of, kinks_of, rounded_end, same
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
 
@@ -21,16 +22,16 @@ OTHERS = [name for name in all_forms() if name != "exact"]
 QUANTITIES = ["value", "gradient", "curvature"]
 PAIRS = list(itertools.permutations(CASES, 2))
 ARB_BITS = (200, 2000, 20_000)
-every_quantity = pytest.mark.parametrize("quantity", QUANTITIES)
+every_quantity = every("quantity", QUANTITIES)
 
 
 def at(name, x, target="exact", quantity="value", rounding=FLOAT64):
     return errors_at(comparison(name, target, quantity), x, rounding)[2:]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@every("name", OTHERS)
 @every_quantity
-@pytest.mark.parametrize("x", [Fraction(1, 3), Fraction(-5, 2), Fraction(7)])
+@every("x", [Fraction(1, 3), Fraction(-5, 2), Fraction(7)])
 def test_at_a_point_both_errors_are_rounded_once(name, quantity, x):
     want, got = truth("exact", quantity, x), truth(name, quantity, x)
     if name in {"relu", "elu", "hard", "igelu"} and x > 3 and quantity == "curvature":
@@ -41,8 +42,8 @@ def test_at_a_point_both_errors_are_rounded_once(name, quantity, x):
     assert at(name, x, quantity=quantity, rounding=Decimals(30)) == digits
 
 
-@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
-@pytest.mark.parametrize(
+@every("rounding", [FLOAT64, Decimals(30)])
+@every(
     ("name", "x", "want"),
     [
         ("tanh", 0.0, (0, 0)),
@@ -70,8 +71,8 @@ def test_so_it_is_of_values_whose_gates_differ_and_of_one_that_rounds_to_0():
     assert math.isnan(at("mish", -800.0, target="relu")[1])
 
 
-@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
-@pytest.mark.parametrize(
+@every("rounding", [FLOAT64, Decimals(30)])
+@every(
     ("name", "target", "quantity", "x", "want"),
     [
         ("elu", "relu", "value", -math.inf, (-1, math.inf)),
@@ -158,14 +159,14 @@ def assert_like_single_points(name, target, quantity, x, rounding=FLOAT64):
 SOME = [*PAIRS[:: len(PAIRS) // 12], ("tanh", "exact"), ("mish", "exact"), ("igelu", "relu")]
 
 
-@pytest.mark.parametrize(("name", "target"), SOME)
+@every(("name", "target"), SOME)
 @every_quantity
 def test_the_errors_at_many_points_are_arbs(name, target, quantity):
     assert_like_arb(name, target, quantity, usual(4, 1), known=0.7)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "target"), PAIRS)
+@every(("name", "target"), PAIRS)
 @every_quantity
 def test_of_every_pair_the_errors_at_many_points_are_arbs(name, target, quantity):
     assert_like_arb(name, target, quantity, usual(30, 2), known=0.6)
@@ -174,7 +175,7 @@ def test_of_every_pair_the_errors_at_many_points_are_arbs(name, target, quantity
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -1.3e-310, 1e-40, -38.5, 1e5, -1e5]
 
 
-@pytest.mark.parametrize(("name", "target"), SOME[::3])
+@every(("name", "target"), SOME[::3])
 @every_quantity
 def test_the_errors_at_many_points_are_those_of_single_ones(name, target, quantity):
     kinks = [*kinks_of(form_of(name)), *kinks_of(form_of(target))]
@@ -182,8 +183,8 @@ def test_the_errors_at_many_points_are_those_of_single_ones(name, target, quanti
     assert_like_single_points(name, target, quantity, x)
 
 
-@pytest.mark.parametrize("digits", [1, DIGITS_BY_FLOAT64, DIGITS_BY_FLOAT64 + 1])
-@pytest.mark.parametrize(("name", "target"), [("tanh", "exact"), ("elu", "relu")])
+@every("digits", [1, DIGITS_BY_FLOAT64, DIGITS_BY_FLOAT64 + 1])
+@every(("name", "target"), [("tanh", "exact"), ("elu", "relu")])
 def test_decimals_of_many_points_are_those_of_single_ones(name, target, digits):
     x = np.array([*usual(4, 4), *SPECIALS, 0.5, 0.25])
     assert_like_single_points(name, target, "value", x, Decimals(digits))

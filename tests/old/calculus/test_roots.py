@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
@@ -10,6 +9,7 @@ from mpmath import libmp
 from gelu_cli.old.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.old.calculus.roots import enclose_root, sign_at
 from gelu_cli.old.calculus.stretches import Place
+from tests.old.every import every
 from tests.truth.mpmath import M, fraction
 
 ROOTS = st.fractions(-1000, 1000, max_denominator=10**6).filter(lambda r: abs(r) > 1e-6)
@@ -49,8 +49,8 @@ def test_the_root_of_a_random_cubic_is_enclosed(root, left, right, precision, sl
     assert_certified(f, found)
 
 
-@pytest.mark.parametrize("precision", [60, 150, 1000])
-@pytest.mark.parametrize(
+@every("precision", [60, 150, 1000])
+@every(
     ("f", "low", "high", "want"),
     [
         (lambda a, x: x * x - 2, 1, 2, lambda: M.sqrt(2)),
@@ -72,8 +72,8 @@ def test_at_real_brackets_mpmaths_root_is_inside(f, low, high, want, precision):
     assert_certified(f, found)
 
 
-@pytest.mark.parametrize("side", [-1, 1])
-@pytest.mark.parametrize(("bits", "told"), [(10, 1), (60, 1), (200, 1), (900, 1), (5000, 0)])
+@every("side", [-1, 1])
+@every(("bits", "told"), [(10, 1), (60, 1), (200, 1), (900, 1), (5000, 0)])
 def test_a_sign_is_found_however_much_cancels(side, bits, told):
     hair = Fraction(side, 2**bits)
     curve = lambda a, x: (a.rational(3) + a.rational(hair) * x) - 3  # noqa: E731

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from gelu_cli.old.arithmetic.arrays import ARRAYS
 from gelu_cli.old.calculus.stretches import Place, Stretch, grid, piece_of, stretches
 from gelu_cli.old.formulas import all_forms, find_form
+from tests.old.every import every
 from tests.truth.arb import kinks, values_and_gradients
 
 FORMS = list(all_forms().values())
 WHOLE = [Place.of(side * math.inf, FORMS) for side in (-1, 1)]
 
 
-@pytest.mark.parametrize("name", all_forms())
+@every("name", all_forms())
 def test_the_line_is_cut_at_the_kinks_and_at_0(name):
     cuts = stretches(*WHOLE, [find_form(name)])
     ends = [float(cuts[0].low), *(float(cut.high) for cut in cuts)]
@@ -27,7 +28,7 @@ def test_the_line_is_cut_at_the_kinks_and_at_0(name):
     assert all(one.high == other.low for one, other in pairwise(cuts))
 
 
-@pytest.mark.parametrize("name", all_forms())
+@every("name", all_forms())
 def test_on_each_stretch_the_piece_is_the_one_that_holds_there(name):
     form = find_form(name)
     for cut in stretches(Place.of(-6), Place.of(Fraction(6)), [*FORMS]):
@@ -38,7 +39,7 @@ def test_on_each_stretch_the_piece_is_the_one_that_holds_there(name):
         )
 
 
-@pytest.mark.parametrize(("low", "high"), [(1, 3), (-3, -1), (2, Fraction(5, 2)), (0, 1)])
+@every(("low", "high"), [(1, 3), (-3, -1), (2, Fraction(5, 2)), (0, 1)])
 def test_a_grid_closes_in_on_both_ends(low, high):
     """A kink may have a peak beside it, narrower than any even step."""
     (cut,) = stretches(Place.of(Fraction(low)), Place.of(Fraction(high)), [])
@@ -63,7 +64,7 @@ def test_a_grid_is_ascending_inside_and_dense_on_the_scale_of_x(low, width):
             assert max(y - x for x, y in pairwise(full)) <= size / 250
 
 
-@pytest.mark.parametrize("side", [-1, 1])
+@every("side", [-1, 1])
 def test_on_an_infinite_stretch_the_points_reach_far_and_are_dense_where_forms_bend(side):
     ends = (Place.of(0), WHOLE[1]) if side > 0 else (WHOLE[0], Place.of(0))
     points = sorted(side * x for x in grid(Stretch(*ends)))

@@ -12,6 +12,7 @@ from gelu_cli.old.arithmetic.dual import slope_of
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.stretches import Place, stretches
 from gelu_cli.old.calculus.suprema import Hill, supremum
+from tests.old.every import every
 from tests.truth.mpmath import M, fraction, nearest
 
 
@@ -57,7 +58,7 @@ def test_of_a_random_polynomial_it_is_at_a_critical_point_or_an_end(roots, start
     assert got.x in {nearest(x) for x in places if value(x) == best}
 
 
-@pytest.mark.parametrize(
+@every(
     ("curve", "low", "high", "value", "x"),
     [
         (lambda a, x: x * x - 2 * x, -1, 3, 3, -1),  # an end, as high as the other one

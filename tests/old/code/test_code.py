@@ -24,7 +24,8 @@ from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
-from tests.old.cli.processes import compile_c
+from tests.old.every import every
+from tests.old.processes import compile_c
 
 FLOAT32 = FORMATS["float32"]
 STRICT = ["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion"]
@@ -128,9 +129,7 @@ def programs(library):
     return load
 
 
-@pytest.mark.parametrize(
-    ("name", "dtype"), [(name, dtype) for name, dtype in PROGRAMS if dtype != "float64"]
-)
+@every(("name", "dtype"), [(name, dtype) for name, dtype in PROGRAMS if dtype != "float64"])
 def test_a_sweep_finds_a_program_as_good_as_its_format(programs, name, dtype):
     dtype, case = FORMATS[dtype], CASES[name]
     question = Question(case.form, "value", dtype)
@@ -158,7 +157,7 @@ def errors(programs):
     return of
 
 
-@pytest.mark.parametrize("name", [name for name, dtype in PROGRAMS if dtype == "float64"])
+@every("name", [name for name, dtype in PROGRAMS if dtype == "float64"])
 def test_results_in_float64_are_those_of_the_form(errors, name):
     """A sweep in float64 takes longer."""
     end = min(CASES[name].end, 40.0)
@@ -167,7 +166,7 @@ def test_results_in_float64_are_those_of_the_form(errors, name):
         assert np.max(found) <= CASES[name].bound(FLOAT64) + 0.5, language
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "tanh", "erf_as"])
+@every("name", ["sigmoid", "tanh", "erf_as"])
 def test_the_left_tail_ends_with_the_least_numbers(errors, name):
     x = np.linspace(-64, -10, 4000, dtype=np.float32)
     for language, found, want in errors(name, x, FLOAT32):
@@ -179,7 +178,7 @@ def test_the_left_tail_ends_with_the_least_numbers(errors, name):
         assert np.all(found[subnormal] <= bound[subnormal]), language
 
 
-@pytest.mark.parametrize("name", ["hard", "igelu"])
+@every("name", ["hard", "igelu"])
 def test_nothing_cancels_next_to_the_left_kink(errors, name):
     kink = np.float32(-(abs(float(CASES[name].form.kinks[0].square)) ** 0.5))
     x = kink + np.arange(-3, 60, dtype=np.float32) * np.spacing(-kink)
@@ -187,7 +186,7 @@ def test_nothing_cancels_next_to_the_left_kink(errors, name):
         assert np.max(found) <= CASES[name].bound(FLOAT32), language
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@every("dtype", ["float16", "bfloat16"])
 def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
     kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else np.float16
     every = np.arange(1 << 16, dtype=np.uint16).view(kind).astype(np.float32)
@@ -208,7 +207,7 @@ def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
     assert np.all(np.isnan(got[-2:].view(kind).astype(np.float32)))
 
 
-@pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
+@every(("name", "dtype"), PROGRAMS)
 def test_zeros_infinities_nan_and_what_overflows_inside(programs, name, dtype):
     dtype = FORMATS[dtype]
     x = np.array(extremes(dtype))
@@ -222,7 +221,7 @@ def test_zeros_infinities_nan_and_what_overflows_inside(programs, name, dtype):
         assert np.array_equal(np.signbit(got[:-1]), np.signbit(want[:-1])), language
 
 
-@pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
+@every(("name", "dtype"), PROGRAMS)
 def test_numpy_finds_nothing_to_warn_of(name, dtype):
     kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else np.dtype(dtype).type
     x = np.array(extremes(FORMATS[dtype])).astype(kind)
@@ -245,7 +244,7 @@ def test_constants_of_a_narrow_format_are_written_in_full():
             assert re.search(rf"\b{name} = {value!r}(f;)?(\s|$)", text)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@every("dtype", ["float64", "float32"])
 def test_constants_read_back_as_the_nearest_numbers(dtype):
     form = CASES["polynomial"].form
     kind = np.dtype(dtype).type
@@ -261,7 +260,7 @@ def test_a_constant_is_said_to_be_what_it_is_by_default_alone():
         assert ("sqrt(2/pi)" in code_of(form, "c", FORMATS["float32"])) == said
 
 
-@pytest.mark.parametrize("end", ["2.9999999", "3.0000001", "2.77502"])
+@every("end", ["2.9999999", "3.0000001", "2.77502"])
 def test_the_end_of_a_polynomial_is_rounded_to_the_inner_side(end):
     text = code_of(with_settings("polynomial", A=end), "python", FORMATS["float32"])
     found = np.float32(re.search(r"A = (\S+)", text)[1])
@@ -269,7 +268,7 @@ def test_the_end_of_a_polynomial_is_rounded_to_the_inner_side(end):
     assert inner <= Fraction(end) < outer
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@every("dtype", ["float64", "float32"])
 def test_the_end_of_a_ramp_has_twice_the_digits(dtype):
     text = code_of(find_form("hard"), "python", FORMATS[dtype])
     parts = dict(re.findall(r"\b(k|k_rest) = (\S+)", text))
@@ -277,7 +276,7 @@ def test_the_end_of_a_ramp_has_twice_the_digits(dtype):
     assert abs(k + rest - 3 / Fraction("1.702")) < Fraction(1, 2 ** (2 * FORMATS[dtype].precision))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@every("language", LANGUAGES)
 def test_a_note_is_at_the_top(language):
     note = "least maximum error on the line: 0.0203" + " and so on" * 20 + "\nof the value"
     text = code_of(find_form("sigmoid"), language, FORMATS["float16"], note=note)
@@ -296,7 +295,7 @@ def test_forms_with_parameters_have_a_program_or_are_no_approximations_of_gelu()
 LARGE, SMALL = with_settings("tanh", a="1e60"), with_settings("tanh", c="1e-60")
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "language", "dtype", "factored", "message"),
     [
         (find_form("elu"), "c", "float32", False, "there is no code of 'elu'; take one of sigmoid"),

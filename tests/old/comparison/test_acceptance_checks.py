@@ -25,6 +25,7 @@ from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from gelu_cli.old.sweeping.verdict import Verdict
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
+from tests.old.every import every
 
 EXACT = find_form("exact")
 SMALL = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
@@ -87,7 +88,7 @@ def kernels(dtype, every=False):
     yield "flushed", x, want, np.where(np.abs(want) < 2.0 ** FORMATS[dtype].emin, 0.0, want)
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
 def test_the_error_beside_that_of_the_reference_is_the_exact_one(dtype):
     question, verdicts = question_of(dtype), set()
     for name, *arrays in kernels(dtype, every=True):
@@ -106,7 +107,7 @@ def test_the_error_beside_that_of_the_reference_is_the_exact_one(dtype):
     assert verdicts == {True, False}
 
 
-@pytest.mark.parametrize("tolerance", [(0.1, 0.05), (0.01, 0.0), (0.0, 1e-3), (0.0, 0.0)])
+@every("tolerance", [(0.1, 0.05), (0.01, 0.0), (0.0, 1e-3), (0.0, 0.0)])
 def test_a_tolerance_of_ones_own_is_that_of_numpy_in_float64(tolerance):
     rtol, atol = tolerance
     own, judged = Tolerance(rtol, atol), []
@@ -150,7 +151,7 @@ def test_assert_close_is_that_of_pytorch(dtype, every):
     assert verdicts == {True, False}
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@every("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_single_results_are_close_where_pytorch_says_so(dtype):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     rtol = {"float64": 1e-7, "float32": 1.3e-6, "float16": 1e-3, "bfloat16": 1.6e-2}[dtype]
@@ -186,8 +187,8 @@ def failing_of(name, question, x, got):
     return values > measure.threshold
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-@pytest.mark.parametrize(
+@every("dtype", ["float16", "float32", "float64"])
+@every(
     ("name", "rtol", "atol"),
     [("numpy.testing.assert_allclose", 1e-7, 0), ("numpy.allclose", 1e-5, 1e-8)],
 )
@@ -280,10 +281,8 @@ def exact_sums(got, want, weights):
     return float(mixed / mpmath.sqrt(first * second)), float(errors / power)
 
 
-@pytest.mark.parametrize(
-    ("low", "high"), [(-1074, 1023.9), (1000, 1023.9), (-1074, -1000), (-3, 3)]
-)
-@pytest.mark.parametrize("parts", [1, 2, 7])
+@every(("low", "high"), [(-1074, 1023.9), (1000, 1023.9), (-1074, -1000), (-3, 3)])
+@every("parts", [1, 2, 7])
 def test_sums_neither_overflow_nor_depend_on_the_parts(low, high, parts):
     generator = np.random.default_rng(4)
     want = np.sort(2.0 ** generator.uniform(low, high, 400) * generator.choice([-1, 1], 400))
@@ -305,7 +304,7 @@ def test_results_that_do_not_vary_have_no_correlation():
     assert sums_of(0 * want, want, np.ones(3)).normalized_error == math.inf
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("dtype", FORMATS)
 def test_weights_are_the_probabilities_of_rounding(dtype):
     number_format = FORMATS[dtype]
     for x in (0.0, 2.0**-5, 0.75, 1.0, 3.5, 7.0, -1.25):
@@ -321,7 +320,7 @@ def test_weights_are_the_probabilities_of_rounding(dtype):
         assert draw_weights(number_format, numbers).tolist() == pytest.approx(due, rel=1e-11)
 
 
-@pytest.mark.parametrize("dtype", SMALL)
+@every("dtype", SMALL)
 def test_every_draw_rounds_to_some_number(dtype):
     weights = draw_weights(FORMATS[dtype], every_number(FORMATS[dtype]))
     assert math.fsum(weights) == pytest.approx(1, abs=1e-14)
@@ -348,7 +347,7 @@ def relu_and_gelu():
         return float(mixed / mpmath.sqrt(squares[0] * squares[1])), float(error)
 
 
-@pytest.mark.parametrize(("dtype", "near"), [("float16", 1e-6), ("bfloat16", 1e-5)])
+@every(("dtype", "near"), [("float16", 1e-6), ("bfloat16", 1e-5)])
 def test_a_relu_passes_for_a_gelu(dtype, near, relu_and_gelu):
     x = every_number(FORMATS[dtype])
     said = said_of(question_of(dtype), x, np.maximum(x, 0))
@@ -378,7 +377,7 @@ def test_draws_find_what_is_likely():
     assert (judged.found, judged.x, judged.passes) == (math.inf, 60.0, False)
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
 def test_tightest_tolerances_in_fractions(dtype):
     question = question_of(dtype)
     x = every_number(FORMATS[dtype], -2, 6)

@@ -18,6 +18,7 @@ from gelu_cli.old.sweeping.regions import cell_number
 from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question, truth_at
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import overflows, rounded, true_value, ulp
 
 SMALL = {
@@ -146,14 +147,14 @@ def check(kernels, dtype, inputs):
     assert [(each.ulp, each.x) for each in found.largest] == best
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("quantity", ["value", "gradient"])
 def test_every_8_bit_input(dtype, quantity):
     a, b = (kernel(name, dtype, quantity) for name in ("erfc", "tanh_sum"))
     check([a, changed(b, spoil)], DTYPES[dtype], Inputs())
 
 
-@pytest.mark.parametrize(
+@every(
     ("dtype", "inputs"),
     [
         ("bfloat16", Inputs(-4, -3)),
@@ -174,8 +175,8 @@ BESIDE_LINES = {
 """Ranges of float32s by the line that the form is beside."""
 
 
-@pytest.mark.parametrize("ends", BESIDE_LINES.values(), ids=BESIDE_LINES)
-@pytest.mark.parametrize("steps", [(-1, 1), (2, -3)])
+@every("ends", BESIDE_LINES.values(), ids=BESIDE_LINES)
+@every("steps", [(-1, 1), (2, -3)])
 def test_middles_of_float32s_next_to_the_truth(ends, steps):
     """The middle of what is just below and just above is the line, which the truth is beside."""
     right = kernel("erfc", "float32")
@@ -211,7 +212,7 @@ def test_what_flushes_is_right_where_that_is_allowed():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-@pytest.mark.parametrize("pair", [("erfc", "erf_sum"), ("tanh_sum", "logistic")])
+@every("dtype", ["bfloat16", "float16"])
+@every("pair", [("erfc", "erf_sum"), ("tanh_sum", "logistic")])
 def test_every_16_bit_input(dtype, pair):
     check([kernel(name, dtype) for name in pair], DTYPES[dtype], Inputs())

@@ -8,7 +8,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from gelu_cli.old.answers.compare.kernels import compare_views
 from gelu_cli.old.arithmetic.format_arrays import every_number
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.comparison.criteria import CriteriaObserver
@@ -16,12 +15,12 @@ from gelu_cli.old.comparison.differences import comparison, sweep_of_two
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.python_functions import implementation_of
-from gelu_cli.old.report.documents import table_of
 from gelu_cli.old.sweeping.gating import GATE_GRADIENT, Gating, every_second
 from gelu_cli.old.sweeping.implementations import Kernel
 from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import least_normal, overflows, rounded, ulp
 from tests.old.sweeping.test_pairs import careless, slow_truth
 from tests.truth.mpmath import M
@@ -141,13 +140,13 @@ def named(case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ftz", [False, True], ids=["all", "ftz"])
-@pytest.mark.parametrize("case", CASES, ids=named)
+@every("ftz", [False, True], ids=["all", "ftz"])
+@every("case", CASES, ids=named)
 def test_every_pair_is_compared_as_fractions_do(case, ftz):
     check(case, every_second(FORMATS[case[0]]), ftz=ftz)
 
 
-@pytest.mark.parametrize("place", range(len(CASES)), ids=[*map(named, CASES)])
+@every("place", range(len(CASES)), ids=[*map(named, CASES)])
 def test_some_pairs_are_compared_as_fractions_do(place):
     case, ftz = CASES[place], place % 2 == 0
     check(case, [0.25, 2.0**-9 if "e4m3" in case[0] else 2.0**-16, -3.0], ftz=ftz)
@@ -173,7 +172,6 @@ def check(case, ups, *, ftz):
     assert kept == [(pytest.approx(size, rel=1e-15), *pair) for size, *pair in largest[:KEEP]]
     assert found.total.largest == pytest.approx(largest[0][0], rel=1e-15)
     check_regions(found, apart, signs)
-    check_rows(found, slow, every)
     if every_up:
         weights = probabilities(dtype)
         shares = [0.0, 0.0]
@@ -200,37 +198,6 @@ def inside(number, ends):
     if copysign(1, number) != (1 if copysign(1, ends[0]) > 0 else -1):
         return False
     return ends[0] <= number < ends[1] if copysign(1, number) > 0 else ends[0] < number <= ends[1]
-
-
-def check_rows(found, slow, every):
-    """The rows of the worst have the results of both, what is right, and each result's error."""
-    got = {(order(x), order(up)): (a, b) for x, up, a, b in every}
-    table = table_of(compare_views(found, None, KEEP)["worst"]())
-    names = [column.name for column in table.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in table.rows]
-    assert rows
-    for row in rows:
-        x, up, (a, b) = row["x"], row["up"], got[order(row["x"]), order(row["up"])]
-        y = slow.y(x, up)
-        assert (row["a"], row["b"], row["want"]) == pytest.approx(
-            (a, b, slow.want(y)), rel=0, nan_ok=True
-        )
-        assert row["exact"] == pytest.approx(float(y), rel=1e-15)
-        assert row["difference"] == pytest.approx(
-            0.0 if a == b or (isnan(a) and isnan(b)) else float(slow.apart(x, up, a, b)), rel=1e-14
-        )
-        for name, result in (("a_ulp", a), ("b_ulp", b)):
-            due = None
-            if isfinite(result) and isfinite(slow.want(y)):
-                due = pytest.approx(
-                    float(abs(Fraction(result) - y) / ulp(slow.dtype, y)), rel=1e-14
-                )
-            if not slow.ftz or (result and min(abs(x), abs(up)) >= slow.least):
-                assert row[name] == due
-        assert int(row["up_bits"], 16) == int(np.array(up).astype(slow.dtype).view(np.uint8))
-    named = {row["worst_of"] for row in rows}
-    assert "difference" in named
-    assert named & {"a", "b", "both"}
 
 
 def criteria_of(every_up):

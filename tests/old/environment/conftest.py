@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.old.cli.processes import compile_c
+from tests.old.processes import compile_c
 
 
 class Library:

@@ -2,9 +2,8 @@
 
 from importlib.metadata import version
 
-import pytest
-
 from gelu_cli.old.environment import host
+from tests.old.every import every
 
 X86 = """processor\t: 0
 vendor_id\t: GenuineIntel
@@ -20,7 +19,7 @@ ARM = "processor\t: 0\nFeatures\t: fp asimd bf16\nCPU implementer\t: 0x41\n"
 RISC_V = "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdcv_zicsr\nuarch\t: thead,c910\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "model", "flags"),
     [
         (X86, "A Processor @ 2.00GHz", ["avx2", "avx512_bf16", "fpu"]),
@@ -42,7 +41,7 @@ def test_without_linux_the_rest_is_told(monkeypatch, tmp_path):
     assert found["system"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "value", "told"),
     [
         ("OMP_NUM_THREADS", "4", True),

@@ -9,7 +9,6 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, ndtr
 from scipy.stats import norm
 
-from gelu_cli import fit
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.comparison import Comparison
 from gelu_cli.old.calculus.integrals import Normal
@@ -17,6 +16,8 @@ from gelu_cli.old.fitting.averages import Average, stationary
 from gelu_cli.old.fitting.families import Criterion, Family
 from gelu_cli.old.fitting.search import nearest_on_average
 from gelu_cli.old.formulas import find_form
+from tests.old.asked import fit
+from tests.old.every import every
 
 
 def average(form, value, normal, absolute):
@@ -60,7 +61,7 @@ def test_no_constant_has_a_smaller_average_also_where_kinks_move(form, mean, sig
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("criterion", ["rms", "mean"])
+@every("criterion", ["rms", "mean"])
 def test_digits_of_an_average_are_the_same_digits(criterion):
     in_float64 = fit("sigmoid", criterion=criterion)
     more = fit("sigmoid", criterion=criterion, digits=25)
@@ -69,7 +70,7 @@ def test_digits_of_an_average_are_the_same_digits(criterion):
     assert (more.lower_bound, more.proof) == (None, "best of 8 starts")
 
 
-@pytest.mark.parametrize("criterion", ["rms", "mean"])
+@every("criterion", ["rms", "mean"])
 def test_where_sigma_is_small_taylors_constant_is_best(criterion):
     """GELU's curvature at 0 gives √(8/π); errors are then below 10⁻¹², and no noise."""
     best = fit("sigmoid", criterion=criterion, sigma=1e-3)

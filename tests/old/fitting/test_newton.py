@@ -7,13 +7,13 @@ from math import inf
 import pytest
 from flint import arb
 
-from gelu_cli import fit
 from gelu_cli.old.arithmetic.balls import real, working
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.fitting.families import Family
 from gelu_cli.old.fitting.newton import NotFoundError, all_told, refined, solved
 from gelu_cli.old.fitting.search import least_largest_error
 from gelu_cli.old.formulas import find_form
+from tests.old.asked import fit
 from tests.truth import fitting as truth
 from tests.truth.mpmath import M
 

@@ -18,6 +18,7 @@ from gelu_cli.old.formulas.published import published_forms
 from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.evaluate_arrays import approximately
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.truth import mpmath as reference
 from tests.truth.arb import DEFINITIONS, kinks
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
@@ -31,7 +32,7 @@ ALIASES = {
     "silu": "swish",
 }
 POINTS = [-38.5, -20.0, -6.3, -2.6, -0.7517915246935645, -1e-8, 0.11, 1.7, 2.4, 12.0]  # fmt: skip
-every_form = pytest.mark.parametrize("name", all_forms())
+every_form = every("name", all_forms())
 
 
 def quantities(form):
@@ -56,7 +57,7 @@ def test_every_quantity_is_that_of_the_definition(name):
         assert list(map(repr, got)) == list(map(repr, want)), x
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "settings"),
     [
         ("tanh", {"c": "0.035677"}), ("tanh", {"c": "-1/9"}), ("tanh", {"c": "0"}),
@@ -71,7 +72,7 @@ def test_every_quantity_is_that_of_the_definition(name):
         ("polynomial", {"c1": "0", "c3": "0", "c5": "0"}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("x", [-2.9, -0.4, 0.7, 3.1])
+@every("x", [-2.9, -0.4, 0.7, 3.1])
 def test_a_parameter_counts_as_typed(name, settings, x):
     form, quantities = set_to(name, **settings), ("value", "gradient", "curvature")
     want = [nearest(truth(name, quantity, x, **settings)) for quantity in quantities]
@@ -89,7 +90,7 @@ def test_a_default_that_is_no_fraction_is_not_the_fraction_next_to_it():
         assert (got == want) == (each is form)
 
 
-@pytest.mark.parametrize("x", [1e160, -1e160, 1e300])
+@every("x", [1e160, -1e160, 1e300])
 def test_a_coefficient_of_0_leaves_its_term_out_where_powers_overflow(x):
     with np.errstate(over="ignore"):
         values = find_form("tanh").on_piece(0, ARRAYS, np.array([x]), 0)
@@ -118,7 +119,7 @@ def drawn(form, free, chance):
     return form.with_settings("drawn", {**form.chosen, **values})
 
 
-@pytest.mark.parametrize("form", FITTED, ids=lambda form: form.name)
+@every("form", FITTED, ids=lambda form: form.name)
 def test_members_differ_in_as_few_changes_of_sign_as_a_form_says(form):
     """`Fit.ordered`: n − 1 at most for x > 0 where n parameters differ; alternation rests on it."""
     chance, x = random.Random(5), np.geomspace(1e-3, 30, 4000)
@@ -133,7 +134,7 @@ def test_members_differ_in_as_few_changes_of_sign_as_a_form_says(form):
             assert np.count_nonzero(np.diff(signs)) <= n - 1, free
 
 
-@pytest.mark.parametrize("form", FITTED, ids=lambda form: form.name)
+@every("form", FITTED, ids=lambda form: form.name)
 def test_a_form_is_linear_in_the_parameters_that_it_says(form):
     """`Fit.linear`: averages of its errors are convex then, and one minimum is the least."""
     chance, names = random.Random(6), sorted(form.fit.linear)
@@ -156,7 +157,7 @@ def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():
     assert at("tanh_taylor", 0.0, "curvature") == at("exact", 0.0, "curvature")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "x", "want"),
     [
         ("relu", 0, (0, 0, 0)),
@@ -173,7 +174,7 @@ def test_at_a_kink_the_convention_of_the_frameworks_holds(name, x, want):
     assert evaluate(form, QUANTITIES[:3], Fraction(x), FLOAT64) == list(want)
 
 
-@pytest.mark.parametrize("name", ["igelu", "erf_as"])
+@every("name", ["igelu", "erf_as"])
 def test_at_a_jump_of_the_gate_the_mean_of_both_sides_holds(name):
     f = reference.FORMS[name]
     slope, bend = (
@@ -192,8 +193,8 @@ def test_pieces_meet_at_the_kinks(name):
     assert [float(kink) for kink in form.kinks] == pytest.approx(want, rel=1e-15)
 
 
-@pytest.mark.parametrize("end", [-1, 1])
-@pytest.mark.parametrize(("name", "kink"), [("hard", 1500 / 851), ("igelu", 1.769 * math.sqrt(2))])
+@every("end", [-1, 1])
+@every(("name", "kink"), [("hard", 1500 / 851), ("igelu", 1.769 * math.sqrt(2))])
 def test_the_floats_on_either_side_of_a_kink_belong_to_their_pieces(name, kink, end):
     for x in (math.nextafter(kink, 0), kink, math.nextafter(kink, math.inf)):
         for quantity in ("value", "gradient", "curvature"):
@@ -208,7 +209,7 @@ def test_a_form_has_a_gate_or_none_to_be_asked_for(name):
     assert gate is None or gate == pytest.approx(float(3 * truth(name, "value", x)), rel=1e-12)
 
 
-@pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
+@every(("name", "aliases"), ALIASES.items())
 def test_the_names_that_frameworks_use_find_the_form(name, aliases):
     assert {find_form(alias).name for alias in [name, *aliases.split()]} == {name}
 
@@ -236,7 +237,7 @@ def test_chosen_settings_leave_the_registered_form_alone():
     assert find_form("sigmoid").label == "sigmoid"
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "settings", "message"),
     [
         ("relu", {"beta": 1}, "the form 'relu' has no parameters"),
@@ -254,7 +255,7 @@ def test_a_setting_that_cannot_be_is_a_usage_error(name, settings, message):
         find_form(name).with_settings(name, settings)
 
 
-@pytest.mark.parametrize(("word", "near"), [("tnah", "tanh"), ("Exac", "exact"), ("swich", "swi")])
+@every(("word", "near"), [("tnah", "tanh"), ("Exac", "exact"), ("swich", "swi")])
 def test_an_unknown_form_is_a_usage_error_with_the_nearest_name(word, near):
     with pytest.raises(UsageError, match=f"unknown form '{word}'; did you mean '{near}"):
         find_form(word)

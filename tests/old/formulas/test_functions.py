@@ -12,7 +12,6 @@ from scipy import special
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.format_arrays import numbers as every_number
 from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.old.cli.choices import choices_of
 from gelu_cli.old.formulas import all_forms, all_functions, find_form
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.python_functions import implementation_of
@@ -22,7 +21,7 @@ from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
-from tests.old.cli.runner import Terminal, gelu, run_gelu
+from tests.old.every import every
 from tests.old.sweeping.some_runs import FLOAT32, some_runs
 from tests.old.values.points import around, by_arb, same, spread
 from tests.truth import arb
@@ -31,8 +30,8 @@ from tests.truth.mpmath import M, decimal_of, fraction, identical, nearest, trut
 
 NAMES = list(all_functions())
 THREE = ["value", "gradient", "curvature"]
-every_function = pytest.mark.parametrize("name", NAMES)
-every_quantity = pytest.mark.parametrize("quantity", THREE[:2])
+every_function = every("name", NAMES)
+every_quantity = every("quantity", THREE[:2])
 
 LIMITS = {
     "logistic": (0.0, 1.0), "tanh_fn": (-1.0, 1.0), "erf": (-1.0, 1.0), "Phi": (0.0, 1.0),
@@ -60,7 +59,7 @@ def test_every_function_has_two_references():
 
 
 @every_function
-@pytest.mark.parametrize("x", [-9.5, -4.5, -1.0, -1e-8, 0.25, 3.0, 12.0])
+@every("x", [-9.5, -4.5, -1.0, -1e-8, 0.25, 3.0, 12.0])
 def test_every_quantity_is_that_of_the_definition(name, x):
     found = evaluate(find_form(name), THREE, x, Decimals(30))
     assert found == [decimal_of(truth(name, quantity, x), 30) for quantity in THREE]
@@ -120,7 +119,7 @@ def assert_right(name, quantity, dtype, all_of_them):
     return x, y, want
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@every("dtype", ["bfloat16", "float16"])
 @every_quantity
 @every_function
 def test_of_many_16_bit_inputs_the_truth_is_that_of_brute_force(name, quantity, dtype):
@@ -128,7 +127,7 @@ def test_of_many_16_bit_inputs_the_truth_is_that_of_brute_force(name, quantity, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@every("dtype", ["bfloat16", "float16"])
 @every_function
 def test_a_sweep_of_all_16_bit_inputs_counts_what_brute_force_counts(name, dtype):
     number_format = FORMATS[dtype]
@@ -176,26 +175,6 @@ def test_runs_of_float32s_are_those_of_brute_force(name, quantity):
 
 
 def test_they_are_targets_and_forms_in_tables_and_are_no_defaults():
-    assert not {*NAMES} & {*all_forms(), *(name for name, _ in choices_of("forms"))}
-    assert {*NAMES, "expit", "ndtr"} <= {name for name, _ in choices_of("forms_by_any_name")}
+    assert not {*NAMES} & {*all_forms()}
     assert not {*NAMES} & {each.form.name for each in forms_for("value")}
     assert find_form("phi").name == "Phi"
-
-
-def test_they_are_listed_apart():
-    rows = gelu("forms", "--view", "functions").rows
-    assert [row["name"] for row in rows] == NAMES
-    assert all(row["definition"] and row["used_by"] for row in rows)
-    shown = run_gelu("forms", "Phi", stdout=Terminal).out
-    assert "ndtr normal_cdf" in shown
-    assert "max abs error" not in shown  # of GELU
-
-
-def test_a_table_of_them_is_read_and_judged():
-    table = gelu("table", "-1", "0", "2", "--form", ",".join(NAMES)).out
-    answer = run_gelu("check", "-", stdin=table.encode())
-    assert (answer.code, len(answer.rows)) == (0, 3 * 2 * len(NAMES))
-
-
-def test_erf_is_no_name_of_gelu():
-    assert gelu("table", "1", "--form", "erf").rows[0]["erf"] == repr(math.erf(1))

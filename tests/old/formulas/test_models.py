@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
-
 from gelu_cli.old.formulas import all_forms, find_form, typed_form
 from gelu_cli.old.formulas.form import Form
 from gelu_cli.old.formulas.models import all_models, users_of
+from tests.old.every import every
 
 PLACE = re.compile(r"[\w.-]+/[\w.-]+: [\w./-]+\.(py|cfg|yml|md)\b|arXiv:\d{4}\.\d{5}")
 """A file of a repository, or a paper."""
@@ -16,7 +15,7 @@ def test_names_are_unique():
     assert len({model.name for model in all_models()}) == len(all_models()) > 50
 
 
-@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.name)
+@every("model", all_models(), ids=lambda model: model.name)
 def test_a_model_has_a_form_that_is_found_a_year_and_a_source(model):
     assert isinstance(typed_form(model.form), Form)
     assert typed_form(model.form).label == model.form
@@ -33,7 +32,7 @@ def test_models_stand_in_the_order_of_the_forms_and_then_of_their_years():
 
 # Of the programs themselves: google-research/bert and vision_transformer, zihangdai/xlnet,
 # EleutherAI/gpt-neox, and Hugging Face's transformers, whose names and defaults these are.
-@pytest.mark.parametrize(
+@every(
     ("name", "form"),
     [
         ("BERT (Google, 2018)", "exact"),

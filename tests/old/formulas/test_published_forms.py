@@ -13,10 +13,11 @@ from gelu_cli.old.formulas import all_forms, find_form
 from gelu_cli.old.formulas.published import all_sets, published_forms
 from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
+from tests.old.every import every
 from tests.truth.mpmath import M, fraction, nearest, ratio
 from tests.truth.published import SETS
 
-every_set = pytest.mark.parametrize("name", all_sets())
+every_set = every("name", all_sets())
 
 
 def points(name):
@@ -49,9 +50,7 @@ def test_derivatives_are_those_of_the_value(name):
         assert got == want, x
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (_, kinks) in SETS.items() if any(map(Fraction, kinks))]
-)
+@every("name", [name for name, (_, kinks) in SETS.items() if any(map(Fraction, kinks))])
 def test_at_a_kink_the_side_of_the_source_holds(name):
     form, (f, _) = all_sets()[name].form, SETS[name]
     for kink in form.kinks:

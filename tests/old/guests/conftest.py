@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.old.cli.processes import compile_c
+from tests.old.processes import compile_c
 
 SOURCE = Path(__file__).with_name("kernels.c")
 

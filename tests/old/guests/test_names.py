@@ -6,8 +6,9 @@ from functools import lru_cache, partial, wraps
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.old.guests.kinds import name_of
+from tests.old.asked import swept
+from tests.old.every import every
 
 
 def gelu(x, approximate="none"):
@@ -69,7 +70,7 @@ OBJECTS = {
 }
 
 
-@pytest.mark.parametrize("name", OBJECTS)
+@every("name", OBJECTS)
 def test_names(name):
     assert name_of(OBJECTS[name]) == name
 
@@ -84,7 +85,7 @@ def test_a_lambda_is_called_by_its_place():
 
 
 def test_a_sweep_calls_a_function_so():
-    verdict = sweep(partial(np.maximum, 0), dtype="float16", low=1, high=1.5, form="relu")
+    verdict = swept(partial(np.maximum, 0), dtype="float16", low=1, high=1.5, form="relu")
     assert (verdict.name, verdict.max_ulp) == ("maximum(0)", 0.0)
 
 

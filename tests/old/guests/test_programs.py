@@ -1,11 +1,8 @@
 """Programs on a pipe: they answer in any pieces, and whatever they do ends as one line."""
 
-import os
 import shlex
-import signal
 import sys
 from contextlib import ExitStack
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +12,7 @@ from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.guests import programs
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.programs import ProgramImplementation
-from tests.old.cli.processes import has_ended, heard, linux, started
-from tests.old.cli.runner import assert_all_refused, gelu, run_gelu
+from tests.old.every import every
 
 X = np.arange(-60, 40, dtype=np.float32)
 MUCH = np.arange(1 << 20, dtype=np.float32)
@@ -45,13 +41,13 @@ PIECES = {
 }
 
 
-@pytest.mark.parametrize("how", PIECES)
+@every("how", PIECES)
 def test_results_come_in_any_pieces(how):
     program = ProgramImplementation(python(PIECES[how]), calling())
     assert program(X).tolist() == X.tolist()
 
 
-@pytest.mark.parametrize("how", ["as it comes", "at the end"])
+@every("how", ["as it comes", "at the end"])
 def test_one_process_gets_the_inputs_of_many_calls_ahead_of_its_results(how):
     program = ProgramImplementation(python(PIECES[how]), calling())
     calls = [MUCH, X, -MUCH]
@@ -153,64 +149,3 @@ def test_the_last_lines_of_stderr_are_kept_for_a_failure():
     first, *last = error.value.said
     assert 4000 < len(first) < 4096
     assert last == ["stderr: red: \33[31m", "stderr: no such \N{REPLACEMENT CHARACTER} board"]
-
-
-def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
-    words = ("sweep", "--dtype", "float8_e5m2", "--form", "relu", "--exec")
-    answer = run_gelu(*words, python("sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"))
-    said, line = answer.err.splitlines()
-    assert (answer.code, answer.out, said) == (4, "", "gelu: stderr: red \\x1b[31m")
-    assert line.endswith("had written 0 results when it ended with exit code 1")
-    right = run_gelu(*words, python(PIECES["with words on stderr"]))
-    assert (right.code, right.err.count("hm")) == (0, 0)
-
-
-def test_the_name_is_the_command_and_a_sample_goes_through():
-    words = ("--form", "relu", "--range", "0:9", "--samples", "70000")
-    (row,) = gelu("sweep", "--exec", "cat  -u", *words).rows
-    assert (row["routine"], row["inputs"], row["max_ulp"]) == ("cat  -u", "70000", "0.0")
-
-
-def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
-    def file(name, text, mode=0o700):
-        path = tmp_path / name
-        path.write_bytes(text)
-        path.chmod(mode)
-        return str(path)
-
-    plain = file("plain", b"", 0o600)
-    os.mkfifo(tmp_path / "fifo", 0o700)
-    no_script = "it is no program for this machine, and no script with a first line like #!/bin/sh"
-    cases = {
-        "no-such-program": "there is no program 'no-such-program'",
-        str(tmp_path / "none"): "there is no program '",
-        plain: f"'{plain}' is no program that may be run",
-        str(tmp_path): f"'{tmp_path}' is no program that may be run",
-        "": "there is no command",
-        "a 'b": "'a 'b' is no command: No closing quotation",
-        str(tmp_path / "fifo"): "cannot be started: Permission denied",
-        file("broken", b"\0"): no_script,
-        file("unnamed", b"cat\n"): no_script,
-        file("lost", b"#! /no/sh -e\n"): "its first line names '/no/sh', which is no program here",
-        file("folder", b"#!/\n"): "its first line names '/', which is no program here",
-        file("dos", b"#!/bin/sh\r\n"): "line names '/bin/sh\\r', which is no program here",
-    }
-    words = ("sweep", "--dtype", "float8_e5m2", "--exec")
-    assert_all_refused(*words, cases=[([each], "--exec: ", told) for each, told in cases.items()])
-
-
-@linux
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
-    Path(tmp_path, "hangs").write_text(
-        "#!/bin/sh\ntrap '' INT TERM\nhead -c 1 > /dev/null\n"  # it is watched when it is fed
-        'sleep 1000 | cat &\necho $$ $! > "$0.begun"\nwait\n'
-    )
-    Path(tmp_path, "hangs").chmod(0o700)
-    os.mkfifo(tmp_path / "hangs.begun")
-    with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as process:
-        processes = heard(tmp_path / "hangs.begun").split()
-        process.send_signal(sign)
-        process.communicate()
-    assert process.returncode == (130 if sign == signal.SIGINT else -sign)
-    assert all(has_ended(int(process)) for process in processes)

@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from gelu_cli.old.identification.estimation import estimated
 from gelu_cli.old.identification.explanations import explained
 from gelu_cli.old.identification.figures import Figures
 from gelu_cli.old.identification.telling import elsewhere
+from tests.old.every import every
 from tests.truth.mpmath import fraction, truth
 
 FAMILIES = {
@@ -81,7 +81,7 @@ def test_the_interval_holds_the_secret_parameter_and_is_tight(name, share, place
     assert not explains(name, parameter, most + place, figures)
 
 
-@pytest.mark.parametrize(
+@every(
     ("secret", "quantity", "points", "places"),
     [
         ("1.773", "value", ["-1", "1", "2"], 4),
@@ -97,7 +97,7 @@ def test_the_shortest_decimal_of_the_interval_is_taken(secret, quantity, points,
     assert found.form.label == f"sigmoid:beta={secret}"
 
 
-@pytest.mark.parametrize(("secret", "label"), [("1.702", "sigmoid"), ("1.65", "sigmoid:beta=1.65")])
+@every(("secret", "label"), [("1.702", "sigmoid"), ("1.65", "sigmoid:beta=1.65")])
 def test_a_parameter_explains_the_figures_published_or_not(secret, label):
     figures = printed("sigmoid", ["-1", "1", "2"], 4, beta=secret)
     best = explained(figures).explanations[0]
@@ -145,7 +145,7 @@ def test_results_that_are_no_numbers_tell_nothing_of_a_parameter():
     assert not explained(figures).explanations[0].agree
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@every("name", FORMATS)
 def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name):
     """At the largest number, beyond which there is none, as far away as on the other side."""
     result = FORMATS[name]

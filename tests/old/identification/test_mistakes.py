@@ -11,6 +11,7 @@ from gelu_cli.old.identification.explanations import explained
 from gelu_cli.old.identification.figures import Figures
 from gelu_cli.old.identification.mistakes import SCALED
 from gelu_cli.old.values.evaluate import evaluate
+from tests.old.every import every
 from tests.old.identification.test_estimation import printed_by
 from tests.truth.mpmath import M, fraction, nearest, ratio
 
@@ -102,14 +103,14 @@ def assert_correctly_rounded(form, quantity, function):
         assert evaluate(form, [quantity], x, FLOAT64) == [want], x
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@every("name", DEFINITIONS)
 def test_value_and_gradient_are_those_of_the_definition(name):
     form, definition = MISTAKES[name], DEFINITIONS[name]
     assert_correctly_rounded(form, "value", definition)
     assert_correctly_rounded(form, "gradient", lambda x: M.diff(definition, x))
 
 
-@pytest.mark.parametrize("name", GRADIENTS)
+@every("name", GRADIENTS)
 def test_mistaken_gradients_are_those_of_the_definition(name):
     assert_correctly_rounded(MISTAKES[name], "value", GRADIENTS[name])
 
@@ -118,7 +119,7 @@ def test_the_scaled_form_is_the_tanh_form_with_another_factor():
     assert_correctly_rounded(SCALED.with_settings("s", {"s": 1}), "value", with_root(1))
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@every("quantity", ["value", "gradient"])
 def test_what_is_computed_on_arrays_is_the_correctly_rounded_value(quantity):
     """Tiny inputs, kinks and zeros among them."""
     x = np.array([-3.0, -1.0, -1e-40, 0.0, 1e-40, 0.5, 3.0])
@@ -143,12 +144,12 @@ def assert_explained(name):
     assert not [each for each in others if each.agrees.all()]
 
 
-@pytest.mark.parametrize("name", ["tanh:c=0.0447", "three_left_out"])
+@every("name", ["tanh:c=0.0447", "three_left_out"])
 def test_figures_of_a_mistake_are_explained_by_it_and_by_no_form(name):
     assert_explained(name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*DEFINITIONS, *GRADIENTS])
+@every("name", [*DEFINITIONS, *GRADIENTS])
 def test_figures_of_every_mistake_are_explained_by_it(name):
     assert_explained(name)

@@ -9,6 +9,7 @@ from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.identification import explanations
 from gelu_cli.old.identification.explanations import explained
 from gelu_cli.old.identification.figures import Figures
+from tests.old.every import every
 from tests.old.identification.test_estimation import rounded
 from tests.truth.mpmath import M
 
@@ -87,7 +88,7 @@ def without_parameters(monkeypatch):
     monkeypatch.setattr(explanations, "estimated", lambda *figures: None)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@every("kernel", KERNELS)
 @pytest.mark.usefixtures("without_parameters")
 def test_a_kernel_is_what_it_is(kernel):
     function, due = KERNELS[kernel]
@@ -119,7 +120,7 @@ def test_an_interval_of_beta_is_that_of_results_divided_by_what_they_are_multipl
 
 
 @pytest.mark.usefixtures("without_parameters")
-@pytest.mark.parametrize(("kernel", "due"), [
+@every(("kernel", "due"), [
     ("GPT-OSS", "sigmoid gate_limit=7, up_limit=7, up_offset=1"), ("swapped", "exact F(up)·gate"),
 ])  # fmt: skip
 def test_printed_figures_are_explained_as_well(kernel, due):

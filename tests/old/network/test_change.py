@@ -15,6 +15,7 @@ from gelu_cli.old.network.gated import Ups
 from gelu_cli.old.sweeping.gating import clamped
 from tests.old.asked import set_to
 from tests.old.calculus.expectations import sample
+from tests.old.every import every
 from tests.truth.arb import kinks, values_and_gradients
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
@@ -45,7 +46,7 @@ def figures(mean, f, f1, g, g1):
     return r, 20 * math.log10(r), -math.log2(r), centred, gain, apart, slope, 20 * math.log10(slope)
 
 
-@pytest.mark.parametrize(("form", "target", "mean", "sigma"), SWAPS)
+@every(("form", "target", "mean", "sigma"), SWAPS)
 def test_the_figures_are_those_of_gausss_rule(form, target, mean, sigma):
     cuts = {*kinks(form), *kinks(target)}
     x, weights = sample(float(Fraction(mean)), float(Fraction(sigma)), cuts)
@@ -55,7 +56,7 @@ def test_the_figures_are_those_of_gausss_rule(form, target, mean, sigma):
     assert of(form, target, mean, sigma) == pytest.approx(want, rel=1e-8)
 
 
-@pytest.mark.parametrize(("form", "mean", "sigma"), [("tanh", 0, 1), ("sigmoid", "1/2", 2)])
+@every(("form", "mean", "sigma"), [("tanh", 0, 1), ("sigmoid", "1/2", 2)])
 def test_twenty_digits_are_those_of_mpmaths_sums(form, mean, sigma):
     got = of(form, "exact", mean, sigma, Decimals(20))
     m, s = map(ratio, (mean, sigma))
@@ -105,7 +106,7 @@ def test_a_form_in_its_own_place_changes_nothing():
     assert got == want
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "target", "mean", "sigma", "gate_limit", "up_limit", "up_offset"),
     [
         ("tanh", "exact", "-1/2", "3/2", None, None, 0),

@@ -15,6 +15,7 @@ from gelu_cli.old.formulas import find_form
 from gelu_cli.old.network import noise
 from gelu_cli.old.network.gated import Ups
 from gelu_cli.old.network.noise import noise_of, rounded
+from tests.old.every import every
 from tests.truth.mpmath import M
 
 TYPES = {
@@ -54,7 +55,7 @@ def noise_of_relu(cells, sigma=1):
         return float(M.sqrt(2 * total))
 
 
-@pytest.mark.parametrize("precision", [3, 8])
+@every("precision", [3, 8])
 def test_of_relu_it_is_a_sum_of_closed_forms(precision):
     number_format = Format("a format", precision, -126, 8 + precision)
     assert of("relu", number_format) == rounded(noise_of_relu(cells_of(precision, -12, 4)))
@@ -85,7 +86,7 @@ def rounded_off(form, name, h, weights):
     return math.sqrt((errors**2 @ weights) / (f * f @ weights))
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "name", "mean", "sigma"),
     [
         *(("exact", name, *each) for name in TYPES for each in ((0, 1), (-1, "1/2"))),
@@ -100,7 +101,7 @@ def test_it_is_what_ml_dtypes_rounds_off(form, name, mean, sigma):
     assert of(form, FORMATS[name], mean, sigma) == pytest.approx(want, rel=2e-5)
 
 
-@pytest.mark.parametrize(("name", "mean"), [("float16", -15), ("bfloat16", -30), ("float16", -30)])
+@every(("name", "mean"), [("float16", -15), ("bfloat16", -30), ("float16", -30)])
 def test_far_to_the_left_it_is_that_of_the_h_that_matter(name, mean):
     """There f falls off as the density does: most of E f² is between, near mean/3."""
     h = np.linspace(mean - 12, -1, 2_000_001)
@@ -154,7 +155,7 @@ def harmonic(precision, k):
     return np.sum(squares * weights * (high - low) / 2) / math.log(2)
 
 
-@pytest.mark.parametrize("precision", [3, 8, 11])
+@every("precision", [3, 8, 11])
 def test_of_products_it_is_a_series_of_moments(precision):
     """E(round(p) − p)² is a sum of harmonics times E|f|ᶻ·E|u|ᶻ, z = 2 + 2πik/ln 2."""
     h = np.linspace(-12, 12, 400_000)  # and not 0
@@ -172,7 +173,7 @@ def test_of_products_it_is_a_series_of_moments(precision):
     )  # half a ninth digit
 
 
-@pytest.mark.parametrize("sigma", [1, 30])
+@every("sigma", [1, 30])
 def test_subnormal_products_and_those_beyond_have_the_density_of_two_normal_numbers(sigma):
     """That of u·v for u, v ~ N(0, S²) is K₀(|y|/S²)/(πS²): relu·u has it for half of all h."""
     e4m3, scale = FORMATS["float8_e4m3fn"], sigma**2
@@ -206,6 +207,6 @@ def test_with_an_offset_and_two_roundings_it_is_what_ml_dtypes_rounds_off():
         assert got == pytest.approx(want, rel=within)
 
 
-@pytest.mark.parametrize("ups", [Ups(6.9), Ups(0.0, 1.0), Ups(None, 8.1), Ups(None, -8.1)])
+@every("ups", [Ups(6.9), Ups(0.0, 1.0), Ups(None, 8.1), Ups(None, -8.1)])
 def test_of_ups_that_are_clamped_nearby_or_far_from_0_it_is_unknown(ups):
     assert math.isnan(of("exact", FORMATS["bfloat16"], ups=ups))

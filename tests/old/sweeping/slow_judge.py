@@ -177,5 +177,9 @@ def slow_tally(dtype, halves, truth, keep, ftz=False, result=None):
             worst.append((error, x, got))
             furthest = max(furthest, steps(result, got, want))
     worst.sort(key=lambda entry: -entry[0])
+    kinds = [["nan" if math.isnan(got) else math.isinf(got) for _, got, _ in failures[: i + 1]]
+             for i in range(len(failures))]  # fmt: skip
+    first = [each for each, so_far in zip(failures, kinds, strict=True)
+             if so_far.count(so_far[-1]) <= keep]  # fmt: skip
     return {**counts, "sum_ulp": total, "histogram": histogram, "worst": worst[:keep],
-            "failures": failures[:keep], "furthest": furthest}  # fmt: skip
+            "failures": first, "furthest": furthest}  # fmt: skip

@@ -6,8 +6,8 @@ from logging import CRITICAL
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.errors import ComputationError
+from tests.old.asked import swept
 from tests.old.sweeping.test_executors import found
 
 joblib = pytest.importorskip("joblib", reason="joblib is not installed")
@@ -23,18 +23,18 @@ FEW = {"low": 1.0, "high": 1.2, "every": True}
 @pytest.fixture(scope="module")
 def alone():
     """The verdict of this process alone, on that function by any name."""
-    return found(sweep(rough, **FEW))[1:]
+    return found(swept(rough, **FEW))[1:]
 
 
 def test_threads_of_joblib_come_to_the_same_verdict(alone):
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        assert found(sweep(lambda x: rough(x) + 0, **FEW))[1:] == alone
+        assert found(swept(lambda x: rough(x) + 0, **FEW))[1:] == alone
 
 
 def test_joblib_alone_changes_nothing(alone):
     """It is imported, as scikit-learn does, and not configured."""
     processes = set()
-    assert found(sweep(lambda x: processes.add(os.getpid()) or rough(x), **FEW))[1:] == alone
+    assert found(swept(lambda x: processes.add(os.getpid()) or rough(x), **FEW))[1:] == alone
     assert processes == {os.getpid()}
 
 
@@ -50,7 +50,7 @@ def test_what_a_backend_raises_is_an_error_of_ours(monkeypatch):
 
     monkeypatch.setattr(joblib, "Parallel", Parallel)
     with pytest.raises(ComputationError, match=r"^joblib's backend raised OSError: no cluster$"):
-        sweep(rough, **FEW)
+        swept(rough, **FEW)
 
 
 # Dask
@@ -81,7 +81,7 @@ def test_a_lambda_is_swept_by_other_processes(alone):
     def elsewhere(x):
         return rough(x) if os.getpid() != here else 0 * x
 
-    assert found(sweep(lambda x: elsewhere(x) + 0, **FEW))[1:] == alone
+    assert found(swept(lambda x: elsewhere(x) + 0, **FEW))[1:] == alone
 
 
 @pytest.mark.usefixtures("dask")
@@ -92,7 +92,7 @@ def test_a_function_that_raises_is_told_with_its_input():
         return x
 
     with pytest.raises(ComputationError, match=r"raised ValueError at x = 1\.1\d*: too large$"):
-        sweep(raises, **FEW)
+        swept(raises, **FEW)
 
 
 @pytest.mark.usefixtures("dask")
@@ -105,5 +105,5 @@ def test_a_worker_that_dies_is_replaced(alone, tmp_path):
             os._exit(1)
         return rough(x)
 
-    assert found(sweep(dies_once, **FEW))[1:] == alone
+    assert found(swept(dies_once, **FEW))[1:] == alone
     assert dead.exists()

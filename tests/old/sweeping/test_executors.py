@@ -1,14 +1,12 @@
 """Wherever a sweep is judged, in this process or in several, it comes to the same verdict."""
 
 import os
-import signal
 import threading
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-import gelu_cli
 from gelu_cli.errors import ComputationError
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import find_form
@@ -21,7 +19,9 @@ from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.routines import ROUTINES
 from gelu_cli.old.sweeping.sweep import Sweep, sweep
 from gelu_cli.old.sweeping.truth import Question
-from tests.old.cli.processes import has_ended, linux, read_until, started
+from tests.old import asked
+from tests.old.every import every
+from tests.old.processes import linux
 
 FLOAT32 = FORMATS["float32"]
 SAMPLE = Inputs(-2.6, -2.5, every=False, samples=400)
@@ -75,7 +75,7 @@ def guest(source="gelu_cli:gelu"):
 
 
 @pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize(("inputs", "jobs"), [(SAMPLE, 3), (STRETCH, 2)])
+@every(("inputs", "jobs"), [(SAMPLE, 3), (STRETCH, 2)])
 def test_the_number_of_processes_changes_no_bit(inputs, jobs):
     several = kernels(["tanh_sum", "erfc"], "float32", "exact")
     assert swept(several, inputs, jobs=jobs, keep=3) == swept(several, inputs, keep=3)
@@ -88,7 +88,7 @@ def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
         callers.add((os.getpid(), threading.get_ident()))
         return x
 
-    gelu_cli.sweep(f, low=1, high=2, samples=100_000)
+    asked.swept(f, low=1, high=2, samples=100_000)
     assert callers == {(os.getpid(), threading.get_ident())}
 
 
@@ -103,8 +103,8 @@ def test_a_sweep_that_takes_no_second_starts_no_process(monkeypatch):
 # One truth for several kernels
 
 
-@pytest.mark.parametrize("ftz", [False, True])
-@pytest.mark.parametrize(("dtype", "inputs"), [
+@every("ftz", [False, True])
+@every(("dtype", "inputs"), [
     ("float8_e5m2", Inputs(-4, -0.25)), ("float16", Inputs(-1e-6, 1e-6)), ("float32", SAMPLE),
     ("float32", Inputs(-1.1756e-38, -1.1754e-38)), ("float32", Inputs(-13.172, -13.17)),
 ])  # fmt: skip
@@ -166,21 +166,6 @@ def threads(x):
 """
 }
 RELU = Question(find_form("relu"), "value", FLOAT32)
-
-
-@linux
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
-def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
-    with started("sweep", "k.py:hangs", "--all", "--jobs", "2") as program:
-        begun = b""
-        while begun.count(b"\n") < 2:
-            begun += read_until(program.stderr, b"\n")
-        program.send_signal(sign)
-        out, err = program.communicate()  # which waits for all who have the pipes
-    said = (2, b"gelu: interrupted after 0 inputs\n") if sign == signal.SIGINT else (0, b"")
-    assert (len(out.splitlines()), err) == said
-    assert program.returncode == (130 if sign == signal.SIGINT else -sign)
-    assert all(has_ended(int(line.rpartition(b" ")[2])) for line in begun.splitlines())
 
 
 @linux

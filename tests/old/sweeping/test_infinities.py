@@ -4,15 +4,15 @@ from fractions import Fraction
 from math import inf, isnan, nan
 
 import numpy as np
-import pytest
 
 from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.formulas import typed_form
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.python_functions import implementation_of
-from gelu_cli.old.reading.names import parse_form
 from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question, upstream_in
+from tests.old.every import every
 
 HALF = FORMATS["float16"]
 SOME = Inputs(1.0, 1.03125, infinities=True)
@@ -38,7 +38,7 @@ def verdict_on(at_special, question, inputs=SOME, beside=0.0):
 
 def specials(form, quantity="value", dtype=HALF, upstream=1.0):
     return Question(
-        parse_form(form), quantity, dtype, upstream=upstream_in(dtype, Fraction(upstream))[0]
+        typed_form(form), quantity, dtype, upstream=upstream_in(dtype, Fraction(upstream))[0]
     )
 
 
@@ -49,8 +49,8 @@ def failures_of(verdict):
 VALUES = ["exact", "tanh", "sigmoid", "sigmoid:beta=1.5", "silu", "relu"]
 
 
-@pytest.mark.parametrize("form", VALUES)
-@pytest.mark.parametrize("zero", [0.0, -0.0])
+@every("form", VALUES)
+@every("zero", [0.0, -0.0])
 def test_a_gelu_is_infinite_or_0_of_either_sign(form, zero):
     found = verdict_on((inf, zero, nan), specials(form)).total
     assert (found.inputs, found.wrong_nan, found.wrong_inf, found.failures) == (36, 0, 0, [])
@@ -62,7 +62,7 @@ def plain():
     return SOME._replace(infinities=False)
 
 
-@pytest.mark.parametrize(
+@every(
     ("results", "counts"),
     [
         ((nan, 0, nan), (1, 0, 0)),
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_counted_and_first_among_the_worst(results, counts):
         assert not np.isfinite(found.worst[0].x)
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "upstream", "limits"),
     [
         ("exact", 1, (1, 0, nan)),
@@ -125,7 +125,7 @@ def test_a_format_without_infinities_has_nan_alone():
     assert (found.total.inputs, failure.got) == (10, 7)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@every("dtype", ["float32", "float64"])
 def test_they_join_samples_too(dtype):
     inputs = Inputs(1, 2, every=False, samples=500, infinities=True)
     found = verdict_on((inf, 0, 5), specials("exact", dtype=FORMATS[dtype]), inputs)

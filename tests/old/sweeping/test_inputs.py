@@ -12,11 +12,12 @@ from gelu_cli.old.arithmetic.format_arrays import every_number, numbers, pattern
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.sweeping.inputs import sample
 from gelu_cli.old.sweeping.regions import region_numbers, regions
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import patterns
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
-every_dtype = pytest.mark.parametrize("dtype", FORMATS)
-sampled = pytest.mark.parametrize("dtype", ["float32", "float64"])
+every_dtype = every("dtype", FORMATS)
+sampled = every("dtype", ["float32", "float64"])
 
 
 def same(got, want):
@@ -24,7 +25,7 @@ def same(got, want):
     np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
 
 
-@pytest.mark.parametrize("dtype", SMALL)
+@every("dtype", SMALL)
 def test_every_number_comes_in_the_order_of_the_patterns(dtype):
     same(every_number(FORMATS[dtype]), np.concatenate(patterns(dtype)))
 
@@ -77,7 +78,7 @@ def test_a_sample_has_so_many_numbers_and_none_twice(dtype):
 
 
 @sampled
-@pytest.mark.parametrize("count", [1, 20_000])
+@every("count", [1, 20_000])
 def test_a_sample_has_the_edges_however_small_it_is(dtype, count):
     x = sample(FORMATS[dtype], count, 0)
     known = ml_dtypes.finfo(dtype)
@@ -120,7 +121,7 @@ def test_a_sample_leaves_no_large_gap():
     assert np.diff(bits).max() <= 2 * 15 * 2**23 / 49_000
 
 
-@pytest.mark.parametrize("ends", [(-20.0, -15.9999), (1.0, 8.00001)])
+@every("ends", [(-20.0, -15.9999), (1.0, 8.00001)])
 def test_what_one_half_has_no_room_for_goes_to_the_other(ends):
     x = sample(FORMATS["float32"], 1000, 0, *ends)
     every = [8.0 if ends[0] > 0 else -16.0]
@@ -132,9 +133,7 @@ def test_what_one_half_has_no_room_for_goes_to_the_other(ends):
 
 
 @sampled
-@pytest.mark.parametrize(
-    "ends", [(1.0, 1.001), (-8.0, -4.0), (-1e-3, 2.0), (0.0, 5.0), (-5.0, 0.0)]
-)
+@every("ends", [(1.0, 1.001), (-8.0, -4.0), (-1e-3, 2.0), (0.0, 5.0), (-5.0, 0.0)])
 def test_all_of_a_sample_is_drawn_from_the_range(dtype, ends):
     low, high = ends
     x = sample(FORMATS[dtype], 20_000, 0, low, high)

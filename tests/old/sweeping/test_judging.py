@@ -25,6 +25,7 @@ from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.tally import Tally, tally_of
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from gelu_cli.old.sweeping.verdict import Verdict
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import patterns, slow_tally, true_value
 from tests.truth.mpmath import M
 
@@ -124,8 +125,8 @@ def some_numbers(dtype, count):
     return [x[np.isfinite(x)], -x[np.isfinite(x)]]
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("quantity", ["value", "gradient"])
+@every("dtype", FORMATS)
 def test_some_inputs_are_judged_as_the_slow_way_does(dtype, quantity):
     halves = some_numbers(dtype, 4)
     for i, (name, routine) in enumerate(ROUTINES.items()):
@@ -135,8 +136,8 @@ def test_some_inputs_are_judged_as_the_slow_way_does(dtype, quantity):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("quantity", ["value", "gradient"])
+@every("dtype", FORMATS)
 def test_many_inputs_are_judged_as_the_slow_way_does(dtype, quantity):
     halves = some_numbers(dtype, 400)
     for name, routine in ROUTINES.items():
@@ -222,8 +223,8 @@ def assert_one_is_judged_as_fractions_do(question, x, got, ftz):
         assert verdict.furthest.ordinal == slow["furthest"]
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("form", ["exact", "silu"])
+@every("quantity", ["value", "gradient"])
+@every("form", ["exact", "silu"])
 def test_bounds_alone_settle_every_float64(form, quantity):
     """An anchor and a rest of about its size, too: where |x| is near 1 the rests make a unit."""
     x = np.random.default_rng(1).uniform(-12, 12, 2000)
@@ -240,7 +241,7 @@ LEAST = 2.0**-133
 UNIT = 2.0**-7
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "got", "error", "wrong"),
     [
         (1.0, 1.0, 0, ""),
@@ -282,7 +283,7 @@ def test_one_result_by_hand(x, got, error, wrong):
         assert tally.sum_ulp == error
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("dtype", FORMATS)
 def test_ties_of_the_smallest_numbers_go_to_the_side_of_the_curvature(dtype):
     """x/2 is a tie; the term 0.4x² moves GELU up on both sides of 0."""
     least = Fraction(FORMATS[dtype].number(1))
@@ -293,7 +294,7 @@ def test_ties_of_the_smallest_numbers_go_to_the_side_of_the_curvature(dtype):
         assert tally.misrounded == tally.over_half_ulp == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("results", "against"),
     [([1, 2, 3], 0), ([1, 3, 2], 1), ([3, 2, 1], 2), ([1, 1, 3], 0), ([1, math.nan, 3], 0),
      ([1, math.inf, 3], 1), ([-math.inf, 0, 1], 0)],
@@ -317,7 +318,7 @@ def test_where_the_truth_does_not_move_every_step_is_against_it():
     assert judged("bfloat16", same, "relu").non_monotone == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "quantity", "x", "rises"),
     [("sigmoid", "value", [-500.0, -1000.0], True), ("exact", "value", [-200.0, -1e30], True),
      ("exact", "gradient", [200.0, 1e30], False), ("softplus", "gradient", [500.0, 600.0], True),
@@ -411,7 +412,7 @@ def test_of_equal_errors_the_first_inputs_are_kept():
 TINY = 2.0**-126
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "got", "right"),
     [
         (TINY, TINY, True),
@@ -436,7 +437,7 @@ def test_a_machine_that_flushes_sees_and_makes_no_subnormals(x, got, right):
     assert (verdict.furthest.ordinal == 0) == right
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "quantity", "x", "at_zero"),
     [
         ("elu", "value", -TINY / 2, 0.0),  # −500·TINY
@@ -457,7 +458,7 @@ def test_an_input_flushed_has_the_result_at_0_be_it_far_away(form, quantity, x, 
 # At the ends
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "got", "wrong"),
     [
         (math.nan, math.nan, ""), (math.nan, 1.0, "wrong_nan"), (math.inf, math.inf, ""),
@@ -491,7 +492,7 @@ def test_a_number_at_minus_infinity_may_be_the_worst_result():
     assert far.max_ulp == math.inf
 
 
-@pytest.mark.parametrize("exponent", [-60, -300, -500])
+@every("exponent", [-60, -300, -500])
 def test_a_tiny_error_has_its_digits_too(exponent):
     """GELU is x/2 + x²/√(2π) − … there: the second term is all that x/2 lacks."""
     x = 2.0**exponent

@@ -12,6 +12,7 @@ from gelu_cli.old.sweeping.regions import cell_numbers
 from gelu_cli.old.sweeping.runs import BINADE, RUN, Side
 from gelu_cli.old.sweeping.tally import Failure, Tally
 from gelu_cli.old.sweeping.truth import truth_at
+from tests.old.every import every
 from tests.old.sweeping.some_runs import FLOAT32, question_of
 
 KEEP = 5
@@ -39,7 +40,7 @@ def right(case, quantity, x):
     return truth_at(question_of(case, quantity), x.astype(np.float64)).want.astype(np.float32)
 
 
-@pytest.mark.parametrize(("case", "quantity", "sign", "field"), ON_LINES)
+@every(("case", "quantity", "sign", "field"), ON_LINES)
 def test_a_whole_binade_on_a_line_has_the_figures_of_its_inputs(case, quantity, sign, field):
     question = question_of(case, quantity)
     whole = Side(question, sign).binade(field)
@@ -76,7 +77,7 @@ def right_pieces(case, sign, field, count):
     ]
 
 
-@pytest.mark.parametrize("case", ["exact", "relu"])
+@every("case", ["exact", "relu"])
 def test_a_wrong_result_on_a_line_is_found_and_the_others_stay_right(case):
     pieces = right_pieces(case, 1, 90, 3)
     pieces[1][2][77] = np.nan
@@ -88,7 +89,7 @@ def test_a_wrong_result_on_a_line_is_found_and_the_others_stay_right(case):
     assert [failure.x for failure in found.failures] == [pieces[1][1][77]]
 
 
-@pytest.mark.parametrize(("sign", "field"), [(1, 126), (-1, 129), (1, 132), (-1, 0), (1, 1)])
+@every(("sign", "field"), [(1, 126), (-1, 129), (1, 132), (-1, 0), (1, 1)])
 def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
     question, generator = question_of("exact"), np.random.default_rng(field)
     cuts = np.sort([RUN, *generator.integers(RUN - 900, RUN + 900, 6)])
@@ -108,7 +109,7 @@ def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
     np.testing.assert_array_equal(found.histogram, alone.histogram)
 
 
-@pytest.mark.parametrize("zero", [0.0, -0.0])
+@every("zero", [0.0, -0.0])
 def test_results_keep_the_sign_of_their_0(zero):
     pieces = []
     for start in (0, RUN):
@@ -122,7 +123,7 @@ def test_results_keep_the_sign_of_their_0(zero):
     assert math.copysign(1, found.ends[1].got) == -math.copysign(1, zero)
 
 
-@pytest.mark.parametrize("sign", [1, -1])
+@every("sign", [1, -1])
 def test_the_worst_are_at_the_far_end_though_a_unit_is_halved_at_the_near_one(sign):
     pieces = right_pieces("exact", sign, 93, 2)
     found = taken("exact", "value", sign, 93, pieces)

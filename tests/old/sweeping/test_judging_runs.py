@@ -8,6 +8,7 @@ from gelu_cli.old.sweeping.judging_runs import RunJudge
 from gelu_cli.old.sweeping.runs import RUN
 from gelu_cli.old.sweeping.tally import NO_BAR
 from gelu_cli.old.sweeping.truth import truth_at
+from tests.old.every import every
 from tests.old.sweeping.some_runs import (
     RUNS,
     WHOLE,
@@ -48,7 +49,7 @@ def assert_alike(question, x, got, run, place, ftz=False):
         np.testing.assert_allclose(*(each[:5] for each in listed), rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize(
+@every(
     ("case", "quantity"),
     [("exact", "value"), ("exact", "gradient"), ("tanh", "value"), ("tanh", "gradient"),
      ("igelu", "value"), ("hard", "gradient"), ("erf_as", "value"), ("elu:alpha=1/3", "value"),
@@ -61,8 +62,8 @@ def test_a_run_is_judged_as_its_inputs_are_one_by_one(case, quantity):
             assert_judged_alike(question_of(case, quantity), x, run, generator, kind)
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("case", ["exact", "tanh", "sigmoid"])
+@every("quantity", ["value", "gradient"])
+@every("case", ["exact", "tanh", "sigmoid"])
 def test_a_few_inputs_of_a_run_are_judged_as_fractions_do(case, quantity):
     question, generator = question_of(case, quantity), np.random.default_rng(11)
     for i, (x, run) in enumerate(some_runs(case, quantity, 12, seed=12)):
@@ -84,7 +85,7 @@ NEAR_A_TIE = 65, 19855
 """A run of the tanh form from ½ to 1, and an input there: the value is 1e-8 units below a tie."""
 
 
-@pytest.mark.parametrize("shift", [-4e-8, 0.0, 4e-8])
+@every("shift", [-4e-8, 0.0, 4e-8])
 def test_what_is_next_to_a_tie_is_judged_by_the_exact_truth(shift):
     """The polynomial may be off by its bound, and be on the other side of the tie."""
     number, place = NEAR_A_TIE
@@ -106,8 +107,8 @@ def test_what_is_next_to_a_tie_is_judged_by_the_exact_truth(shift):
         assert judge.due.want[5] == right
 
 
-@pytest.mark.parametrize("ftz", [False, True])
-@pytest.mark.parametrize("place", [slice(0, 1), slice(RUN - 1, RUN), slice(17, 20), WHOLE])
+@every("ftz", [False, True])
+@every("place", [slice(0, 1), slice(RUN - 1, RUN), slice(17, 20), WHOLE])
 def test_a_part_of_a_run_is_judged_alike(place, ftz):
     generator = np.random.default_rng(6)
     for x, run in some_runs("exact", "value", 2, seed=7):
@@ -120,8 +121,8 @@ SMALLEST = [
 ]
 
 
-@pytest.mark.parametrize("ftz", [False, True])
-@pytest.mark.parametrize(("sign", "field", "number"), [*SUBNORMAL, *SMALLEST])
+@every("ftz", [False, True])
+@every(("sign", "field", "number"), [*SUBNORMAL, *SMALLEST])
 def test_where_inputs_or_results_are_subnormal_they_are_judged_alike(sign, field, number, ftz):
     question, generator = question_of("exact"), np.random.default_rng(8)
     x, run = inputs(sign, field, number), truth_of("exact", "value", sign, field, number)
@@ -130,8 +131,8 @@ def test_where_inputs_or_results_are_subnormal_they_are_judged_alike(sign, field
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("case", CASES)
+@every("quantity", ["value", "gradient"])
+@every("case", CASES)
 def test_many_whole_runs_are_judged_as_their_inputs_are_one_by_one(case, quantity):
     question, generator = question_of(case, quantity), np.random.default_rng(9)
     for i, (x, run) in enumerate(some_runs(case, quantity, 40, seed=10)):
@@ -139,7 +140,7 @@ def test_many_whole_runs_are_judged_as_their_inputs_are_one_by_one(case, quantit
         assert_judged_alike(question, x, run, generator, kind, WHOLE, ftz=i % 8 > 5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("case", "field", "number"),
     [("relu", 127, 0), ("relu", 9, 3), ("exact", 130, 77), ("exact", 131, 0), ("tanh", 140, 5)],
 )
@@ -157,9 +158,7 @@ def test_where_a_form_is_x_itself_nothing_is_lost(case, field, number):
     assert (off.misrounded, off.over_1_ulp, off.over_half_ulp) == (RUN, over, RUN)
 
 
-@pytest.mark.parametrize(
-    ("case", "sign", "field"), [("exact", 1, 130), ("exact", -1, 90), ("tanh", -1, 60)]
-)
+@every(("case", "sign", "field"), [("exact", 1, 130), ("exact", -1, 90), ("tanh", -1, 60)])
 def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
     question = question_of(case)
     run, x = truth_of(case, "value", sign, field, 0), inputs(sign, field, 0)
@@ -175,7 +174,7 @@ def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
     assert tally.misrounded == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("case", "sign", "field", "level", "trend"),
     [("relu", 1, 133, 1, 0), ("relu", -1, 133, 0, 0), ("hard", -1, 133, 0, 0),
      ("exact", 1, 133, 1, -1), ("exact", -1, 140, 0, 1), ("exact", 1, 6, 0.5, 1),

@@ -1,12 +1,10 @@
 """Which function results are: notes where they are another one than is due, and --form auto."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.old.arithmetic.format_arrays import held, nearest, ulps
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import all_forms, find_form
@@ -14,7 +12,8 @@ from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.nearest import Sample, nearest_form, notes_on, points_of
 from gelu_cli.old.sweeping.routines import ROUTINES
 from gelu_cli.old.sweeping.truth import Question
-from tests.old.cli.runner import gelu, run_gelu
+from tests.old.asked import swept
+from tests.old.every import every
 from tests.truth.arb import values_and_gradients
 from tests.truth.mpmath import FORMS, M
 
@@ -54,7 +53,7 @@ def kernel(compute):
 
 
 def notes(function, **settings):
-    return sweep(function, **{"dtype": "float8_e5m2"} | settings).notes
+    return swept(function, **{"dtype": "float8_e5m2"} | settings).notes
 
 
 def of_sample(form, quantity, dtype, compute):
@@ -80,9 +79,9 @@ def results(name, quantity, dtype, compute=None):
     return Sample(x, routine(held(number_format, x)).astype(np.float64))
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize("name", ROUTINES)
+@every("quantity", QUANTITIES)
+@every("dtype", FORMATS)
+@every("name", ROUTINES)
 def test_no_routine_is_told_to_be_another_form_than_its_own(name, dtype, quantity):
     question = Question(find_form(ROUTINES[name].form), quantity, FORMATS[dtype])
     for compute in FORMATS:  # also if its operations are much coarser than its results
@@ -94,9 +93,9 @@ ALIKE |= {("bfloat16", "tanh_sum"), ("bfloat16", "exp_ratio")}
 """Their sums cancel where the forms differ: results in 16 bits are as far from one as the other."""
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize("name", ROUTINES)
+@every("quantity", QUANTITIES)
+@every("dtype", FORMATS)
+@every("name", ROUTINES)
 def test_a_routine_of_another_form_is_told_against_exact(name, dtype, quantity):
     own = ROUTINES[name].form
     said = notes_on(
@@ -110,9 +109,9 @@ def test_a_routine_of_another_form_is_told_against_exact(name, dtype, quantity):
         assert note.endswith(f") than to exact: add --form {own}")
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("name", ["tanh", "sigmoid", "silu", "igelu", "hard", "relu", "mish"])
+@every("quantity", QUANTITIES)
+@every("dtype", ["float32", "bfloat16"])
+@every("name", ["tanh", "sigmoid", "silu", "igelu", "hard", "relu", "mish"])
 def test_correctly_rounded_results_of_a_form_are_told_to_be_its(name, dtype, quantity):
     def compute(x):
         return of_arb(name, quantity, x)
@@ -122,8 +121,8 @@ def test_correctly_rounded_results_of_a_form_are_told_to_be_its(name, dtype, qua
     assert of_sample(name, quantity, dtype, compute) == []
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("quantity", QUANTITIES)
+@every("dtype", FORMATS)
 def test_a_kernel_within_3_ulp_is_never_told_to_be_another_form(dtype, quantity):
     """Moved by 2.5 ULP towards each of the other forms, and rounded."""
     number_format, x = FORMATS[dtype], points_of(FORMATS[dtype])
@@ -154,7 +153,7 @@ def test_the_medians_are_those_of_the_inputs_that_tell():
     assert f"({near:.3g} ULP in the median of {len(off['tanh'])} inputs, against {far:.3g})" in note
 
 
-@pytest.mark.parametrize(
+@every(
     "compute",
     [
         lambda x: 0 * x,
@@ -166,7 +165,7 @@ def test_the_medians_are_those_of_the_inputs_that_tell():
         lambda x: np.where(x < 0, 0.3 * x, x),
     ],
 )
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("dtype", FORMATS)
 def test_what_is_near_to_nothing_is_told_to_be_nothing(compute, dtype):
     assert of_sample("exact", "value", dtype, compute) == []
     assert of_sample("tanh", "gradient", dtype, compute) == []
@@ -177,7 +176,7 @@ def test_few_inputs_tell_nothing():
     assert notes(kernel(lambda x: np.maximum(x, 0)), dtype="float16", low=6.0) == []
 
 
-@pytest.mark.parametrize("upstream", [-3.0, 0.0])
+@every("upstream", [-3.0, 0.0])
 def test_gradients_times_one_from_above_are_told_as_well(upstream):
     def backward(above, x):
         return (above * (1 / (1 + np.exp(-1.702 * x)))).astype(x.dtype)
@@ -202,8 +201,8 @@ GRADIENTS = {
 }
 
 
-@pytest.mark.parametrize("dtype", WIDE)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("dtype", WIDE)
+@every("name", FUNCTIONS)
 def test_a_function_that_is_no_form_is_named(name, dtype):
     for quantity, of in (("value", FUNCTIONS), ("gradient", GRADIENTS)):
         (note,) = of_sample("tanh", quantity, dtype, of[name])
@@ -212,7 +211,7 @@ def test_a_function_that_is_no_form_is_named(name, dtype):
         assert of_sample(name, quantity, dtype, of[name]) == []
 
 
-@pytest.mark.parametrize("dtype", NARROW)
+@every("dtype", NARROW)
 def test_the_logistic_function_is_no_sigmoid_form_in_8_bits_either(dtype):
     (note,) = of_sample("sigmoid", "value", dtype, FUNCTIONS["logistic"])
     assert "much nearer to logistic, which is no GELU" in note
@@ -221,9 +220,9 @@ def test_the_logistic_function_is_no_sigmoid_form_in_8_bits_either(dtype):
 # Another quantity
 
 
-@pytest.mark.parametrize("target", ["exact", "tanh"])
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@every("target", ["exact", "tanh"])
+@every("dtype", FORMATS)
+@every("quantity", QUANTITIES)
 def test_a_function_that_is_another_quantity_is_told(quantity, dtype, target):
     for name, compute in OF_GELU.items():
         said = of_sample(target, quantity, dtype, compute)
@@ -239,15 +238,15 @@ def test_a_function_that_is_another_quantity_is_told(quantity, dtype, target):
 
 def test_the_remedy_is_told():
     said = notes(kernel(OF_GELU["gradient"]))[0]
-    assert "than to its value: judge them with quantity='gradient'; a library that" in said
+    assert "than to its value: add --quantity gradient" in said
     assert notes(kernel(OF_GELU["gate"]))[0].endswith("than to its value: multiply them by x")
     (said,) = notes(kernel(OF_GELU["value"]), quantity="gradient")
-    assert "than to its gradient: leave quantity='gradient' out" in said
+    assert "than to its gradient: remove --quantity gradient" in said
     (said,) = notes(kernel(density), quantity="gradient", dtype="bfloat16", low=-5, high=-0.1)
     assert said.endswith("than to its gradient: multiply the function by x")
 
 
-@pytest.mark.parametrize("name", ["relu", "elu", "softplus"])
+@every("name", ["relu", "elu", "softplus"])
 def test_the_quantities_of_other_forms_are_told_apart(name):
     (said,) = of_sample(name, "value", "bfloat16", lambda x: of_arb(name, "gradient", x))
     assert f"nearer to the gradient of {name} (" in said
@@ -263,50 +262,10 @@ def test_autograd_would_differentiate_a_derivative_again():
     settings = {"backend": "torch", "dtype": "float32", "samples": 500, "form": "tanh"}
     (said,) = notes(slope, **settings)
     assert "nearer to the gradient of tanh (" in said
-    assert said.endswith("takes them as (upstream, x) → dx with backward='own'")
+    assert "returns gradients takes (upstream, x)" in said
     (said,) = notes(slope, **settings, quantity="gradient")
     assert "nearer to the curvature of tanh (" in said
-    assert said.endswith("wrap it as (upstream, x) → dx and add backward='own'")
-
-
-# Where it is told
-
-WORDS = ("sigmoid", "--dtype", "bfloat16", "--range", "-5:-0.5")
-TOLD = "the results are much nearer to sigmoid (0."
-FOUND = "judged against sigmoid, the form that its results are nearest to"
-
-
-def test_notes_are_on_stderr_after_the_answer():
-    answer = run_gelu("sweep", *WORDS)
-    assert (answer.code, len(answer.rows)) == (0, 1)
-    assert answer.err.startswith(f"gelu: note: sigmoid: {TOLD}")
-    assert answer.err.endswith(") than to exact: add --form sigmoid\n")
-    for quiet in (["--quiet"], ["--form", "sigmoid"], ["--form", "quick_gelu"]):
-        assert run_gelu("sweep", *WORDS, *quiet).err == ""
-
-
-@pytest.mark.parametrize("format_name", ["record", "html", "junit", "github"])
-def test_notes_are_in_every_document(format_name):
-    text = run_gelu("sweep", *WORDS, "--max-ulp", "1e9", "-f", format_name).out
-    assert TOLD in text
-    assert "than to exact: add --form sigmoid" in text
-
-
-@pytest.fixture
-def results_in_a_file(folder):
-    """Correctly rounded results of the sigmoid form, said to be GELU's."""
-    words = ("--dtype", "bfloat16", "--form", "sigmoid", "--quantity", "value")
-    table = gelu("table", "-5:-0.5:1/32", *words).out
-    (folder / "r.csv").write_text(table.replace("sigmoid", "exact"))
-
-
-@pytest.mark.usefixtures("results_in_a_file")
-def test_results_in_a_file_and_two_kernels_are_told():
-    checked = run_gelu("check", "r.csv", "--dtype", "bfloat16")
-    assert f"gelu: note: exact: {TOLD}" in checked.err
-    compared = run_gelu("compare", "sigmoid", "erfc", *WORDS[1:])
-    assert compared.err.startswith(f"gelu: note: sigmoid: {TOLD}")
-    assert "erfc" not in compared.err
+    assert said.endswith("wrap it as (upstream, x) → dx and add --backward")
 
 
 def test_no_call_is_made_for_it():
@@ -324,9 +283,9 @@ def test_no_call_is_made_for_it():
 # --form auto
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("name", ["exact", "tanh", "sigmoid", "silu", "softplus", "mish", "relu"])
+@every("quantity", QUANTITIES)
+@every("dtype", ["float32", "float16", "bfloat16"])
+@every("name", ["exact", "tanh", "sigmoid", "silu", "softplus", "mish", "relu"])
 def test_the_nearest_form_is_found(name, dtype, quantity):
     question = Question(find_form("exact"), quantity, FORMATS[dtype], auto=True)
     x = points_of(FORMATS[dtype])
@@ -334,56 +293,14 @@ def test_the_nearest_form_is_found(name, dtype, quantity):
     assert nearest_form(question, Sample(x[x != 0], got)).name == name
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize("name", ["erf_sum", "erfc"])
+@every("dtype", FORMATS)
+@every("name", ["erf_sum", "erfc"])
 def test_a_poor_routine_of_exact_is_still_exact(name, dtype):
     question = Question(find_form("exact"), "value", FORMATS[dtype], auto=True)
     assert nearest_form(question, results(name, "value", dtype)).name == "exact"
 
 
-def test_results_are_judged_by_the_form_that_is_found(folder):
-    answer = run_gelu("sweep", *WORDS, "--form", "auto", "-o", "r.json", "-q")
-    assert answer.code == 0
-    record = json.loads((folder / "r.json").read_text())
-    question = record["question"]
-    assert question["target"] == question["kernels"][0]["target"] == "sigmoid"
-    assert (question["target_asked"], record["notes"]) == ("auto", [f"sigmoid: {FOUND}"])
-    own, told = (run_gelu("sweep", *WORDS, "--form", each) for each in ("sigmoid", "AUTO"))
-    assert told.out == own.out
-    assert told.err == f"gelu: note: sigmoid: {FOUND}\n"
-    assert run_gelu("check", "r.json").out == own.out
-    without = json.loads(run_gelu("sweep", *WORDS, "-f", "record").out)["question"]
-    assert (without["target"], without["target_asked"]) == ("exact", None)
-
-
-def test_every_routine_is_judged_by_its_own():
-    rows = run_gelu("sweep", "--dtype", "float16", "--range", "-5:-0.5", "--form", "auto").rows
-    assert {row["routine"]: row["target"] for row in rows} == {
-        name: routine.form for name, routine in ROUTINES.items()
-    }
-
-
-@pytest.mark.usefixtures("results_in_a_file")
-def test_all_that_judges_finds_a_form():
-    compared = run_gelu("compare", "sigmoid", "erfc", *WORDS[1:], "--form", "auto")
-    assert [row["target"] for row in compared.rows] == ["sigmoid", "sigmoid"]
-    at = run_gelu("sweep", *WORDS[:3], "--at", "1", "--form", "auto")
-    assert at.err == f"gelu: note: sigmoid: {FOUND}\n"
-    checked = run_gelu("check", "r.csv", "--dtype", "bfloat16", "--form", "auto")
-    (row,) = checked.rows
-    assert row["target"] == "sigmoid"
-    assert float(row["max_ulp"]) <= 0.5
-    verdict = sweep(kernel(OF_GELU["value"]), dtype="float8_e5m2", form="auto")
-    assert verdict.notes == ["judged against exact, the form that its results are nearest to"]
-
-
-def test_where_forms_hardly_differ_the_target_is_exact():
-    words = ("tanh_sum", "--dtype", "bfloat16", "--range", "10:20")
-    (row,) = run_gelu("sweep", *words, "--form", "auto").rows
-    assert row["target"] == "exact"
-
-
 def test_what_is_no_form_is_judged_by_the_nearest_and_told():
-    found = sweep(kernel(np.tanh), dtype="float16", low=-5, high=5, form="auto").notes
+    found = swept(kernel(np.tanh), dtype="float16", low=-5, high=5, form="auto").notes
     assert found[0].startswith("judged against elu, ")
     assert "much nearer to tanh_fn, which is no GELU" in found[1]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from gelu_cli.old.arithmetic.formats import FORMATS
-from gelu_cli.old.budgets import BoundedVerdict
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.sweeping.checking import check_results
 from gelu_cli.old.sweeping.implementations import routine_implementation
@@ -16,9 +15,10 @@ from gelu_cli.old.sweeping.neighbours import ROUNDS, Neighbours
 from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question
+from tests.old.every import every
 
 SAMPLES = 20_000
-sampled = pytest.mark.parametrize("dtype", ["float32", "float64"])
+sampled = every("dtype", ["float32", "float64"])
 
 
 def relu(dtype):
@@ -59,9 +59,7 @@ class Spike:
 WIDTHS = {"float32": 1 << 16, "float64": 1 << 45}
 
 
-@pytest.mark.parametrize(
-    ("dtype", "peak", "seed"), [("float32", 2.7, 0), ("float32", 0.07, 1), ("float64", 7.3, 2)]
-)
+@every(("dtype", "peak", "seed"), [("float32", 2.7, 0), ("float32", 0.07, 1), ("float64", 7.3, 2)])
 def test_the_top_of_a_spike_is_found_from_its_slope(dtype, peak, seed):
     peak = float(np.array(peak, dtype))
     kernel = Spike(dtype, peak, WIDTHS[dtype])
@@ -89,7 +87,7 @@ def test_a_zero_of_the_truth_is_found_where_errors_have_their_peak():
 
 
 @sampled
-@pytest.mark.parametrize("ends", [(-math.inf, math.inf), (-0.5, 2.7), (2.7, 2.71)])
+@every("ends", [(-math.inf, math.inf), (-0.5, 2.7), (2.7, 2.71)])
 def test_each_input_is_asked_once_and_lies_in_the_range(dtype, ends):
     low, high = ends
     kernel = Spike(dtype, 2.7, WIDTHS[dtype])
@@ -132,7 +130,6 @@ def test_a_nan_beside_the_worst_inputs_fails():
 
     verdict = sweep(Hole("float32", 2.7, WIDTHS["float32"], top=1e6), relu("float32"), some())
     assert [failure.x for failure in verdict.failures] == [float(np.float32(2.7))]
-    assert not BoundedVerdict(**vars(verdict)).within(max_ulp=1e300)
 
 
 def test_errors_that_grow_from_call_to_call_come_to_an_end():

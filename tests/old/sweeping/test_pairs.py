@@ -24,6 +24,7 @@ from gelu_cli.old.sweeping.rows import SQUARE, plot_rows
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.verdict import same
+from tests.old.every import every
 from tests.old.sweeping.slow_judge import fault, judged, overflows, true_value
 from tests.truth.mpmath import M
 
@@ -184,7 +185,7 @@ def doubling(x, up):
         return y.astype(x.dtype)
 
 
-@pytest.mark.parametrize(("dtype", "form", "function"), [
+@every(("dtype", "form", "function"), [
     ("float8_e4m3fn", "exact", careless), ("float8_e5m2", "exact", careless),
     ("float8_e5m2", "relu", doubling), ("float8_e4m3fn", "relu", doubling),
 ])  # fmt: skip
@@ -218,33 +219,33 @@ def test_every_square_of_a_map_has_the_largest_error_of_its_pairs(dtype, form, f
     ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=named)
+@every("case", CASES, ids=named)
 def test_some_pairs_of_a_small_format_are_judged_as_the_slow_way_does(case):
     check_pairs(
         *case, [0.0, 0.25, 3.0, 64.0, -0.5, -(2.0**-9) if "e4m3" in case[0] else -(2.0**-16)]
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=named)
+@every("case", CASES, ids=named)
 def test_every_pair_of_a_small_format_is_judged_as_the_slow_way_does(case):
     check_pairs(*case, every_second(FORMATS[case[0]]), every_up=True)
 
 
-@pytest.mark.parametrize("kernel", [rounded_twice, wrong_below_0, flushed])
+@every("kernel", [rounded_twice, wrong_below_0, flushed])
 def test_backward_passes_are_judged_at_some_upstreams_as_the_slow_way_does(kernel):
     found = check_pairs("float8_e5m2", "silu", "gradient", BACKWARD, UPSTREAMS, kernel=kernel)
     assert found.misrounded > 50
     assert bool(found.wrong_sign) == (kernel is wrong_below_0)
 
 
-@pytest.mark.parametrize("kernel", [rounded_twice, wrong_below_0, flushed])
+@every("kernel", [rounded_twice, wrong_below_0, flushed])
 def test_backward_passes_are_judged_at_every_upstream_as_the_slow_way_does(kernel):
     ups = every_second(FORMATS["float8_e5m2"])
     check_pairs("float8_e5m2", "silu", "gradient", BACKWARD, ups, every_up=True, kernel=kernel)
 
 
-@pytest.mark.parametrize("kernel", [times_slope, rounded_twice, wrong_below_0, flushed])
-@pytest.mark.parametrize("upstream", [1.0, 0.1, -3.0])
+@every("kernel", [times_slope, rounded_twice, wrong_below_0, flushed])
+@every("upstream", [1.0, 0.1, -3.0])
 def test_one_of_several_upstreams_is_judged_as_one_alone(kernel, upstream):
     half = FORMATS["float16"]
     upstream = half.from_float(upstream)
@@ -282,7 +283,7 @@ def check_pairs(dtype, form, quantity, gating, ups, *, every_up=False, kernel=ca
     return found
 
 
-@pytest.mark.parametrize(("dtype", "form", "gating"), [
+@every(("dtype", "form", "gating"), [
     ("bfloat16", "exact", Gating()), ("float16", "tanh", Gating()),
     ("bfloat16", "silu", Gating(gate_limit=7.0, up_limit=7.0, up_offset=1.0)),
     ("float32", "exact", Gating(up_offset=1.0)),
@@ -291,7 +292,7 @@ def test_drawn_pairs_have_the_truth_of_fractions(dtype, form, gating):
     check_drawn(dtype, form, gating, count=40)
 
 
-@pytest.mark.parametrize(("dtype", "gating"), [
+@every(("dtype", "gating"), [
     ("bfloat16", BACKWARD), ("float32", BACKWARD),
     ("bfloat16", BACKWARD._replace(intermediate=FORMATS["bfloat16"])),
 ])  # fmt: skip
@@ -325,7 +326,7 @@ def check_drawn(dtype, form, gating, count, quantity="value"):
             assert abs(said - y) <= abs(y) / 2**50
 
 
-@pytest.mark.parametrize("normal", [(0.0, 1.0), (-0.5, 2.0)])
+@every("normal", [(0.0, 1.0), (-0.5, 2.0)])
 def test_two_drawn_inputs_are_independent(normal):
     e5m2 = FORMATS["float8_e5m2"]
 
@@ -347,7 +348,7 @@ def test_two_drawn_inputs_are_independent(normal):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dtype", "form", "quantity"), [
+@every(("dtype", "form", "quantity"), [
     ("bfloat16", "exact", "value"), ("float16", "silu", "value"),
     ("bfloat16", "exact", GATE_GRADIENT), ("float16", "exact", GATE_GRADIENT),
     ("bfloat16", "exact", "up_gradient"),
@@ -385,7 +386,7 @@ def packed_kernel(layout):
     return kernel
 
 
-@pytest.mark.parametrize("layout", ["halves", "interleaved"])
+@every("layout", ["halves", "interleaved"])
 def test_both_inputs_may_be_in_one_array(layout):
     ups = (0.5, 3.0, -0.5)
     plain = swept("float8_e5m2", "exact", "value", Gating(), ups, careless)
@@ -492,8 +493,8 @@ NASTY = [
 ]
 
 
-@pytest.mark.parametrize("kernel", NASTY)
-@pytest.mark.parametrize(("dtype", "region", "quantity", "gating"), [
+@every("kernel", NASTY)
+@every(("dtype", "region", "quantity", "gating"), [
     ("bfloat16", (1.0, 2.0), "value", Gating()),
     ("bfloat16", (-16.0, -8.0), "value", Gating()),
     ("bfloat16", (-40.0, -20.0), "value", Gating()),
@@ -508,7 +509,7 @@ def test_runs_of_ups_that_double_are_judged_as_each_pair_alone_everywhere(
     check_runs(kernel, dtype, region, quantity, gating, count=60, significands=3)
 
 
-@pytest.mark.parametrize("kernel", NASTY)
+@every("kernel", NASTY)
 def test_runs_of_ups_that_double_are_judged_as_each_pair_alone(kernel):
     check_runs(kernel, "bfloat16", (-1.0, -0.25), "value", Gating(), count=9, significands=1)
 

@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from gelu_cli import sweep
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.inputs import every_number
 from gelu_cli.old.sweeping.profile import profile
 from gelu_cli.old.sweeping.routines import ROUTINES
+from gelu_cli.old.sweeping.rows import Numbers, summary_rows
+from tests.old.asked import swept
+from tests.old.every import every
 from tests.truth.mpmath import M, truth
 
 
@@ -42,10 +44,10 @@ def brute_force(dtype, low=-math.inf, high=math.inf):
     return x, np.array([float(v) for v in y]), got, np.array(errors)
 
 
-@pytest.mark.parametrize("ends", [(-math.inf, math.inf), (-6.5, 2), (1, 8), (-7, -0.5)])
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("ends", [(-math.inf, math.inf), (-6.5, 2), (1, 8), (-7, -0.5)])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
 def test_within_the_interval_every_result_keeps_the_bound_and_the_next_one_does_not(dtype, ends):
-    verdict = sweep(careless, dtype=dtype, low=ends[0], high=ends[1])
+    verdict = swept(careless, dtype=dtype, low=ends[0], high=ends[1])
     x, y, got, errors = brute_force(dtype, *ends)
     least = 2.0 ** FORMATS[dtype].emin
     tiny = (np.abs(x) < 4 * least) & (np.abs(y) < least) & (got == 0)
@@ -68,7 +70,7 @@ def test_within_the_interval_every_result_keeps_the_bound_and_the_next_one_does_
         assert share == pytest.approx(float(want), abs=1e-14)
 
 
-@pytest.mark.parametrize("normal", [(0.0, 1.0), (-1.5, 0.5), (2.0, 3.0)])
+@every("normal", [(0.0, 1.0), (-1.5, 0.5), (2.0, 3.0)])
 def test_the_error_of_draws_is_that_of_all_inputs_by_their_probability(normal):
     from gelu_cli.old.formulas import find_form
     from gelu_cli.old.sweeping.drawn import Normal
@@ -93,12 +95,13 @@ def test_the_error_of_draws_is_that_of_all_inputs_by_their_probability(normal):
     assert found.noise_ratio == pytest.approx(float(M.sqrt(squares / least)), rel=1e-9)
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
 def test_the_largest_errors_are_those_of_a_brute_force(dtype):
     def kernel(x):
         return np.where(np.isnan(careless(x)), 0, careless(x)).astype(x.dtype)
 
-    (row,) = sweep(kernel, dtype=dtype).to_dict()["summary"]
+    verdict = swept(kernel, dtype=dtype)
+    (row,) = summary_rows(verdict, Numbers(None, FORMATS[dtype], FORMATS[dtype]), None)
     x, y, got, _ = brute_force(dtype)
     got = np.where(np.isnan(got), 0, got)
     with M.workdps(30):
@@ -113,28 +116,6 @@ def test_the_largest_errors_are_those_of_a_brute_force(dtype):
 
 
 def test_the_whole_line_of_the_widest_format_has_all_draws():
-    found = sweep(lambda x: np.where(x == 1, 9, np.maximum(x, 0)), dtype="float64", form="relu")
+    found = swept(lambda x: np.where(x == 1, 9, np.maximum(x, 0)), dtype="float64", form="relu")
     *_, last = profile(found)
     assert (last.low, last.high, last.share) == (-FORMATS["float64"].largest, -last.low, 1.0)
-
-
-def test_the_share_of_draws_at_which_a_kernel_is_nearer_is_that_of_a_brute_force():
-    from tests.old.cli.runner import gelu as run
-
-    rows = run("compare", "erf_sum", "tanh_sum", "--dtype", "float8_e5m2").rows
-    e5m2 = FORMATS["float8_e5m2"]
-    x = np.unique(every_number(e5m2))
-    results = [row["nearer_share"] for row in rows]
-    got = [
-        routine_implementation(ROUTINES[name], "value", e5m2)(x.astype(np.float32)).tolist()
-        for name in ("erf_sum", "tanh_sum")
-    ]
-    edges = [-math.inf, *((x[1:] + x[:-1]) / 2).tolist(), math.inf]
-    shares = [M.mpf(0), M.mpf(0)]
-    for at, a, b, low, high in zip(x.tolist(), *got, edges, edges[1:], strict=False):
-        y = gelu(at)
-        off = abs(M.mpf(a) - y), abs(M.mpf(b) - y)
-        if off[0] != off[1]:
-            shares[off[1] < off[0]] += M.ncdf(high) - M.ncdf(low)
-    assert [float(each) for each in results] == pytest.approx([*map(float, shares)], rel=1e-3)
-    assert min(shares) > 0

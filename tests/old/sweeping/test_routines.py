@@ -10,6 +10,7 @@ from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import all_forms
 from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.routines import ROUTINES, find_routine
+from tests.old.every import every
 from tests.truth.mpmath import DIGITS, FORMS, M, ratio
 
 POINTS = ["-7/2", "-2", "-3/5", "-1/1000", "1/9", "1", "5/2", "6"]
@@ -26,8 +27,8 @@ class Precise:
         return +M.pi
 
 
-@pytest.mark.parametrize("x", POINTS)
-@pytest.mark.parametrize("routine", ROUTINES.values(), ids=list(ROUTINES))
+@every("x", POINTS)
+@every("routine", ROUTINES.values(), ids=list(ROUTINES))
 def test_value_and_gradient_are_those_of_the_form(routine, x):
     f, point = FORMS[routine.form], ratio(Fraction(x))
     for computation, order in ((routine.value, 0), (routine.gradient, 1)):
@@ -45,8 +46,8 @@ def test_an_unknown_routine_is_a_usage_error_with_the_nearest_name():
         find_routine("erf_sun")
 
 
-@pytest.mark.parametrize("result", ["float16", "bfloat16", "float8_e5m2", "float8_e4m3fn"])
-@pytest.mark.parametrize("compute", [None, "float32", "float16"])
+@every("result", ["float16", "bfloat16", "float8_e5m2", "float8_e4m3fn"])
+@every("compute", [None, "float32", "float16"])
 def test_results_are_numbers_of_their_format(result, compute):
     number_format, inner = FORMATS[result], FORMATS[compute] if compute else None
     routine = routine_implementation(find_routine("logistic"), "value", number_format, inner)

@@ -8,6 +8,7 @@ import pytest
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.sweeping.runs import BINADE, CLOSE, FINE, RUN, Side
 from gelu_cli.old.sweeping.truth import Question, truth_at
+from tests.old.every import every
 from tests.old.sweeping.some_runs import (
     FIELDS,
     FLOAT32,
@@ -21,8 +22,8 @@ from tests.old.sweeping.some_runs import (
 )
 from tests.old.values.points import CASES
 
-every_case = pytest.mark.parametrize("case", CASES)
-every_quantity = pytest.mark.parametrize("quantity", ["value", "gradient"])
+every_case = every("case", CASES)
+every_quantity = every("quantity", ["value", "gradient"])
 
 
 def assert_close(question, x, run):
@@ -96,7 +97,7 @@ def test_next_to_a_kink_and_to_a_zero_there_is_no_polynomial():
     assert truth_of("exact", "gradient", -1, 126, zero // RUN) is None
 
 
-@pytest.mark.parametrize(("case", "field"), [("exact", 95), ("exact", 30), ("tanh", 90)])
+@every(("case", "field"), [("exact", 95), ("exact", 30), ("tanh", 90)])
 def test_the_distances_of_a_long_run_are_summed_without_all_of_them(case, field):
     run = side_of(case, "value", 1).binade(field)
     for place in (slice(3, RUN + 4), slice(BINADE - 9 * RUN, BINADE)):

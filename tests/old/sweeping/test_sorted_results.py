@@ -16,6 +16,7 @@ from gelu_cli.old.sweeping import checking, sorted_results
 from gelu_cli.old.sweeping.checking import check_results, check_sorted_results
 from gelu_cli.old.sweeping.sorted_results import SortedResults, SpillFile
 from gelu_cli.old.sweeping.truth import Question
+from tests.old.every import every
 
 INPUTS = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 5e-324, np.inf, -np.inf, np.nan, -np.nan]
 
@@ -87,7 +88,7 @@ def test_a_verdict_is_the_same_however_much_is_held(spill):
     assert whole.total.non_monotone > 0
 
 
-@pytest.mark.parametrize("rows", [20_000, 80_000])
+@every("rows", [20_000, 80_000])
 def test_no_more_is_held_for_many_rows_than_for_few(spill, rows):
     results = SortedResults(spill, held=4000)
     part = np.linspace(-9, 9, 1000)

@@ -11,7 +11,6 @@ import pytest
 from gelu_cli.errors import UsageError
 from gelu_cli.old.arithmetic.format_arrays import every_number
 from gelu_cli.old.arithmetic.formats import FORMATS
-from gelu_cli.old.budgets import BoundedVerdict
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.sweeping.checking import check_results
 from gelu_cli.old.sweeping.implementations import routine_implementation
@@ -21,6 +20,7 @@ from gelu_cli.old.sweeping.runs import RUN
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.values.evaluate_arrays import evaluate_array
+from tests.old.every import every
 
 BFLOAT16, FLOAT32 = FORMATS["bfloat16"], FORMATS["float32"]
 WRONG = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone",
@@ -116,7 +116,6 @@ def assert_found(verdict, kernel, x, fault):
         np.testing.assert_equal(verdict.worst[0][:3], (x, got, kernel.question.want(x)))
         assert verdict.worst[0][4:6] == (None, None)
         assert verdict.max_ulp <= 0.5
-        assert not BoundedVerdict(**vars(verdict)).within(max_ulp=1e300)
         assert total.judged == total.inputs - 1
     else:
         worst = verdict.worst[0]
@@ -152,7 +151,7 @@ def test_right_results_in_bfloat16_are_all_right(memory):
     assert_right(verdict)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@every("fault", FAULTS)
 def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault):
     x = every_number(BFLOAT16)
     x = x[(np.abs(x) > 1e-30) & (x > -8) & (x < 1e30)]
@@ -177,8 +176,8 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize(("dtype", "form", "inputs"), RIGHT)
+@every("quantity", ["value", "gradient"])
+@every(("dtype", "form", "inputs"), RIGHT)
 def test_right_results_are_right(dtype, form, inputs, quantity):
     kernel = Kernel(question_of(FORMATS[dtype], form, quantity))
     verdict = sweep(kernel, kernel.question, inputs, jobs=2)
@@ -189,7 +188,7 @@ def test_right_results_are_right(dtype, form, inputs, quantity):
 # A sample that leaves nothing out
 
 
-@pytest.mark.parametrize(
+@every(
     ("dtype", "ends", "samples", "size"),
     [
         ("float32", (1.0, 1.002), 20_000, 16_778),
@@ -246,7 +245,7 @@ def assert_found_among_float32s(x, fault):
 PLACES = [1.0, 0.5, -0.75, -0.3, 3.1, 8.0, 1e-5, -1e-9, 1e-30, -5.5, -12.0, 1e20]
 
 
-@pytest.mark.parametrize(("fault", "x"), [*zip([*FAULTS, *FAULTS], PLACES, strict=False)])
+@every(("fault", "x"), [*zip([*FAULTS, *FAULTS], PLACES, strict=False)])
 def test_one_wrong_result_among_the_float32s_of_a_range_is_found(fault, x):
     x = float(np.float32(x))
     if fault == "steps against" and x < -0.7:
@@ -255,7 +254,7 @@ def test_one_wrong_result_among_the_float32s_of_a_range_is_found(fault, x):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
+@every("fault", FAULTS)
 def test_one_wrong_result_anywhere_among_all_float32s_is_found(fault):
     generator = np.random.default_rng([1, *map(ord, fault)])
     for _ in range(60):
@@ -265,8 +264,8 @@ def test_one_wrong_result_anywhere_among_all_float32s_is_found(fault):
         assert_found_among_float32s(x, fault)
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-4), ("bfloat16", 0.1)])
+@every("quantity", ["value", "gradient"])
+@every(("dtype", "near"), [("float32", 1e-4), ("bfloat16", 0.1)])
 def test_right_results_are_right_where_a_form_jumps(dtype, near, quantity):
     jumping = find_form("polynomial").with_settings("polynomial:A=2", {"A": Fraction(2)})
     question = question_of(FORMATS[dtype], quantity=quantity)._replace(form=jumping)
@@ -320,7 +319,7 @@ def test_the_worst_of_many_runs_are_those_of_all_numbers():
 # Interrupts and errors
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
+@every("jobs", [1, 2, 3])
 def test_an_interrupt_leaves_what_was_covered(jobs):
     calls = []
 

@@ -19,6 +19,7 @@ from gelu_cli.old.sweeping.routines import ROUTINES
 from gelu_cli.old.sweeping.runs import Side
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import truth_at, upstream_in
+from tests.old.every import every
 from tests.old.sweeping.some_runs import inputs, moved_by
 from tests.old.sweeping.test_judging import (
     assert_judged_as_fractions_do,
@@ -39,8 +40,8 @@ def held(x, number_format):
     return x.astype(np.float64 if number_format.width == 64 else np.float32)
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize(("dtype", "result"), PAIRS)
+@every("quantity", ["value", "gradient"])
+@every(("dtype", "result"), PAIRS)
 def test_results_of_another_format_are_judged_as_the_slow_way_does(dtype, result, quantity):
     halves, x_format = some_numbers(dtype, 12), FORMATS[dtype]
     question = question_of(dtype, "exact", quantity, result)
@@ -59,7 +60,7 @@ UPSTREAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("upstream", [1.0, -1.0])
+@every("upstream", [1.0, -1.0])
 def test_next_to_a_power_of_two_the_unit_is_that_of_the_truths_side(upstream):
     """Far out GELU's gradient is 1 + e^(−x²/2), about, and that of softplus is 1 − e⁻ˣ."""
     for form, unit in (("exact", 2.0**-52), ("softplus", 2.0**-53)):
@@ -67,7 +68,7 @@ def test_next_to_a_power_of_two_the_unit_is_that_of_the_truths_side(upstream):
         assert question.unit(200.0, question.exactly(200.0)) == unit
 
 
-@pytest.mark.parametrize(("dtype", "result", "upstream"), UPSTREAMS)
+@every(("dtype", "result", "upstream"), UPSTREAMS)
 def test_gradients_times_one_from_above_are_judged_as_the_slow_way_does(dtype, result, upstream):
     x_format, result_format = FORMATS[dtype], FORMATS[result]
     from_above = x_format.exactly(Fraction(upstream))
@@ -153,14 +154,14 @@ PLACES = [(1, 0, 0), (-1, 0, 5), (1, 90, 17), (-1, 110, 0), (1, 118, 3), (1, 125
           (1, 135, 77), (-1, 135, 20), (1, 142, 127), (1, 200, 5)]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", range(len(RUN_CASES)))
+@every("case", range(len(RUN_CASES)))
 def test_a_part_of_a_run_is_judged_as_its_inputs_are_one_by_one(case):
     assert_runs_judged_alike(RUN_CASES[case], PLACES[case % 4 :: 4], case % 2 > 0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ftz", [False, True])
-@pytest.mark.parametrize("case", RUN_CASES)
+@every("ftz", [False, True])
+@every("case", RUN_CASES)
 def test_many_runs_are_judged_as_their_inputs_are_one_by_one(case, ftz):
     assert_runs_judged_alike(case, PLACES, ftz)
 
@@ -179,7 +180,7 @@ def assert_runs_judged_alike(case, places, ftz):
             assert_judged_alike(question, x, run, generator, kind, part, ftz)
 
 
-@pytest.mark.parametrize(
+@every(
     ("result", "ranges"),
     [("bfloat16", [(8.0, 8.1), (-1.001, -1.0), (1e-40, 1.02e-40)]),
      ("float8_e4m3fn", [(463.9, 464.1)]), ("float16", [(65519.0, 65521.0)]),
@@ -203,7 +204,7 @@ def test_every_float32_of_a_range_is_judged_as_blocks_of_them_are(result, ranges
 # By hand: relu is x itself
 
 
-@pytest.mark.parametrize(
+@every(
     ("dtype", "result", "x", "got", "counted"),
     [
         ("bfloat16", "float8_e4m3fn", 500.0, math.nan, ""),
@@ -250,7 +251,7 @@ def test_a_subnormal_of_either_format_may_be_flushed():
     assert judge(from_half, x, nothing, keep=1, ftz=True).wrong_zero == 1
 
 
-@pytest.mark.parametrize("far", [1e30, 1e305])
+@every("far", [1e30, 1e305])
 def test_a_result_beside_a_tie_is_judged_alike_whatever_else_is_judged(far):
     """GELU(39.296875) is below it, and it is half way between two float16s."""
     question = question_of("float64", result="float16")

@@ -16,12 +16,13 @@ from gelu_cli.old.formulas import QUANTITIES, all_forms, find_form
 from gelu_cli.old.values import evaluate as values_evaluate
 from gelu_cli.old.values.evaluate import evaluate
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.old.values.points import masks_of
 from tests.truth.arb import at as arb_at
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
 
-every_form = pytest.mark.parametrize("name", all_forms())
-every_format = pytest.mark.parametrize("dtype", FORMATS)
+every_form = every("name", all_forms())
+every_format = every("dtype", FORMATS)
 THREE = QUANTITIES[:3]
 NUMBERS = st.floats(-45, 20).filter(lambda x: abs(x) > 1e-30)
 GRADIENT_ZERO = -0.7517915246935645  # the float64 nearest to where GELU′ is 0
@@ -85,7 +86,7 @@ def gelu_by_arb(x, quantity):
     return [Fraction(int(man)) * Fraction(2) ** int(exp) for man, exp in ends]
 
 
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@every("quantity", ["value", "gradient"])
 @settings(max_examples=150)
 @given(x=st.floats(-40, 40).filter(lambda x: abs(x) > 1e-80))
 def test_gelu_is_arbs_for_certain(quantity, x):
@@ -94,7 +95,7 @@ def test_gelu_is_arbs_for_certain(quantity, x):
     assert identical(at("exact", x, quantity), low)
 
 
-@pytest.mark.parametrize("x", [-37.0, -37.5, -38.0, -38.3, -38.45, -38.5, -38.6, -39.0])
+@every("x", [-37.0, -37.5, -38.0, -38.3, -38.45, -38.5, -38.6, -39.0])
 def test_the_tail_is_right_down_to_the_last_subnormal_and_its_zero_is_negative(x):
     for quantity in ("value", "gradient"):
         assert identical(at("exact", x, quantity), nearest(gelu_by_arb(x, quantity)[0]))
@@ -102,14 +103,14 @@ def test_the_tail_is_right_down_to_the_last_subnormal_and_its_zero_is_negative(x
 
 
 @every_form
-@pytest.mark.parametrize("x", [TINY, -TINY, 3 * TINY, -3 * TINY, 1.5e-310, -2.3e-308, 1e-200])
+@every("x", [TINY, -TINY, 3 * TINY, -3 * TINY, 1.5e-310, -2.3e-308, 1e-200])
 def test_next_to_zero_the_value_is_on_the_right_side_of_a_tie(name, x):
     with M.workdps(800):
         assert identical(at(name, x), nearest(truth(name, "value", x)))
 
 
 @every_form
-@pytest.mark.parametrize("side", [-1, 1])
+@every("side", [-1, 1])
 def test_far_out_every_form_is_at_its_limit(name, side):
     """What a form tends to, and from which side, is seen at ±16; ±∞ and ±1e308 are beyond."""
     form = find_form(name)
@@ -131,8 +132,8 @@ SET = [("sigmoid", {"beta": -3}), ("sigmoid", {"beta": 0}), ("sigmoid", {"beta":
        ("noisy_relu", {"sigma": "1e90"})]  # fmt: skip
 
 
-@pytest.mark.parametrize("side", [-1, 1])
-@pytest.mark.parametrize(
+@every("side", [-1, 1])
+@every(
     ("name", "parameters"),
     [*((name, {}) for name in all_forms()), *SET],
     ids=lambda part: part if isinstance(part, str) else str(part),
@@ -155,7 +156,7 @@ def identical_or_same(got, want):
 
 
 @every_form
-@pytest.mark.parametrize("x", [side * t * 2**98 for side in (-1, 1) for t in (3, 5, 9)])
+@every("x", [side * t * 2**98 for side in (-1, 1) for t in (3, 5, 9)])
 def test_far_out_arb_sees_the_same_limits(name, x):
     """From 2¹⁰⁰ on a bound tells them."""
     nothing = arb((1, -(10**20)))
@@ -178,7 +179,7 @@ def test_nan_gives_nan_in_every_set_of_numbers(name):
         assert all(map(math.isnan, evaluate(find_form(name), THREE, math.nan, rounding)))
 
 
-@pytest.mark.parametrize("side", [-1, 1])
+@every("side", [-1, 1])
 def test_limits_in_decimals(side):
     got = evaluate(find_form("exact"), QUANTITIES, side * math.inf, Decimals(20))
     one = "1.0000000000000000000"
@@ -197,7 +198,7 @@ def test_at_minus_zero_what_only_rounds_to_zero_has_its_own_sign():
 
 
 @every_form
-@pytest.mark.parametrize("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
+@every("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
 def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
     quantities = [*THREE, *masks_of(find_form(name))]
     below, at_zero = (evaluate(find_form(name), quantities, x, rounding) for x in (-0.0, 0.0))
@@ -211,7 +212,7 @@ def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize(
+@every(
     ("name", "parameters", "x", "quantity", "rounding", "want"),
     [
         ("sigmoid", {"beta": "1.25"}, 0, "curvature", Decimals(2), Decimal("0.62")),

@@ -15,6 +15,7 @@ from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.evaluate_arrays import attempt, evaluate_array, evaluate_many, quick_values
 from gelu_cli.old.values.points import BULK
 from tests.old.asked import set_to
+from tests.old.every import every
 from tests.old.values.points import (
     CASES,
     GRADIENT_ZERO,
@@ -31,9 +32,9 @@ from tests.old.values.points import (
 )
 from tests.truth.arb import kinks, number, pieces, series, values_and_gradients
 
-every_case = pytest.mark.parametrize("case", CASES)
-every_form = pytest.mark.parametrize("name", all_forms())
-every_format = pytest.mark.parametrize("dtype", FORMATS)
+every_case = every("case", CASES)
+every_form = every("name", all_forms())
+every_format = every("dtype", FORMATS)
 NARROW = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 THREE = QUANTITIES[:3]
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, -1.3e-310,
@@ -151,7 +152,7 @@ def test_there_are_hard_points_to_be_found(case):
         assert bits >= 11, quantity
 
 
-@pytest.mark.parametrize(("quantity", "zeros"), [
+@every(("quantity", "zeros"), [
     ("gradient", [GRADIENT_ZERO]), ("curvature", [-math.sqrt(2), math.sqrt(2)]),
 ])  # fmt: skip
 def test_the_digits_last_where_a_quantity_of_gelu_vanishes(quantity, zeros):
@@ -165,7 +166,7 @@ def test_the_digits_last_where_a_quantity_of_gelu_vanishes(quantity, zeros):
     assert_like_single_points("exact", x[::4])
 
 
-@pytest.mark.parametrize("x", [GRADIENT_ZERO, 2.0**-7 * math.sqrt(2), -0.011048543456039735])
+@every("x", [GRADIENT_ZERO, 2.0**-7 * math.sqrt(2), -0.011048543456039735])
 def test_points_where_an_argument_is_next_to_where_a_series_changes(x):
     assert_like_arb("exact", around([x, -x], 100), known=1)
 
@@ -178,13 +179,13 @@ def test_in_every_format_the_numbers_are_those_of_single_points(case, dtype):
 
 
 @every_format
-@pytest.mark.parametrize("case", ["exact", "tanh", "silu", "mish", "elu:alpha=1/3", "softplus"])
+@every("case", ["exact", "tanh", "silu", "mish", "elu:alpha=1/3", "softplus"])
 def test_in_every_format_the_numbers_are_arbs(case, dtype):
     x = spread(60, 5)
     assert_like_arb(case, x[np.abs(x) < 1e30], rounding=FORMATS[dtype])
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@every("dtype", ["float8_e4m3fn", "float8_e5m2"])
 @every_case
 def test_all_numbers_of_8_bits(case, dtype):
     numbers = np.array([*FORMATS[dtype].finite_numbers(), math.inf, -math.inf, math.nan])
@@ -193,14 +194,14 @@ def test_all_numbers_of_8_bits(case, dtype):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", NARROW)
+@every("dtype", NARROW)
 @every_case
 def test_all_numbers_of_a_narrow_format(case, dtype):
     numbers = moderate(np.array(list(FORMATS[dtype].finite_numbers())))
     assert_like_single_points(case, numbers, FORMATS[dtype])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@every("dtype", ["float32", "float16", "bfloat16"])
 def test_what_rounds_to_a_tie_as_a_float64_is_not_rounded_twice(dtype):
     """Near GELU's minimum several x have values within half a float64 unit of a tie."""
     form, number_format = find_form("exact"), FORMATS[dtype]
@@ -221,7 +222,7 @@ def test_what_rounds_to_a_tie_as_a_float64_is_not_rounded_twice(dtype):
     assert twice > 0
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@every("dtype", ["float64", "float32", "bfloat16"])
 @every_case
 def test_tiny_inputs_whose_values_lie_beside_a_tie(case, dtype):
     number_format, generator = FORMATS[dtype], np.random.default_rng(18)
@@ -233,7 +234,7 @@ def test_tiny_inputs_whose_values_lie_beside_a_tie(case, dtype):
     assert_like_arb(case, x[np.abs(x) < 2.0**-100], 0.9, number_format)
 
 
-@pytest.mark.parametrize("c", ["1048577", "1e77", "-1e77", "1e200", "-1e300"])
+@every("c", ["1048577", "1e77", "-1e77", "1e200", "-1e300"])
 def test_a_parameter_may_bend_a_form_next_to_zero(c):
     form = set_to("tanh", c=c)
     x = np.array([1e-100, 1e-60, 1e-37, 2.0**-125 * (1 + 2.0**-8)])
@@ -306,7 +307,7 @@ def test_an_array_is_read_however_it_lies_and_not_written_to():
     assert whole[0] == 0.5
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@every("jobs", [1, 2])
 def test_no_points_have_no_numbers(jobs):
     found = evaluate_many(find_form("exact"), THREE, np.array([]), FLOAT64, jobs)
     assert [(column.shape, column.dtype) for column in found] == [((0,), np.float64)] * 3
@@ -321,7 +322,7 @@ def test_quantities_come_in_the_order_asked_for():
     assert [column.tolist() for column in twice] == [forth[3].tolist()] * 2
 
 
-@pytest.mark.parametrize("name", ["exact", "hard", "noisy_relu"])
+@every("name", ["exact", "hard", "noisy_relu"])
 def test_jobs_and_blocks_change_nothing(name):
     form = find_form(name)
     x = np.tile(np.concatenate([spread(400, 9), near_points(name)]), 80)
@@ -333,7 +334,7 @@ def test_jobs_and_blocks_change_nothing(name):
         assert [column.tobytes() for column in found] == want
 
 
-@pytest.mark.parametrize("name", ["exact", "tanh", "elu", "noisy_relu", "softplus"])
+@every("name", ["exact", "tanh", "elu", "noisy_relu", "softplus"])
 @settings(max_examples=10)
 @given(x=st.lists(st.floats(-1e5, 1e5) | st.floats(-40, 10), min_size=1, max_size=4),
        dtype=st.sampled_from(list(FORMATS)))  # fmt: skip
@@ -351,7 +352,7 @@ def root_mean_square(x):
 
 
 @every_form
-@pytest.mark.parametrize(("low", "high"), [(-6, 6), (-20, -6), (6, 30), (-0.01, 0.01)])
+@every(("low", "high"), [(-6, 6), (-20, -6), (6, 30), (-0.01, 0.01)])
 def test_quick_values_are_within_1e_12_of_the_norm_of_arbs(name, low, high):
     x = np.random.default_rng(3).uniform(low, high, 100)
     found = quick_values(find_form(name), x)

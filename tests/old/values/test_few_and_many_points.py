@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.old.formulas import QUANTITIES, all_forms, find_form
 from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.points import DIGITS_BY_FLOAT64, MANY, FewPoints, ManyPoints, points_of
+from tests.old.every import every
 from tests.truth.mpmath import decimal_of, truth
 
 THREE = QUANTITIES[:3]
@@ -23,7 +23,7 @@ ROUNDINGS = {
 }
 NUMBERS = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e30, -0.75179152, -38.5,
            1 / 3, 448.0, 464.0, 65520.0, 3.4e38, 0.125, 2.5, -2.0**-25]  # fmt: skip
-every_rounding = pytest.mark.parametrize("rounding", ROUNDINGS.values(), ids=ROUNDINGS)
+every_rounding = every("rounding", ROUNDINGS.values(), ids=ROUNDINGS)
 
 
 def both(numbers):
@@ -50,7 +50,7 @@ def test_any_points_in_any_rounding_have_the_same_rows(name, rounding, numbers):
     assert rows_of(few, name, rounding) == rows_of(many, name, rounding)
 
 
-@pytest.mark.parametrize("name", all_forms())
+@every("name", all_forms())
 def test_decimals_of_many_points_are_the_definitions(name):
     """Up to 14 digits they are taken from float64s, where these leave no doubt."""
     x = [-7.3, -0.3, 0.7, 2.0**-20, 3.3]
@@ -60,7 +60,7 @@ def test_decimals_of_many_points_are_the_definitions(name):
         assert values.tolist() == [decimal_of(truth(name, "value", y), digits) for y in x]
 
 
-@pytest.mark.parametrize("digits", [1, 2, 14])
+@every("digits", [1, 2, 14])
 def test_decimals_half_way_go_to_even_however_many_points_there_are(digits):
     """An x of so many digits and a 5 is a tie of ReLU, which no float64 beside it decides."""
     last = Fraction(1, 2 * 10**digits)
@@ -91,7 +91,7 @@ def test_digits_where_the_neighbours_of_a_float64_disagree_are_of_a_closer_look(
     ] + [evaluate(form, ["value"], y, rounding)[0] for y in doubtful[40:].tolist()]
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
+@every("dtype", FORMATS)
 def test_few_and_many_are_rounded_to_the_same_points(dtype):
     few, many = (points.rounded(FORMATS[dtype]) for points in both(NUMBERS))
     assert isinstance(few, FewPoints)
@@ -115,7 +115,7 @@ def test_an_empty_block_has_no_rows(rounding):
         assert list(points.rows(columns)) == []
 
 
-@pytest.mark.parametrize("make", [list, tuple, np.array])
+@every("make", [list, tuple, np.array])
 def test_points_are_an_array_if_they_are_many(make):
     for n, kind in ((0, FewPoints), (1, FewPoints), (MANY - 1, FewPoints), (MANY, ManyPoints)):
         points = points_of(make([k + 0.5 for k in range(n)]))

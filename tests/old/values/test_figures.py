@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.values.figures import Figure, correct
+from tests.old.every import every
 from tests.truth.mpmath import nearest, to_places, truth
 
 NAMES = ["exact", "tanh", "sigmoid", "silu", "mish", "softplus", "erf_as", "noisy_relu"]
@@ -42,7 +43,7 @@ def test_the_true_value_rounded_is_right_and_its_neighbours_are_wrong(x, places,
             )
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "published", "name", "quantity", "right"),
     [
         ("1", "0.8413", "exact", "value", True),
@@ -71,9 +72,7 @@ def test_figures_worked_by_hand(x, published, name, quantity, right):
     assert verdict(x, published, name, quantity).right is right
 
 
-@pytest.mark.parametrize(
-    ("published", "right"), [("0.12", 1), ("0.13", 1), ("0.11", 0), ("0.14", 0)]
-)
+@every(("published", "right"), [("0.12", 1), ("0.13", 1), ("0.11", 0), ("0.14", 0)])
 def test_of_a_value_half_way_both_neighbours_are_right(published, right):
     assert verdict("0.125", published, "relu").right is bool(right)
     assert verdict("0.125", published, "relu").off_by == Decimal("0.5" if right else "1.5")
@@ -88,9 +87,9 @@ def test_a_hair_beyond_half_way_only_one_is_right():
         assert [verdict(x, figure, "relu").right for figure in (below, above)] == right
 
 
-@pytest.mark.parametrize("name", ["exact", "tanh", "mish", "softplus"])
-@pytest.mark.parametrize("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300])
-@pytest.mark.parametrize("quantity", ["value", "gradient", "curvature"])
+@every("name", ["exact", "tanh", "mish", "softplus"])
+@every("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300])
+@every("quantity", ["value", "gradient", "curvature"])
 def test_a_float64_is_right_in_its_shortest_digits_and_in_all_seventeen(name, x, quantity):
     value = nearest(truth(name, quantity, Fraction(x)))
     for text in (repr(value), f"{value:.16e}"):
@@ -117,15 +116,15 @@ def test_an_x_of_as_many_digits_as_the_figure_may_be_rounded():
     assert verdict(Fraction(-10, 3), Decimals(40).exactly(value)).right
 
 
-@pytest.mark.parametrize("x", ["100", "1000", "1e9", "1e300"])
-@pytest.mark.parametrize("name", ["exact", "tanh", "softplus", "mish"])
+@every("x", ["100", "1000", "1e9", "1e300"])
+@every("name", ["exact", "tanh", "softplus", "mish"])
 def test_far_out_a_distance_that_nobody_sees_is_none(x, name):
     published = f"{float(x)!r}"
     assert verdict(x, published, name)[1:] == (Decimal(published), 0)
     assert verdict(x, published, name).right
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "published", "right", "off_by"),
     [
         (math.inf, math.inf, True, 0),

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import ml_dtypes
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from gelu_cli.old.sweeping.implementations import routine_implementation
 from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.values.figures import Figure
 from gelu_cli.old.values.figures_in_formats import Suspicion
+from tests.old.every import every
 from tests.truth.mpmath import truth
 
 NARROW = ["float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
@@ -48,7 +48,7 @@ def names(found):
     return [each.name for each in found.explaining]
 
 
-@pytest.mark.parametrize("dtype", NARROW)
+@every("dtype", NARROW)
 def test_so_many_results_are_known_beyond_doubt(dtype):
     # 0.25 is in every format; what takes all bits of the format is in few others.
     results = (result(dtype, k / 16 + 0.3) for k in range(-40, 40))
@@ -87,7 +87,7 @@ def test_results_of_a_kernel_are_known_though_many_are_wrong():
     assert found.explaining == []
 
 
-@pytest.mark.parametrize(
+@every(
     "others",
     [
         [("0.3", "0.1854")],  # fewer digits than a number of the format has
@@ -119,7 +119,7 @@ def test_wrong_figures_of_people_are_never_numbers_of_a_format_beyond_doubt(pair
     assert suspicion(*(figure(x, published) for x, published in pairs)).certain is None
 
 
-@pytest.mark.parametrize("published", ["1e-99999999999999999", "1e99999999999999999", "-5.4e-544"])
+@every("published", ["1e-99999999999999999", "1e99999999999999999", "-5.4e-544"])
 def test_what_is_beyond_every_float_is_of_no_format(published):
     found = suspicion(figure("-50", published))
     assert (found.certain, found.explaining) == (None, [])

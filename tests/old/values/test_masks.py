@@ -4,17 +4,17 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.values.evaluate import evaluate
 from gelu_cli.old.values.evaluate_arrays import attempt, evaluate_array
+from tests.old.every import every
 from tests.old.values.points import CASES, by_arb, form_of, masks_of, same, special, spread
 from tests.truth.mpmath import M, decimal_of, fraction, identical, nearest, truth
 
-every_case = pytest.mark.parametrize("case", CASES)
+every_case = every("case", CASES)
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e30, -1e30, 1e5]
 RIGHT_TAIL = np.array([8.3, 20.0, 37.5, 38.4, 38.47, 38.6, 60.0])
 
@@ -43,7 +43,7 @@ def test_arrays_have_the_numbers_of_arb(case):
 
 
 @every_case
-@pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float8_e4m3fn"])
+@every("dtype", ["float64", "bfloat16", "float8_e4m3fn"])
 def test_in_every_format_arrays_have_the_numbers_of_arb_and_of_single_points(case, dtype):
     form, number_format = form_of(case), FORMATS[dtype]
     x = np.array([*SPECIALS, *spread(12, 22), *RIGHT_TAIL])
@@ -76,7 +76,7 @@ def test_nearly_every_point_is_settled_at_once(case):
     assert np.mean(settled) > 0.99
 
 
-@pytest.mark.parametrize("x", [10.0, 37.6, 38.47, 100.0])
+@every("x", [10.0, 37.6, 38.47, 100.0])
 def test_what_gelu_leaves_of_x_is_the_value_of_the_other_side(x):
     """x − GELU(x) = −GELU(−x), which is next to φ(x)/x to the right."""
     with M.workdps(30):

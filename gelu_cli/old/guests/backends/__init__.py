@@ -29,7 +29,7 @@ VIEWS = ("unaligned", "strided", "2-D", "2-D strided", "2-D transposed")
 
 OVERWRITES = "wrote into its input; let it return a new array"
 
-FIRST = ("numpy", "torch", "jax", "cupy", "tensorflow")
+FIRST = ("numpy", "torch", "jax")
 """The order in help and messages; other backends follow by name."""
 
 Function = Callable[..., Any]

@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from gelu_cli.old.arithmetic.extended.double_double import (
     two_sum,
 )
 from tests.old.arithmetic.extended.numbers import pairs, rest_of, sizes
+from tests.old.every import every
 
 FLOATS = sizes(-150, 150)
 SQUARE = Fraction(UNIT) ** 2
@@ -87,7 +87,7 @@ def test_a_product_and_its_error_are_the_product(a, b):
     assert total((p, e)) == Fraction(a) * Fraction(b)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@every("name", OPERATIONS)
 @settings(max_examples=40)
 @given(both=TWO_PAIRS)
 def test_of_pairs_it_is_off_by_so_many_units(name, both):

@@ -12,6 +12,7 @@ from gelu_cli.old.arithmetic.extended import functions
 from gelu_cli.old.arithmetic.extended.functions import CENTRES, EXTENDED, FARTHEST, LAST_CENTRE
 from gelu_cli.old.arithmetic.extended.number import ZERO, Extended, constant, extended
 from tests.old.arithmetic.extended.numbers import bits, exact, numbers, outside, rest_of
+from tests.old.every import every
 from tests.truth.arb import middle
 from tests.truth.mpmath import M, ratio
 
@@ -161,7 +162,7 @@ def test_near_zero_some_hundred_bits_are_left(name):
     assert relative_bits(name, np.concatenate([-spread, spread])) > least
 
 
-@pytest.mark.parametrize(("name", "farthest", "least"), [
+@every(("name", "farthest", "least"), [
     ("exp", FARTHEST, 87), ("expm1", FARTHEST, 87), ("σ(x)", FARTHEST, 87), ("σ(−x)", FARTHEST, 86),
     ("softplus", FARTHEST, 87), ("log1p", 1, 88), ("erfc", 27, 91), ("erfc", LAST_CENTRE, 88),
     ("erfcx", 27, 92), ("erfcx", LAST_CENTRE, 90), ("exp", 745, 93), ("σ(x)", 745, 93),
@@ -183,7 +184,7 @@ def test_erfc_is_arbs_at_many_points():
 
 
 @quietly
-@pytest.mark.parametrize("x", [FARTHEST, math.nextafter(FARTHEST, math.inf), 1e5, 1e100, 1e308])
+@every("x", [FARTHEST, math.nextafter(FARTHEST, math.inf), 1e5, 1e100, 1e308])
 def test_beyond_the_farthest_an_exponential_is_out_of_every_range_on_the_right_side(x):
     large, small = (functions.exp(exact([side * x])) for side in (1, -1))
     assert numbers(large)[0] > M.ldexp(1, 40_000)

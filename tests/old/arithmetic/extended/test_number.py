@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -34,17 +33,18 @@ from tests.old.arithmetic.extended.numbers import (
     pairs,
     sizes,
 )
+from tests.old.every import every
 from tests.truth.mpmath import M
 
 quietly = np.errstate(all="ignore")  # as who calls this arithmetic does
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = every("kind", KINDS)
 OPERATIONS = {
     "+": lambda a, b: a + b,
     "−": lambda a, b: a - b,
     "×": lambda a, b: a * b,
     "÷": lambda a, b: a / b,
 }
-every_operation = pytest.mark.parametrize("name", OPERATIONS)
+every_operation = every("name", OPERATIONS)
 SCALES = st.none() | st.integers(-5000, 5000)
 SHARES = st.sampled_from([0.0, 2.0**-110, 2.0**-100, 2.0**-60, 2.0**-20, 0.3])
 
@@ -156,7 +156,7 @@ def test_a_constant_is_within_its_bound(value):
 
 
 @quietly
-@pytest.mark.parametrize("power", [-400, 400, -5000, 5000])
+@every("power", [-400, 400, -5000, 5000])
 def test_a_constant_beyond_float64_is_not_taken_for_zero_nor_for_exact(power):
     held = constant(Fraction(10) ** power)
     assert held.error > 0
@@ -165,7 +165,7 @@ def test_a_constant_beyond_float64_is_not_taken_for_zero_nor_for_exact(power):
     assert not product.error[0] <= abs(product.high[0])
 
 
-@pytest.mark.parametrize("value", [0, 1, -1, 2, Fraction(1, 2), Fraction(3, 8), 2**60])
+@every("value", [0, 1, -1, 2, Fraction(1, 2), Fraction(3, 8), 2**60])
 def test_a_dyadic_constant_is_exact(value):
     held = constant(Fraction(value))
     assert (held.high, held.low, held.error) == (float(value), 0, 0)
@@ -186,7 +186,7 @@ def test_zero_is_exact_and_adds_no_error(kind):
     assert not outside(ZERO - x, [-number for number in numbers(x)])
 
 
-@pytest.mark.parametrize("power", [2.0**-30, 0.5, 1.0, -2.0, 2.0**100])
+@every("power", [2.0**-30, 0.5, 1.0, -2.0, 2.0**100])
 @every_kind
 def test_a_power_of_two_multiplies_and_divides_without_error(kind, power):
     x = exact([1 / 3, -5.0, 2.0**-90], kind)

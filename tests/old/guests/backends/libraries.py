@@ -1,6 +1,6 @@
 """The same small kernels in each library, and what must hold of them on any device.
 
-`test_libraries.py` runs the cases on the CPU, `tests/old/on_device.py` wherever asked.
+`test_libraries.py` runs the cases on the CPU.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from gelu_cli.old.guests.conduct import Batches
 from gelu_cli.old.guests.python_functions import implementation_of
 from gelu_cli.old.sweeping.inputs import sample
 
-DIFFERENTIATING = ("torch", "jax", "tensorflow")
+DIFFERENTIATING = ("torch", "jax")
 NATIVE = ("float64", "float32", "float16")
 LEAST = 2.0**-6
 """Libraries flush smaller results in some formats."""
@@ -36,16 +36,13 @@ class Library:
     def __init__(self, name: str) -> None:
         self.name = name
         self.module = importlib.import_module(name)
-        self.dtypes = NATIVE if name == "cupy" else NATIVE + SMALL
-        numbers = {"jax": lambda: self.module.numpy, "tensorflow": lambda: self.module.math}
-        self.math = numbers.get(name, lambda: self.module)()
+        self.dtypes = NATIVE + SMALL
+        self.math = self.module.numpy if name == "jax" else self.module
 
     def cast(self, x: Any, dtype: str) -> Any:
         """Return numbers in another format."""
         if self.name == "torch":
             return x.to(getattr(self.module, dtype))
-        if self.name == "tensorflow":
-            return self.module.cast(x, dtype)
         if dtype in NATIVE:
             return x.astype(dtype)
         import ml_dtypes
@@ -70,11 +67,7 @@ class Library:
             traces.append(int(x.shape[0]))
             return x + x
 
-        make = {
-            "jax": lambda: self.module.jit(function),
-            "tensorflow": lambda: self.module.function(function),
-        }
-        return make.get(self.name, lambda: function)()
+        return self.module.jit(function) if self.name == "jax" else function
 
 
 class Case(NamedTuple):
@@ -182,7 +175,7 @@ def one_length(case: Case) -> str:
     for length in (100, 7, 250, 1):
         assert np.array_equal(function(some[:length]), 2 * some[:length])
     assert set(traces) == {100}, traces
-    compiles = case.library.name in ("jax", "tensorflow")
+    compiles = case.library.name == "jax"
     assert not compiles or len(traces) == 1, traces
     return f"{len(traces)} traces"
 

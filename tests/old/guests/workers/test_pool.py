@@ -8,8 +8,8 @@ import pytest
 from gelu_cli.errors import UsageError
 from gelu_cli.old.guests.workers import WorkerEndedError
 from gelu_cli.old.guests.workers.pool import Pool
-from tests.old.cli.processes import has_ended, linux
 from tests.old.guests.workers.servant import Servant
+from tests.old.processes import has_ended, linux
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ import pytest
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.old.guests import workers
 from gelu_cli.old.guests.workers import Worker, WorkerEndedError, WorkerLateError
-from tests.old.cli.processes import has_ended, linux
+from tests.old.every import every
 from tests.old.guests.workers.servant import Servant
+from tests.old.processes import has_ended, linux
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +33,8 @@ def test_the_object_stays_the_same(worker):
     assert worker.call("count") == first + 1
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "<u2", ">i4", "?", "c16"])
-@pytest.mark.parametrize("shape", [(0,), (1,), (), (3, 5), (1 << 16,)])
+@every("dtype", ["f8", "f4", "<u2", ">i4", "?", "c16"])
+@every("shape", [(0,), (1,), (), (3, 5), (1 << 16,)])
 def test_arrays_come_back_as_they_went(worker, dtype, shape):
     array = np.arange(np.prod(shape), dtype=float).astype(dtype).reshape(shape)
     got = worker.call("echo", array)
@@ -75,7 +76,7 @@ def test_calls_of_several_threads_take_turns(worker):
     assert got == {n: n for n in range(8)}
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "how"),
     [
         (["leave"], "it ended its process, with exit code 3"),
@@ -95,14 +96,14 @@ BROKE = "^it broke its connection to gelu$"
 FORGED = [5, "ab", (b"12345678", 5), np.arange(3.0), []]
 
 
-@pytest.mark.parametrize("reply", FORGED, ids=repr)
+@every("reply", FORGED, ids=repr)
 def test_a_reply_that_answers_no_call_is_none(reply):
     with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=BROKE):
         worker.call("reply", reply)
 
 
-@pytest.mark.parametrize("length", [1, 1 << 36, (1 << 64) - 1000])
-@pytest.mark.parametrize("then", ["hang", "nothing"])
+@every("length", [1, 1 << 36, (1 << 64) - 1000])
+@every("then", ["hang", "nothing"])
 def test_a_reply_that_does_not_go_on_is_not_waited_for(length, then):
     with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=BROKE):
         worker.call("reply", 5, length, then)
@@ -113,7 +114,7 @@ def test_a_method_that_takes_too_long_is_not_waited_for():
         worker.call("hang", within=0.1)
 
 
-@pytest.mark.parametrize("then", ["leave", "leave_a_child_behind"])
+@every("then", ["leave", "leave_a_child_behind"])
 def test_a_process_that_ends_amid_a_reply_has_ended(then):
     with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match="with exit code"):
         worker.call("reply", 5, 1000, then)
@@ -170,7 +171,7 @@ os.kill(os.getpid(), signal.SIGKILL)"""
 
 
 @linux
-@pytest.mark.parametrize(("ends", "code"), [(LEFT, 0), (KILLED, -signal.SIGKILL)])
+@every(("ends", "code"), [(LEFT, 0), (KILLED, -signal.SIGKILL)])
 def test_a_process_ends_when_the_program_is_gone(ends, code):
     words = [sys.executable, "-c", PROGRAM.format(ends)]
     done = subprocess.run(words, capture_output=True, check=False)

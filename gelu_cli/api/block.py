@@ -1,0 +1,214 @@
+"""What a swap of forms changes in a feed-forward block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, overload
+
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
+from gelu_cli.inputs.numbers import distribution, whole
+from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.network.change import Change as Measured
+from gelu_cli.old.network.change import change_of
+from gelu_cli.old.network.gated import Ups
+from gelu_cli.old.network.noise import DIGITS, Noise, noise_of
+from gelu_cli.old.stages import part
+from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import Table
+
+DTYPES = ("bfloat16", "float16", "float32")
+HEADINGS = {
+    "form": "form", "relative_rms": "r", "db": "dB", "gradient_relative_rms": "r of f′",
+    "gradient_db": "dB of f′",
+}  # fmt: skip
+NOTABLE = 1e-9
+"""Probability of overflow from which on a note names it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Result):
+    """The change of a block's output and gradient by another form.
+
+    Attributes
+    ----------
+    form
+        Name of the form g that replaces the target f.
+    relative_rms
+        r = √(E(g − f)²/E f²).
+    db
+        20·log₁₀ r.
+    gradient_relative_rms
+        √(E(g′ − f′)²/E f′²); of a gated block both gradients count.
+    gradient_db
+        20·log₁₀ of the change of the gradient.
+    times_float64, times_float32, times_bfloat16, times_float16
+        r over the rounding noise of the format; None if it was not asked for, or is not known.
+    times_float8_e4m3fn, times_float8_e5m2
+        The same of the 8-bit formats.
+    verdict
+        `below` or `above` the noise of the first format; None if that is not known.
+    parameters, flops
+        Number of parameters, and of operations for one input; None without a shape.
+    """
+
+    form: str
+    relative_rms: Real
+    db: Real
+    gradient_relative_rms: Real
+    gradient_db: Real
+    times_float64: Real | None = None
+    times_float32: Real | None = None
+    times_bfloat16: Real | None = None
+    times_float16: Real | None = None
+    times_float8_e4m3fn: Real | None = None
+    times_float8_e5m2: Real | None = None
+    verdict: str | None = None
+    parameters: int | None = None
+    flops: int | None = None
+
+
+@overload
+def block(form: str | Form, *args: Any, **options: Any) -> Change: ...
+@overload
+def block(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Change]: ...
+def block(
+    form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid", "silu", "relu"),
+    target: FormLike = "exact",
+    *,
+    dtype: Any = DTYPES,
+    mean: Any = 0,
+    sigma: Any = 1,
+    shape: str | Sequence[int] | None = None,
+    glu: bool = False,
+    digits: int | None = None,
+) -> Change | Results[Change]:
+    """Measure what another form changes in a feed-forward block W₂·f(W₁x + b₁) + b₂.
+
+    For pre-activations h ~ N(mean, sigma²) and weights W₂ of mean 0 the output changes by
+    r = √(E(g − f)²/E f²), whatever the widths. Rounding f(h) to a format changes the output as
+    well; r is compared with that noise.
+
+    Parameters
+    ----------
+    form
+        The form g that replaces the target; a list gives a list of results.
+    target
+        The form f of the block.
+    dtype
+        Formats whose rounding noise r is divided by; the verdict is about the first.
+    mean, sigma
+        Mean and standard deviation of the pre-activations.
+    shape
+        Widths (D, FF) of the block D → FF → D, to count parameters and operations.
+    glu
+        Measure a gated block W₂·(f(W₁x)·Vx), with Vx ~ N(0, sigma²).
+    digits
+        Return decimals of `digits` significant digits instead of float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or sigma is not positive.
+    ComputationError
+        If f(h) or f′(h) is 0 for all h that matter.
+
+    Examples
+    --------
+    >>> change = block("tanh")
+    >>> change.relative_rms, change.times_bfloat16, change.verdict
+    (0.0001974874751491593, 0.118624719, 'below')
+    """
+    forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
+    if not formats:
+        raise UsageError("--dtype names no format; for example --dtype bfloat16")
+    swapped, ups = to_form(target), Ups() if glu else None
+    mean, sigma = distribution(mean, sigma)
+    size = {} if shape is None else _size(shape, glu=glu)
+    noises = {each: noise_of(each, swapped, mean, sigma, ups) for each in formats}
+    change = partial(change_of, target=swapped, mean=mean, sigma=sigma, ups=ups)
+    found = [_change(each, change, noises, size, digits) for each in forms]
+    times = {f"times_{each.name}": f"r/{each.name}" for each in formats}
+    first = formats[0].name
+
+    def table() -> Table:
+        title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
+        names = [*HEADINGS, *times, "verdict", *size]
+        rows, headings = map(Result.to_dict, found), {**HEADINGS, **times}
+        return Table.of_rows(title + swapped.label, names, rows, 1, headings, meanings)
+
+    inputs = f"h ~ N({float(mean):g}, {float(sigma):g}²)"
+    listed = ", ".join(f"{each.name} {noise.relative_rms}" for each, noise in noises.items())
+    meanings = {
+        "r": f"√(E(g − f)²/E f²), the change of the output for {inputs}",
+        "r/format": f"r over the rounding noise of the format: {listed}",
+        "verdict": f"below or above the rounding noise of {first}",
+    }
+    words = [_in_words(each, first) for each in found if each.verdict]
+    notes = [
+        f"{noise.beyond:.2g} of all results exceed {each.largest:g}, the largest {each.name}: its "
+        "noise is that of a format with larger exponents"
+        for each, noise in noises.items()
+        if noise.beyond > NOTABLE
+    ]
+    said = " ".join(words).removesuffix(".")
+    return one_or_all(form, found, Answer({"summary": table}, words=words, notes=notes, found=said))
+
+
+def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
+    """Count the parameters of a block D → FF → D, and its operations for one input."""
+    widths = shape.split(",") if isinstance(shape, str) else list(shape)
+    if len(widths) != 2:
+        raise UsageError(f"--shape is '{shape}'; give two widths D,FF, e.g. 768,3072")
+    d, hidden = (whole(each, "--shape", 1, 10**9) for each in widths)
+    matrices, biases = (3, 0) if glu else (2, hidden + d)
+    return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
+
+
+def _change(
+    form: Form,
+    change: Callable[..., Measured],
+    noises: Mapping[Format, Noise],
+    size: Mapping[str, Any],
+    digits: int | None,
+) -> Change:
+    """Measure what a form changes, and compare it with the noise of formats."""
+    with part(form.label):
+        found = change(form, rounding=rounding_to(digits))
+        # Ratios are of r before it is rounded to the digits shown.
+        r = float((change(form) if digits else found).relative_rms)
+    times: dict[str, Any] = {
+        f"times_{each.name}": _times(r, noise.relative_rms, digits)
+        for each, noise in noises.items()
+    }
+    noise = next(iter(noises.values())).relative_rms
+    return Change(
+        form=form.label,
+        relative_rms=found.relative_rms,
+        db=found.db,
+        gradient_relative_rms=found.gradient_relative_rms,
+        gradient_db=found.gradient_db,
+        verdict=("below" if r <= noise else "above") if noise > 0 else None,
+        **times,
+        **size,
+    )
+
+
+def _times(r: float, noise: float, digits: int | None) -> Real | None:
+    """Divide by a noise, which has 9 digits, as the ratio then has; it may be unknown."""
+    if not noise > 0:
+        return None
+    ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
+    return ratio if digits else float(ratio)
+
+
+def _in_words(change: Change, dtype: str) -> str:
+    r, times = change.relative_rms, getattr(change, f"times_{dtype}")
+    said = f"{change.form}: r = {to_short_text(r)}, {to_short_text(times)} times"
+    return f"{said} the rounding noise of {dtype}."

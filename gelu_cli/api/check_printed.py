@@ -1,0 +1,140 @@
+"""Printed numbers, each compared with the true value to its last decimal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.table import exact_cell
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import Meaning, input_column
+from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
+from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.old.values.figures import FLOAT64_DIGITS, Basis, Figure, correct
+from gelu_cli.old.values.figures_in_formats import Suspicion
+from gelu_cli.output.renderers import to_text
+from gelu_cli.output.tables import Cell, Table
+
+TITLE = "Printed numbers, to the last decimal"
+MEANINGS = {
+    "right": Basis.DECIMAL.value,
+    "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked(Result):
+    """A printed number, and what it should be.
+
+    Attributes
+    ----------
+    line
+        Line of the file; of pairs X=Y, which of them it is.
+    x
+        The point as it was typed.
+    column
+        What the number should be, as `table` names columns.
+    published
+        The number that was read.
+    correct
+        The true value, to as many decimals, or to the digits asked for.
+    off_by
+        Distance of `published` from the true value, in units of its last decimal.
+    verdict
+        `right` or `wrong`.
+    """
+
+    line: int
+    x: Cell
+    column: str
+    published: Decimal | float
+    correct: Decimal | float
+    off_by: Decimal | float
+    verdict: str
+
+
+def check_printed(
+    columns: Columns, meanings: Mapping[str, Meaning], *, wrong: bool, digits: int | None
+) -> Results[Checked]:
+    """Compare each printed number with the true value."""
+    figures = list(_figures(columns, meanings))
+    if not figures:
+        raise UsageError(f"{columns.name} has no numbers beside x; add a column such as exact")
+    suspicion = Suspicion()
+    suspicion.narrow(figures)
+    verdicts = []
+    for figure in figures:
+        verdicts.append(verdict := correct(figure, digits))
+        if not verdict.right:
+            suspicion.weigh(figure)
+            _refuse_results(figure, suspicion)
+    rows = [
+        Checked(
+            line=figure.line,
+            x=_cell(figure.x),
+            column=figure.column,
+            published=figure.published,
+            correct=verdict.correct,
+            off_by=verdict.off_by,
+            verdict="right" if verdict.right else "wrong",
+        )
+        for figure, verdict in zip(figures, verdicts, strict=True)
+        if not (wrong and verdict.right)
+    ]
+    bases = {verdict.basis for verdict in verdicts}
+    beyond = [each.value for each in [*Basis][1:] if each in bases]
+    said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
+    count = sum(not verdict.right for verdict in verdicts)
+    said = f"{count:,} of {len(figures):,} numbers {'is' if count == 1 else 'are'} wrong"
+    if count and (names := " or ".join(each.name for each in suspicion.explaining)):
+        said += f"; right as results in {names}: see --dtype"
+
+    def table() -> Table:
+        names = "line x column published correct off_by verdict"
+        return Table.of_rows(TITLE, names, map(Result.to_dict, rows), 3, None, said_of)
+
+    notes, failures = ([], [said]) if count else ([said], [])
+    return Results(rows, Answer({"summary": table}, notes=notes, failures=failures, found=said))
+
+
+def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figure]:
+    """Yield the numbers of a table, line by line."""
+    for heading, meaning in meanings.items():
+        where = f"column '{heading}' of {columns.name}"
+        if meaning.bits:
+            raise UsageError(f"{where} holds bits; add --dtype FORMAT")
+        if meaning.quantity in ("up", "up_gradient"):
+            remedy = f"add --dtype FORMAT and --glu, or --ignore {heading}"
+            raise UsageError(f"{where} is of two inputs; {remedy}")
+        if meaning.form:
+            meaning.form.require([meaning.quantity])
+    points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
+    targets = {heading: each for heading, each in meanings.items() if each.form}
+    cells = [columns.parsed(heading, _published) for heading in targets]
+    for line, x, *printed in zip(columns.lines, points, *cells, strict=True):
+        for meaning, each in zip(targets.values(), printed, strict=True):
+            if each and meaning.form:
+                asked = meaning.name, meaning.form, meaning.quantity
+                yield Figure(line, x, *asked, each.number, cut=each.cut)
+
+
+def _published(word: str) -> Printed | None:
+    return None if is_missing(word) else parse_printed(word)
+
+
+def _refuse_results(figure: Figure, suspicion: Suspicion) -> None:
+    """Refuse numbers of a format that are not decimals, beyond doubt."""
+    if suspicion.certain:
+        name, x = suspicion.certain.name, to_text(_cell(figure.x))
+        raise UsageError(
+            f"the numbers are results in {name}, not decimals (line {figure.line}: {figure.column} "
+            f"at x = {x} is {to_text(figure.published)}); add --dtype {name}"
+        )
+
+
+def _cell(x: Any) -> Cell:
+    return x if isinstance(x, Decimal) else exact_cell(x, Decimals(FLOAT64_DIGITS))

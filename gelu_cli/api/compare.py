@@ -1,0 +1,320 @@
+"""Two kernels, input by input, or two records."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from gelu_cli.api.bounds import Judging
+from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
+from gelu_cli.api.questions import Asked, option, question_of, to_inputs, to_question
+from gelu_cli.api.records import Change, compare_records, no_worse
+from gelu_cli.api.results import Result, Results, Shown
+from gelu_cli.api.verdict_views import SHOWN, Row, headings_of, on_screen, table_of
+from gelu_cli.api.verdict_words import words_on_two
+from gelu_cli.api.verdicts import Verdict, answer_of, record_on
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike
+from gelu_cli.old.comparison.differences import Comparison as Found
+from gelu_cli.old.comparison.differences import sweep_of_two
+from gelu_cli.old.sweeping.implementations import Kernel
+from gelu_cli.old.sweeping.inputs import Inputs
+from gelu_cli.old.sweeping.nearest import with_nearest_forms
+from gelu_cli.old.sweeping.rows import Numbers, ends_of
+from gelu_cli.output.tables import Table
+
+Progress = Callable[[int, int], None]
+
+COLUMNS = {
+    "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
+    "worst": "x up a b want a_ulp b_ulp",
+}
+TITLES = {"regions": "Differences by region of x", "worst": "Inputs that differ most"}
+HEADINGS = {
+    "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
+    "max_ulp_b": "max ULP of b", "a_ulp": "ULP of a", "b_ulp": "ULP of b",
+}  # fmt: skip
+VIEWS = ("summary", "regions", "worst", "plot")
+
+EXAMPLE = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Result):
+    """Where two kernels differ, and which is nearer to the exact value.
+
+    Attributes
+    ----------
+    a, b
+        Errors of each kernel, as of `sweep`.
+    inputs
+        Number of inputs.
+    differ
+        Number of results with different bits; each NaN is the same.
+    differ_share
+        Share of draws of N(M, S²) at which they differ; None if it is not measured.
+    nearer_a, nearer_b
+        Number of these inputs at which each is nearer to the exact value.
+    """
+
+    a: Verdict
+    b: Verdict
+    inputs: int
+    differ: int
+    differ_share: float | None
+    nearer_a: int
+    nearer_b: int
+
+    to_dict = Shown.to_dict
+
+    def assert_within(self, **bounds: Any) -> None:
+        """Raise AssertionError if a kernel breaks a bound, as of `Verdict`."""
+        __tracebackhide__ = True  # from pytest
+        for each in (self.a, self.b):
+            each.assert_within(**bounds)
+
+    def assert_no_worse(self, baseline: Any) -> None:
+        """Raise AssertionError if a kernel is worse than in a record."""
+        __tracebackhide__ = True
+        both = [each.measured_as for each in (self.a, self.b)]
+        summary = table_of("summary", [each.found for each in both]).dicts()
+        if failures := no_worse(both[0].question, summary, baseline, "the baseline"):
+            raise AssertionError("\n".join(failures))
+
+
+def compare(
+    a: KernelLike | None = None,
+    b: KernelLike | None = None,
+    *,
+    exec: str | Sequence[str] | None = None,
+    dtype: Any = "float32",
+    result: Any = None,
+    compute: Any = None,
+    form: FormLike = "exact",
+    quantity: str | None = None,
+    backend: str | None = None,
+    device: str | None = None,
+    kwarg: Mapping[str, Any] | Sequence[str] | None = None,
+    signature: str | None = None,
+    range: str | Sequence[Any] = "-inf:inf",
+    all: bool = False,
+    samples: Any = None,
+    seed: Any = None,
+    ftz: bool = False,
+    timeout: Any = None,
+    jobs: Any = None,
+    worst: Any = 10,
+    mean: Any = 0,
+    sigma: Any = 1,
+    glu: bool = False,
+    packed: str | None = None,
+    up_first: bool = False,
+    backward: bool = False,
+    up: Any = None,
+    gate_limit: Any = None,
+    up_limit: Any = None,
+    up_offset: Any = None,
+    intermediate: Any = None,
+    digits: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison | Results[Change]:
+    """Compare two kernels input by input, or two records number by number.
+
+    Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
+    distance from the exact value is smaller is nearer; of equal distances neither is.
+
+    Parameters
+    ----------
+    a, b
+        Kernels, as `sweep` takes them, or names of two records.
+    exec
+        Commands of programs, which take the places that no word has.
+    dtype, result, compute, form, quantity, backend, device, kwarg, signature
+        As of `sweep`; the form `"auto"` is the nearest one to the results of the first kernel.
+    range, all, samples, seed, ftz, timeout, jobs, mean, sigma
+        As of `sweep`.
+    worst
+        Number of inputs that the view `worst` has: those with the largest differences.
+    glu, packed, up_first, backward, up, gate_limit, up_limit, up_offset, intermediate
+        Two inputs, as of `sweep`.
+    digits
+        Significant digits of numbers, which are then decimals.
+    progress
+        As of `sweep`.
+
+    Returns
+    -------
+    Comparison or Results[Change]
+        Of two records the numbers that have changed.
+
+    Raises
+    ------
+    UsageError
+        If there are not two kernels, an option cannot be meant, or records answer different
+        questions.
+    ComputationError
+        If a kernel fails.
+
+    Examples
+    --------
+    >>> found = compare("erf_sum", "erfc", dtype="bfloat16")
+    >>> found.differ, found.nearer_a, found.nearer_b
+    (628, 101, 527)
+    """
+    options = locals()
+    if _are_records(a, b):
+        _refuse(options)
+        return compare_records(str(a), str(b), digits)
+    asked = to_question(
+        dtype=dtype, result=result, form=form, quantity=quantity, glu=glu, packed=packed,
+        up_first=up_first, backward=backward, up=up, gate_limit=gate_limit, up_limit=up_limit,
+        up_offset=up_offset, intermediate=intermediate, mean=mean, sigma=sigma,
+    )  # fmt: skip
+    inputs = to_inputs(asked, range, all=all, samples=samples, seed=seed)
+    judging = Judging.of(Judging().bounds, ftz=ftz, worst=worst)
+    settings = {
+        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg or None,
+        "signature": signature, "timeout": timeout, "jobs": jobs,
+    }  # fmt: skip
+    with ExitStack() as stack:
+        programs = [exec] if isinstance(exec, str) else exec or []
+        named = [each for each in (a, b) if each is not None]
+        kernels = to_kernels(named, programs, settings, asked, stack)
+        if len(kernels) == 1 and len(named) + len(programs) == 2:  # twice the same
+            kernels += to_kernels(named, programs, settings, asked, stack)
+        if len(kernels) != 2:
+            raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
+        found = _found(kernels, inputs, judging, to_jobs(jobs, kernels), progress)
+    if not found.a.complete and (progress is None or not found.total.inputs):
+        raise KeyboardInterrupt
+    return _comparison(found, asked, judging, digits)
+
+
+def _are_records(a: Any, b: Any) -> bool:
+    """Return True if two names of records are given."""
+    names = [str(each) for each in (a, b) if str(each).lower().endswith(".json")]
+    if len(names) == 1:
+        raise UsageError(f"{names[0]} is a record, the other is not; name two records")
+    return bool(names)
+
+
+def _refuse(options: Mapping[str, Any]) -> None:
+    """Refuse options of kernels for records."""
+    usual = inspect.signature(compare).parameters
+    for name, value in options.items():
+        changed = value is not None and str(value) not in (str(usual[name].default), "[]")
+        if changed and name not in ("a", "b", "digits", "progress"):
+            raise UsageError(f"{option(name)} is for kernels, not for records; remove it")
+
+
+def _found(
+    kernels: Sequence[Kernel],
+    inputs: Inputs,
+    judging: Judging,
+    jobs: int,
+    progress: Progress | None,
+) -> Found:
+    """Sweep both kernels at the same inputs, against the form of the first."""
+    question = with_nearest_forms(kernels[:1], inputs.low, inputs.high)[0].question
+    both = [each._replace(question=question) for each in kernels]
+    with sweep_of_two(both, inputs, jobs=jobs, keep=judging.worst, ftz=judging.ftz) as run:
+        a, b = run.verdicts(progress or (lambda done, total: None))
+    for each in (a, b):
+        if each.failure:
+            raise each.failure
+    if a.name == b.name:
+        a.name, b.name = f"{a.name} (a)", f"{b.name} (b)"
+    return Found(a, b, *run.seen)
+
+
+def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None) -> Comparison:
+    """Make the result: a sweep of both, with views of their differences."""
+    total, both = found.total, found.verdicts
+    of_sweep = answer_of(both, asked, judging, "compare", digits)
+    views: dict[str, Callable[[], Table]] = {
+        "summary": lambda: _compared(table_of("summary", both, digits), found, "differ_share"),
+        "regions": partial(_table, "regions", _regions, found, digits),
+        "worst": partial(_table, "worst", _worst, found, digits, judging.worst),
+        "plot": partial(table_of, "plot", both, digits),
+    }
+    words = partial(words_on_two, found, digits)
+    a, b = of_sweep
+    answer = replace(
+        of_sweep.answer,
+        views=views,
+        words=words,
+        screen=lambda: [_small(found, digits), _table("worst", _worst, found, digits, SHOWN)],
+        found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
+        record=partial(record_on, both, question_of(asked, both), "compare", words, views),
+    )
+    return Comparison(
+        a=a,
+        b=b,
+        inputs=total.inputs,
+        differ=total.differ,
+        differ_share=None,
+        nearer_a=total.nearer_a,
+        nearer_b=total.nearer_b,
+        answer=answer,
+    )
+
+
+def _small(found: Found, digits: int | None) -> Table:
+    """Make a table that fits a terminal."""
+    whole = on_screen(found.verdicts, digits)[0]
+    few = {name: cells for name, cells in whole.columns.items() if name != "mean_ulp"}
+    return _compared(replace(whole, columns=few), found)
+
+
+def _compared(table: Table, found: Found, *empty: str) -> Table:
+    """Add where both differ, and which is nearer, to a table of both."""
+    total = found.total
+    columns = {**table.columns, "differ": [total.differ] * 2}
+    columns |= {name: [None, None] for name in empty}
+    return replace(table, columns={**columns, "nearer": [total.nearer_a, total.nearer_b]})
+
+
+def _table(
+    view: str, rows: Callable[..., Iterator[Row]], found: Found, digits: int | None, *most: int
+) -> Table:
+    question = found.a.question
+    numbers = Numbers(digits, question.dtype, question.result)
+    names = [name for name in COLUMNS[view].split() if question.gating or "up" not in name]
+    headings = headings_of(found.verdicts) | HEADINGS
+    return Table.of_rows(TITLES[view], names, rows(found, numbers, *most), 2, headings)
+
+
+def _regions(found: Found, numbers: Numbers) -> Iterator[Row]:
+    for region, count in sorted(found.regions.items(), key=lambda item: item[0].place):
+        a, b = (each.largest(each.regions[region]) for each in found.verdicts)
+        yield {
+            **ends_of(region, numbers),
+            "inputs": count.inputs,
+            "differ": count.differ,
+            "nearer_a": count.nearer_a,
+            "nearer_b": count.nearer_b,
+            "max_ulp_a": numbers.exact(a and a.ulp),
+            "max_ulp_b": numbers.exact(b and b.ulp),
+        }
+
+
+def _worst(found: Found, numbers: Numbers, most: int) -> Iterator[Row]:
+    """Yield the inputs with the largest differences."""
+    for x, a, b, _, up in found.seen.largest[:most]:
+        errors = (
+            each.error_at(x, got, up) for each, got in zip(found.verdicts, (a, b), strict=True)
+        )
+        ulp, other = (numbers.exact(error and error.ulp) for error in errors)
+        yield {
+            "x": numbers.x(x),
+            "up": numbers.x(up),
+            "a": numbers.result(a),
+            "b": numbers.result(b),
+            "want": numbers.result(found.a.question.at(up).want(x)),
+            "a_ulp": ulp,
+            "b_ulp": other,
+        }

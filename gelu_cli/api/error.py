@@ -1,0 +1,234 @@
+"""Errors of forms as real numbers, over a range or at points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeAlias, overload
+
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.api.table import is_exact
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, to_form, to_forms
+from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
+from gelu_cli.inputs.points import Points, read_points
+from gelu_cli.old.calculus.comparison import Comparison, compare, summarise
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import Cell, Table
+
+Views: TypeAlias = dict[str, Callable[[], Table]]
+
+SUMMARY = "form quantity metric value x"
+METRICS = "max_abs_error max_rel_error mean_abs_error rms_error n p50_abs_error p99_abs_error"
+REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
+EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
+"""Regions meet at 0, ±1, ±2, ±4, … ±64."""
+
+RANGE = (-10, 10)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormError(Result):
+    """The error of a form as an approximation of a target.
+
+    Attributes
+    ----------
+    form, target, quantity
+        Name of the form, name of the target, and what is compared.
+    max_abs_error, max_abs_error_x
+        Supremum of |form − target| over the range, or maximum over the points, and its first x.
+    max_rel_error, max_rel_error_x
+        The same of |form − target|/|target|; infinite without a bound.
+    mean_abs_error, rms_error
+        E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or over the points.
+    n
+        Number of finite points, which alone are summarised; None over a range.
+    p50_abs_error, p99_abs_error
+        The smallest errors that 50 % and 99 % of the points do not exceed; None over a range.
+    """
+
+    form: str
+    target: str
+    quantity: str
+    max_abs_error: Real
+    max_abs_error_x: Real
+    max_rel_error: Real
+    max_rel_error_x: Real
+    mean_abs_error: Real
+    rms_error: Real
+    n: int | None = None
+    p50_abs_error: Real | None = None
+    p99_abs_error: Real | None = None
+
+
+@overload
+def error(form: str | Form, *args: Any, **options: Any) -> FormError: ...
+@overload
+def error(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[FormError]: ...
+def error(
+    form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid"),
+    x: Any = None,
+    *,
+    target: FormLike = "exact",
+    quantity: str = "value",
+    range: str | Sequence[Any] = RANGE,
+    mean: Any = 0,
+    sigma: Any = 1,
+    samples: Any = None,
+    seed: Any = 0,
+    digits: int | None = None,
+) -> FormError | Results[FormError]:
+    """Measure how far forms are from a target, as real numbers.
+
+    Parameters
+    ----------
+    form
+        Forms, with parameters as in `"tanh:c=0.044"`; a list gives a list of results.
+    x
+        Points, as in `table`; the view `points` has the error at each of them.
+    target
+        The form that errors are taken from.
+    quantity
+        `value`, `gradient`, `curvature` or `gate`.
+    range
+        Interval of the suprema, `"-10:10"` or (-10, 10); the ends may be infinite.
+    mean, sigma
+        The averages are for X ~ N(mean, sigma²), on the whole real axis; samples are draws of X.
+    samples, seed
+        Draw `samples` points by numpy's PCG64 with this seed.
+    digits
+        Return decimals of `digits` significant digits instead of float64s. With more than 17 the
+        points x are exact numbers: `points` is the only view, and the results have float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, a form is its own target, or an option would have no effect.
+
+    Examples
+    --------
+    >>> found = error("tanh")
+    >>> found.max_abs_error, found.max_abs_error_x
+    (0.00047323552068728487, 2.69894138637727)
+    >>> error("tanh", [-1, 1]).p99_abs_error
+    0.00015275546026624382
+    """
+    pairs = [compare(each, to_form(target), quantity) for each in to_forms(form)]
+    ends, normal = parse_interval(range), distribution(mean, sigma)
+    title = f"Error of the {quantity} against {pairs[0].target.label}"
+    if x is None and samples is None:
+        found, views, notes = _over_range(title, pairs, ends, normal, digits)
+    else:
+        if x is not None and (samples is not None or [*normal] != [0, 1]):
+            raise UsageError("points are given; remove --samples, --mean and --sigma")
+        if ends != RANGE:
+            raise UsageError("--range has no effect on errors at points; remove --range")
+        from numpy.random import default_rng
+
+        from gelu_cli.api.error_points import at_points
+
+        if samples is not None:
+            count, start = whole(samples, "--samples", 1, 10**9), whole(seed, "--seed", 0, 2**64)
+            x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
+        found, views, notes = at_points(f"{title} at points", pairs, x, digits)
+        if samples is not None:
+            views["points"] = views.pop("points")  # the last: the first is the default
+    words = [_in_words(each) for each in found if "summary" in views]
+    said = " ".join(words).removesuffix(".")
+    return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
+
+
+def read_x(
+    words: Sequence[str] | None, source: str | None, column: str | None, digits: int | None
+) -> Points | None:
+    """Read the points of the command line; a bare pipe is not read."""
+    if not (words or source or column):
+        return None
+    return read_points(words, source, column, exact=is_exact(digits))
+
+
+def _over_range(
+    title: str,
+    pairs: Sequence[Comparison],
+    ends: tuple[Number, Number],
+    normal: tuple[Fraction, Fraction],
+    digits: int | None,
+) -> tuple[Sequence[FormError], Views, Sequence[str]]:
+    """Find the suprema over a range, and the averages for a normal distribution."""
+    found, notes, (mean, sigma) = [], [], normal
+    for pair in pairs:
+        metrics = summarise(pair, *ends, sigma, rounding_to(digits), mean)._asdict()
+        is_bounded = metrics.pop("max_rel_error_is_bounded")
+        found.append(error_of(pair, metrics))
+        if is_bounded and math.isinf(found[-1].max_rel_error):
+            notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
+    meanings = {
+        "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
+        "averages": "X ~ N({:g}, {:g}²)".format(*map(float, normal)),
+    }
+    regions = partial(_regions, pairs, ends, digits)
+    return found, views_of(title, found, regions, meanings), notes
+
+
+def _regions(
+    pairs: Sequence[Comparison], ends: tuple[Number, Number], digits: int | None
+) -> Iterator[Sequence[Cell]]:
+    """Yield the suprema in each region of a range."""
+    rounding = rounding_to(digits)
+    for pair in pairs:
+        for low, high in regions_of(*ends):
+            absolute = pair.largest_difference(low, high, rounding)
+            relative = pair.largest_ratio(low, high, rounding)
+            names = pair.form.label, pair.quantity
+            yield *names, float(low), float(high), *absolute[:2], *relative[:2]
+
+
+def regions_of(low: Number, high: Number) -> list[tuple[Number, Number]]:
+    """Divide a range at the edges of regions.
+
+    >>> regions_of(0.5, 3)
+    [(0.5, 1), (1, 2), (2, 3)]
+    """
+    return list(pairwise([low, *(edge for edge in EDGES if low < edge < high), high]))
+
+
+def error_of(pair: Comparison, metrics: Mapping[str, Any]) -> FormError:
+    """Make the result of a comparison from its metrics."""
+    form, target = pair.form.label, pair.target.label
+    return FormError(form=form, target=target, quantity=pair.quantity, **metrics)
+
+
+def views_of(
+    title: str,
+    found: Sequence[FormError],
+    regions: Callable[[], Iterable[Sequence[Cell]]],
+    meanings: Mapping[str, str],
+) -> Views:
+    """Make the views of a summary: a row for each form and metric, and the regions."""
+    metrics = [
+        (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
+        for each in found
+        for name in METRICS.split()
+        if (value := getattr(each, name)) is not None
+    ]
+
+    def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
+        cells = (dict(zip(names.split(), row, strict=True)) for row in rows)
+        return Table.of_rows(title, names, cells, keys, meanings=meanings)
+
+    return {
+        "summary": lambda: table(title, SUMMARY, metrics, 3),
+        "regions": lambda: table(f"{title} by region", REGIONS, regions(), 4),
+    }
+
+
+def _in_words(found: FormError) -> str:
+    """Say where a form is farthest from its target."""
+    x, largest = to_short_text(found.max_abs_error_x), to_short_text(found.max_abs_error)
+    return f"{found.form} is farthest from {found.target} at x = {x}, by {largest}."

@@ -1,0 +1,66 @@
+"""Pictures of the largest errors in each part of the inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gelu_cli.api.verdict_views import Row, formats_of, rows_of
+from gelu_cli.old.sweeping.verdict import Verdict as Found
+from gelu_cli.output.pictures import LARGEST, Axis, Picture
+
+FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
+"""Where the axes of inputs end, and up to where axes are linear."""
+
+
+def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture:
+    """Draw the largest error in each part of x: the rows of the view `plot`.
+
+    The outermost steps reach to the largest number of the format. Pairs of inputs have a map for
+    each kernel. `limit` is a bound in ULP.
+    """
+    question = found[0].question
+    forms = ", ".join(dict.fromkeys(each.question.form.label for each in found))
+    title = f"Largest errors of the {question.quantity} of {forms} in {formats_of(question)}"
+    rows = {each.name: [*rows_of("plot", each)] for each in found}
+    every = [row for each in rows.values() for row in each]
+    x = _edges(every, "low", "high")
+    x_axis, up_axis = (
+        Axis(f"{name}; beyond ±{FAR:g} in the outermost parts", LINEAR) for name in (*question.names, "")[:2]
+    )
+    if question.gating:
+        up = _edges(every, "up_low", "up_high")
+        maps = {name: _largest(each, x, up) for name, each in rows.items()}
+        return Picture(title, x, maps, x_axis, up_axis, y=up)
+    steps = {name: np.repeat(_largest(each, x, np.arange(2))[0], 2) for name, each in rows.items()}
+    levels = {"½ ULP": 0.5}
+    if limit is not None:
+        bound = float(min(limit, Fraction(LARGEST)))
+        levels[f"bound: {bound:g} ULP"] = bound
+    errors = Axis("largest error in ULP", LINEAR_ULP)
+    return Picture(title, np.repeat(x, 2)[1:-1], steps, x_axis, errors, levels)
+
+
+def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
+    """List where parts of an axis end, if not farther than ±100."""
+    ends = np.unique([row[name] for row in rows for name in (low, high)])
+    near = np.unique(np.clip(ends, -FAR, FAR))
+    return near if len(near) > 1 else ends
+
+
+def _largest(rows: Sequence[Any], x: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Find the largest error in each part; NaN without inputs."""
+    errors = np.full((len(up) - 1, len(x) - 1), math.nan)
+    for row in rows:
+        place = _part(up, row.get("up_low", 0)), _part(x, row["low"])
+        errors[place] = np.fmax(errors[place], row["max_ulp"])
+    return errors
+
+
+def _part(edges: np.ndarray, low: float) -> int:
+    """Find the part that holds the numbers above `low`."""
+    return int(np.clip(np.searchsorted(edges, low, "right") - 1, 0, len(edges) - 2))

@@ -1,0 +1,233 @@
+"""The best constants of a form, with proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import Any, TypeAlias
+
+from gelu_cli.api.results import Answer, Result
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, choose, to_form
+from gelu_cli.inputs.numbers import distribution, listed, parse_interval, whole
+from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.old.calculus.integrals import Normal
+from gelu_cli.old.code import code_of
+from gelu_cli.old.fitting.best import best_constants, family_of
+from gelu_cli.old.fitting.families import Best, Criterion, constants_rounding
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.formulas.polynomial import of_degree
+from gelu_cli.old.stages import part
+from gelu_cli.old.values.evaluate import rounded_constant, rounding_to
+from gelu_cli.output.tables import Table
+
+Real: TypeAlias = float | Decimal
+
+REAL_AXIS = (-math.inf, math.inf)
+HIGHEST_DEGREE = 15
+COLUMNS = (
+    "form quantity criterion range parameter fitted published error_fitted error_published gain "
+    "lower_bound proof"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit(Result):
+    """The best constants of a form.
+
+    Attributes
+    ----------
+    form, quantity, criterion
+        Name of the form, what of it is fitted, and what is made least.
+    range
+        Interval of x, or the distribution of x for `rms`.
+    parameters
+        The best constants by name.
+    published
+        The constants in use by name; None if no constants of the form are published.
+    error_fitted, error_published
+        The criterion for the constants as printed.
+    gain
+        error_published/error_fitted.
+    lower_bound
+        No constants have a smaller error; None without a proof.
+    proof
+        What proves the lower bound: `equioscillation` (theorem of de La Vallée Poussin), `convex`
+        (so is the mean square of the error in the constants) or `bound` (branch and bound: in
+        every box of constants the error is at least as large). Else `best of N starts`.
+    """
+
+    form: str
+    quantity: str
+    criterion: str
+    range: str
+    parameters: dict[str, Real]
+    published: dict[str, Real] | None
+    error_fitted: Real
+    error_published: Real | None
+    gain: float | None
+    lower_bound: Real | None
+    proof: str
+
+
+def fit(
+    form: FormLike,
+    free: str | Sequence[str] = (),
+    *,
+    criterion: str = "sup",
+    quantity: str = "value",
+    range: str | Sequence[Any] = REAL_AXIS,
+    mean: Any = 0,
+    sigma: Any = 1,
+    degree: Any = None,
+    digits: int | None = None,
+) -> Fit:
+    """Find the constants with which a form is nearest to GELU.
+
+    Parameters
+    ----------
+    form
+        A form; a parameter that is set, as in `"tanh:a=0.8"`, keeps its value.
+    free
+        Names of the parameters to fit. Default: c of tanh, all of other forms.
+    criterion
+        `sup`, the largest |error| on the range, or `rms`, √E error(X)² for X ~ N(mean, sigma²).
+    quantity
+        `value`, `gradient` or `gate`.
+    range
+        Interval of `sup`, `"-4:4"` or (-4, 4); the real axis by default.
+    mean, sigma
+        Mean and standard deviation of X for `rms`.
+    degree
+        Of polynomial: fit A and the coefficients of the gate up to this odd degree.
+    digits
+        Return decimals of this many significant digits instead of float64s. Constants have
+        them from 18 digits on, else they are float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, options contradict each other, or no constants are best.
+    ComputationError
+        If no best constants are found.
+
+    References
+    ----------
+    E. W. Cheney, Introduction to Approximation Theory, 1966: the theorem of de La Vallée Poussin.
+
+    Examples
+    --------
+    >>> best = fit("tanh", quantity="gate")
+    >>> best.parameters, best.proof
+    ({'c': 0.04471491122763249}, 'equioscillation')
+    """
+    chosen, names = to_form(form), listed(free)
+    if degree is not None:
+        if chosen.name != "polynomial" or names:
+            raise UsageError(
+                "--degree is for polynomial without --free; write polynomial --degree 5"
+            )
+        chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
+    asked = _criterion(criterion, range, mean, sigma)
+    choose("quantity", quantity, ("value", "gradient", "gate"))
+    family = family_of(chosen, names, to_form("exact"), quantity, asked)
+    with part(chosen.label):
+        best = best_constants(family, asked, digits)
+        usual = family._replace(free=()).comparison(())
+        error = asked.error(usual, rounding_to(digits)) if chosen.fit.published else None
+    is_convex = best.proof == "bound" and criterion == "rms"
+    found = Fit(
+        form=chosen.typed_name,
+        quantity=quantity,
+        criterion=criterion,
+        range=_range_text(asked),
+        parameters=dict(best.parameters),
+        published=_published(chosen, best, digits) if chosen.fit.published else None,
+        error_fitted=best.error,
+        error_published=error,
+        gain=float(f"{float(error) / float(best.error):.4g}") if error and best.error else None,
+        lower_bound=best.lower_bound,
+        proof="convex" if is_convex else best.proof.replace("alternation", "equioscillation"),
+    )
+    return replace(found, answer=_answer(best, found))
+
+
+def _criterion(name: str, range: str | Sequence[Any], mean: object, sigma: object) -> Criterion:
+    choose("criterion", name, ("sup", "rms"))
+    low, high = parse_interval(range)
+    normal = Normal(*distribution(mean, sigma))
+    if name == "sup" and normal != Criterion(name).normal:
+        raise UsageError("--mean and --sigma are for --criterion rms; remove them")
+    if name == "rms" and (low, high) != REAL_AXIS:
+        raise UsageError("rms over a range cannot be fitted yet; remove --range for N(M, S²)")
+    return Criterion(name, low, high, normal)
+
+
+def _range_text(criterion: Criterion) -> str:
+    """Print what a criterion is taken over, as options have it."""
+    if criterion.name == "sup":
+        return f"{float(criterion.low):.12g}:{float(criterion.high):.12g}"
+    mean, sigma = map(float, criterion.normal)
+    return f"N({mean:.12g}, {sigma:.12g}{'²' * (sigma != 1)})"
+
+
+def _published(form: Form, best: Best, digits: int | None) -> dict[str, Real]:
+    """Round the constants in use like the best ones."""
+    rounding = constants_rounding(digits)
+    used = {each.name: each.default_in for each in form.parameters}
+    return {name: rounded_constant(used[name], rounding) for name in best.parameters}
+
+
+def _answer(best: Best, found: Fit) -> Answer:
+    """Make the views of a fit, and the answer in words."""
+    words = f"{best.form.label}: {found.criterion} error {float(best.error):.4g} over {found.range}"
+    why = f"no proof that these constants are best: they are the {found.proof}"
+    if (bound := found.lower_bound) is not None:
+        why = f"no constants have less than {float(bound):.6g} (proof: {found.proof})"
+    times = f"; that of the published constants is {found.gain} times as large"
+    points = {"points": partial(_points, best)} if found.criterion == "sup" else {}
+    programs = {each: partial(_program, best, found, why, each) for each in ("c", "python")}
+    small = partial(_summary, best, found, "parameter fitted published")
+    return Answer(
+        {"summary": partial(_summary, best, found, COLUMNS), **points, **programs},
+        words=[f"{words}{times if found.gain else ''}.", f"{why[0].upper()}{why[1:]}."],
+        screen=lambda: [small(), *(make() for make in points.values())],
+        found=f"{words}; {why}",
+    )
+
+
+def _summary(best: Best, found: Fit, columns: str) -> Table:
+    """Make a row for each parameter."""
+    used = found.published or {}
+    rows = [
+        {**found.to_dict(), "parameter": name, "fitted": value, "published": used.get(name)}
+        for name, value in found.parameters.items()
+    ]
+    meanings = {"fitted": best.form.label}
+    if best.scope:
+        meanings["bound"] = f"for {best.scope}"
+    keys = columns.split().index("fitted")
+    return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
+
+
+def _points(best: Best) -> Table:
+    """Make a row for each point at which the error is largest."""
+    rows = [point._asdict() for point in best.points]
+    meanings = {
+        "x": "one of ±x, if both have errors of the same size",
+        "error": "of the best real constants, before they are rounded",
+    }
+    return Table.of_rows("Where the error is largest", "x error", rows, meanings=meanings)
+
+
+def _program(best: Best, found: Fit, why: str, language: str) -> Table:
+    """Write a program, with what is known of its error."""
+    note = (
+        f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "
+        f"{float(best.error):.6g} before constants are rounded to a format; {why}."
+    )
+    code = code_of(best.form, language, FORMATS["float32"], note=note)
+    return Table(f"A program in {language}", {"code": code.splitlines()})

@@ -1,0 +1,184 @@
+"""Forms: definitions, parameters, aliases, published sets, models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, to_form
+from gelu_cli.old.formulas import Form, all_forms, all_functions
+from gelu_cli.old.formulas.models import Model, all_models, models_named, users_of
+from gelu_cli.old.formulas.published import Claim, PublishedSet, all_sets
+from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import Table
+
+LISTED = "name definition parameters aliases used_by"
+PUBLISHED = "name form definition claims source"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormInfo(Result):
+    """A form; a property that the form lacks is an empty text.
+
+    Attributes
+    ----------
+    name, definition
+        Its name and its formula.
+    parameters
+        Parameters and their values, `c=0.044715 a=√(2/π)`.
+    aliases
+        Other names, separated by spaces.
+    used_by
+        Frameworks and models that compute the form.
+    gate
+        How the form is x·G(x), if it is.
+    models
+        Models that compute the form with these parameters.
+    since, source
+        Year and source.
+    """
+
+    name: str
+    definition: str
+    parameters: str
+    aliases: str
+    used_by: str
+    gate: str
+    models: str
+    since: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedModel(Result):
+    """A model, its form, its year, and the file or paper that says so."""
+
+    name: str
+    form: str
+    since: int
+    source: str
+
+
+@overload
+def forms(name: None = None) -> Results[FormInfo]: ...
+@overload
+def forms(name: FormLike) -> FormInfo | Results[ListedModel]: ...
+def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Results[ListedModel]:
+    """List the forms, describe one, or list models.
+
+    Parameters
+    ----------
+    name
+        A form, an alias, a form with parameters (`"tanh:c=0.044"`), a published set of constants,
+        or the beginning of models' names. Without it all forms are listed.
+
+    Returns
+    -------
+    Results or FormInfo
+        Of all forms, with views `functions`, `models` and `published`; of one form, with views
+        `models` and `published`; of the models whose names begin with `name`.
+
+    Raises
+    ------
+    UsageError
+        If nothing has this name.
+
+    Examples
+    --------
+    >>> [form.name for form in forms()][:3]
+    ['exact', 'tanh', 'sigmoid']
+    >>> forms("gelu_new").definition[:20], forms("CLIP")[0].form
+    ('½x·(1 + tanh(a·(x + ', 'sigmoid')
+    """
+    if name is None:
+        views = {
+            "forms": lambda: _forms("Forms", all_forms().values()),
+            "functions": lambda: _forms("Functions", all_functions().values()),
+            "models": lambda: _models(all_models()),
+            "published": lambda: _published(all_sets().values()),
+        }
+        found = [FormInfo(**_properties(form)) for form in all_forms().values()]
+        return Results(found, Answer(views))
+    try:
+        return _about(to_form(name))
+    except UsageError:
+        if isinstance(name, Form):
+            raise
+        if published := all_sets().get(name.lower().replace(" ", "_")):
+            form = published.form
+            return _about(form, f"{published.name} is {form.label} ({published.source})")
+        models = models_named(name) if name else []
+        if not models:
+            raise
+    listed = [ListedModel(**each._asdict()) for each in models]
+    return Results(listed, Answer({"models": lambda: _models(models)}))
+
+
+def _properties(form: Form) -> dict[str, Any]:
+    """Describe a form; aliases and users have the default parameters."""
+    settings = {each.name: each.text or float(each.default) for each in form.parameters}
+    settings |= {name: float(value) for name, value in form.chosen.items()}
+    own = form.typed_name.lower().replace(" ", "_")
+    aliases = [name for name in (form.name, *form.aliases) if name.lower() != own]
+    return {
+        "name": form.label,
+        "definition": form.definition,
+        "parameters": " ".join(f"{name}={to_short_text(x)}" for name, x in settings.items()),
+        "aliases": "" if form.chosen else " ".join(aliases),
+        "used_by": "" if form.chosen else form.used_by,
+        "gate": "f(x) = x·G(x)" if form.has_gate else "",
+        "models": ", ".join(model.name for model in users_of(form)),
+        "since": str(form.since or ""),
+        "source": f"of {form.typed_name}: {form.source}" if form.chosen else form.source,
+    }
+
+
+def _about(form: Form, note: str = "") -> FormInfo:
+    """Show the properties of a form, its models and its published constants."""
+    properties = _properties(form)
+    rows = [{"property": name, "value": text} for name, text in properties.items() if text]
+    sets = [each for each in all_sets().values() if each.form.function == form.function]
+    views = {
+        "about": lambda: Table.of_rows(form.label, "property value", rows),
+        "models": lambda: _models(users_of(form)),
+        "published": lambda: _published(sets),
+    }
+    return FormInfo(**properties, answer=Answer(views, notes=[note] if note else []))
+
+
+def _forms(title: str, several: Iterable[Form]) -> Table:
+    return Table.of_rows(title, LISTED, map(_properties, several))
+
+
+def _models(several: Sequence[Model]) -> Table:
+    return Table.of_rows("Models", Model._fields, (each._asdict() for each in several))
+
+
+def _published(sets: Iterable[PublishedSet]) -> Table:
+    rows = [
+        {
+            "name": each.name,
+            "form": each.form.label,
+            "definition": each.form.definition if each.is_own_form else "",
+            "claims": "; ".join(map(_claim, each.claims)),
+            "source": each.source,
+        }
+        for each in sets
+    ]
+    return Table.of_rows("Published constants", PUBLISHED, rows)
+
+
+def _claim(claim: Claim) -> str:
+    """Write what is claimed of an error.
+
+    >>> [_claim(each) for each in all_sets()["bowling_2009"].claims]
+    ['sup error of the gate ≤ 0.00014']
+    """
+    quantity, low, high, criterion = claim.measure
+    sign = "≤" if claim.kind == "bound" else "="
+    interval = f" on {float(low):g}:{float(high):g}" if math.isfinite(high - low) else ""
+    return f"{criterion} error of the {quantity} {sign} {claim.number}{interval}"

@@ -1,0 +1,260 @@
+"""Which form, routine and parameter explain printed values or results of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from itertools import chain
+from math import isfinite
+from typing import Any
+
+from gelu_cli.api.results import Answer, Real, Result, Results
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import meaning_of
+from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.names import choose, to_format
+from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.pairs import to_columns
+from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.stored import parse_cell
+from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.old.identification.candidates import MISTAKE, Candidate
+from gelu_cli.old.identification.candidates import Explanation as Explained
+from gelu_cli.old.identification.explanations import TWINS, belongs, explained
+from gelu_cli.old.identification.explanations import Answer as Explanations
+from gelu_cli.old.identification.figures import Figures
+from gelu_cli.old.identification.telling import input_that_tells, refuse_what_tells_nothing
+from gelu_cli.old.parallel import available_cores
+from gelu_cli.output.tables import Table
+
+COLUMNS = ("form", "parameter", "routine", "agree", "of", "max_off", "verdict")
+QUANTITIES = ("value", "gradient")
+MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
+LARGEST_EXPONENT, MOST_ON_SCREEN = 100, 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation(Result):
+    """A form that explains values.
+
+    Attributes
+    ----------
+    form
+        Name of the form, with its parameter if that is not the default; or a known mistake.
+    parameter
+        The interval of the parameter that explains the values.
+    routine
+        The routine, as `sweep` takes it; `compute=…` for the form itself in a format, `truncated`
+        if values are cut.
+    agree, of
+        Number of values that it explains, and of all.
+    max_off
+        The largest error: in units of the last decimal that is printed, or in ULP of a result.
+    verdict
+        `explains all`, `explains most`, or `does not`.
+    column
+        Column of the values, if there are several.
+    """
+
+    form: str
+    parameter: str | None
+    routine: str | None
+    agree: int
+    of: int
+    max_off: Real
+    verdict: str
+    column: str | None = None
+
+
+def identify(
+    values: Any,
+    quantity: str | None = None,
+    *,
+    dtype: Any = None,
+    column: str | None = None,
+    digits: int | None = None,
+) -> Results[Explanation]:
+    """Find the forms, routines and parameters that explain values, the best first.
+
+    Parameters
+    ----------
+    values
+        Words `"2=1.9546"`, a mapping {x: value}, arrays (x, values), columns by name with `x`
+        among them (a DataFrame), or the name of a file. Texts and decimals keep their zeros.
+    quantity
+        `value` or `gradient`; by default what the column is named, else `value`.
+    dtype
+        The values are results in this format, not printed numbers.
+    column
+        Name of the column of x, if not `x`.
+    digits
+        Return errors of results as decimals of so many significant digits.
+
+    Returns
+    -------
+    Results[Explanation]
+        With a field `column` if there are several; `notes` say which x distinguishes the best two.
+
+    Raises
+    ------
+    UsageError
+        If values contradict each other, if every form explains them, or one cannot be read.
+
+    Examples
+    --------
+    >>> best = identify({2: "1.9546"})[0]
+    >>> best.form, best.parameter
+    ('tanh', 'c in [0.044630, 0.044808]')
+    """
+    choose("quantity", quantity or "value", QUANTITIES)
+    number_format = to_format(dtype) if dtype is not None else None
+    figures = _figures(to_columns(values, column), column or "x", quantity, number_format)
+    for each in figures:
+        each.check()
+    looked_at, fewer = zip(*(each.limited() for each in figures), strict=True)
+    several = len(figures) > 1
+    if not several:
+        refuse_what_tells_nothing(looked_at[0])
+    answers = [explained(each, available_cores()) for each in looked_at]
+    notes = [f"{each.figures.name}: " * several + note for each in answers for note in _notes(each)]
+    notes.append(belongs([(each.figures.quantity, each.explanations) for each in answers]))
+    rows = [[_row(one, each, digits, several) for one in each.explanations] for each in answers]
+    found = list(chain(*rows))
+    candidates = [one.candidate for each in answers for one in each.explanations]
+    mistakes = {each.label: _definition(each) for each in candidates if each.kind == MISTAKE}
+    words = [_in_words(each) for each in answers]
+    answer = Answer(
+        {"summary": lambda: _table(found, mistakes)},
+        words=words,
+        screen=lambda: [_screen(rows, mistakes)],
+        notes=[note for note in (*dict.fromkeys(fewer), *notes) if note],
+        found=" ".join(words).removesuffix("."),
+    )
+    return Results(found, answer)
+
+
+def _figures(
+    columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
+) -> list[Figures]:
+    """Parse the columns of values, each with its points."""
+    parse_x: Any = partial(parse_cell, number_format=number_format) if number_format else _point
+    parse_y: Any = parse_x if number_format else _value
+    formats = (number_format, number_format) if number_format else None
+    found, place = [], columns.index(x_name)
+    for at, name in enumerate(columns.names):
+        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
+        if at == place or (meaning and meaning.bits):
+            continue
+        x, y = [], []
+        for row, cells in enumerate(zip(columns.cells(place), columns.cells(at), strict=True)):
+            point, value = map(str, cells)
+            try:
+                if not is_missing(value):
+                    x.append(parse_x(point))
+                    y.append(parse_y(value))
+            except UsageError as error:
+                raise UsageError(f"{columns.at(row)}: {error}") from None
+        own = meaning.quantity if meaning and meaning.quantity in QUANTITIES else "value"
+        if y:
+            found.append(Figures(name, quantity or own, x, y, formats))
+    if not found:
+        raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
+    return found
+
+
+def _point(word: str) -> Decimal | Number:
+    x = parse_typed(word)
+    if not isfinite(float(x) if isinstance(x, Decimal) else to_float(x)):
+        raise UsageError(f"'{word}' is not finite in float64; write a number below 1.8e308")
+    return x
+
+
+def _value(word: str) -> Decimal:
+    printed = parse_printed(word)
+    value = printed.number
+    if printed.cut or not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
+        raise UsageError(f"'{word}' is not a decimal to 1e100; remove the rest, or add --dtype")
+    return value
+
+
+def _row(one: Explained, answer: Explanations, digits: int | None, several: bool) -> Explanation:
+    """Make a row; the routine and its inner format are named as `sweep` does."""
+    candidate, off = one.candidate, one.max_off
+    if digits is not None and isinstance(off, float):
+        off = Decimals(digits).from_float(off)
+    words = ["truncated" * candidate.truncated, candidate.routine]
+    if candidate.compute and not (candidate.routine and candidate.compute is answer.figures.result):
+        words.append(f"compute={candidate.compute.name}")
+    routine = ":".join(filter(None, words)) or None
+    cells = candidate.label, candidate.parameter or None, routine, one.agree, len(one.agrees), off
+    fields: dict[str, Any] = dict(zip(COLUMNS, (*cells, one.verdict), strict=True))
+    return Explanation(**fields, column=answer.figures.name if several else None)
+
+
+def _table(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
+    """Make a table, with the definitions of its mistakes below."""
+    several = found[0].column is not None
+    names = ["column"] * several + [*COLUMNS]
+    said = {row.form: mistakes[row.form] for row in found if row.form in mistakes}
+    rows, title = map(Result.to_dict, found), "What explains the values"
+    return Table.of_rows(title, names, rows, 1 + several, {}, {"max off": MAX_OFF, **said})
+
+
+def _screen(rows: Sequence[Sequence[Explanation]], mistakes: Mapping[str, str]) -> Table:
+    """Make a table that fits 80 columns: the first rows, without verdicts and empty columns."""
+    table = _table([row for each in rows for row in each[:MOST_ON_SCREEN]], mistakes)
+    unseen = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
+    columns = {name: cells for name, cells in table.columns.items() if name not in unseen}
+    left_out = sum(map(len, rows)) - len(table)
+    more = {"more": f"{left_out} rows; -o FILE writes all"} if left_out else {}
+    return replace(table, columns=columns, meanings={**table.meanings, **more})
+
+
+def _definition(candidate: Candidate) -> str:
+    """Print the formula of a mistake, and where it was seen."""
+    form = candidate.form
+    if candidate.label == f"{form.label}_{candidate.quantity}":
+        return f"the {candidate.quantity} of {form.name}"
+    seen = f" ({form.source})" if form.source else ""
+    return form.source if form.chosen else f"{form.definition}{seen}"
+
+
+def _in_words(answer: Explanations) -> str:
+    """Count the values that the best row explains; others may explain as many."""
+    figures, best, *others = answer.figures, *answer.explanations
+    parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
+    what = f"{best.agree:,} of {len(best.agrees):,} {figures.quantity}s"
+    what += f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
+    more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""
+    return f"{best.candidate.words}{parameter} explains {what}{more}."
+
+
+def _notes(answer: Explanations) -> Iterator[str]:
+    """Yield why some are not explained, if values are cut, and which x distinguishes rows."""
+    best, *others = answer.explanations
+    candidate = best.candidate
+    if not best.agrees.all():
+        yield from answer.conflicts
+    elif candidate.truncated:
+        yield "the values are cut behind the last decimal, not rounded"
+    second = [each for each in others if each.candidate.function != candidate.function][:1]
+    twins = answer.twins if candidate.label in TWINS else ()
+    rivals = {each.candidate.function: each for each in (*twins, *second)}
+    for function, other in rivals.items():
+        if best.agree and function != candidate.function:
+            yield _what_distinguishes(best, other, answer.figures)
+
+
+def _what_distinguishes(best: Explained, second: Explained, figures: Figures) -> str:
+    names = best.candidate.words, second.candidate.words
+    found, pair = input_that_tells(best, second, figures), " from ".join(names)
+    if found is None:
+        return f"these values do not distinguish {pair}, nor does a round x"
+    values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"
+    if found.given:
+        return f"{found.where} distinguishes {pair}: the value is {found.given}, {values}"
+    places = f", with {found.places} decimals" if found.more else ""
+    return f"these values do not distinguish {pair}; {found.where} would{places}: {values}"

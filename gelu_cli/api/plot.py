@@ -1,0 +1,157 @@
+"""Curves of forms, their derivatives and their errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gelu_cli.api.results import Answer
+from gelu_cli.api.table import DIGITS_OF_FLOAT64, Values, table
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, choose, to_form, to_forms, to_quantities
+from gelu_cli.inputs.numbers import Range, listed, parse_interval
+from gelu_cli.old.calculus.comparison import Comparison, compare
+from gelu_cli.old.calculus.point_errors import errors_at_points
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.old.values.points import FewPoints, ManyPoints
+from gelu_cli.output.pictures import Axis, Picture
+from gelu_cli.output.tables import Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
+"""What --error takes, and the label of the axis."""
+
+POINTS = 801
+LINEAR = 1e-6
+"""Smaller errors are drawn on a linear scale."""
+
+
+def plot(
+    form: FormLike | Sequence[FormLike] | None = None,
+    quantity: str | Sequence[str] | None = None,
+    *,
+    range: str | Sequence[Any] = "-4:4",
+    error: str | None = None,
+    target: FormLike = "exact",
+) -> Figure:
+    """Draw forms, their derivatives or their errors by matplotlib.
+
+    Parameters
+    ----------
+    form
+        Forms, with parameters as in `"tanh:c=0.044"`. Default: exact; of errors tanh and sigmoid.
+    quantity
+        Quantities as in `table`. Default: value and gradient of one form; value of several forms
+        and of errors.
+    range
+        Interval of x, `"-4:4"` or (-4, 4).
+    error
+        `absolute` draws form − target, `relative` its ratio to the target.
+    target
+        The form that errors are taken from.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        `savefig(path)` writes it. It is not one of pyplot's figures.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, the range is empty or infinite, or matplotlib is not installed.
+
+    Examples
+    --------
+    >>> axes = plot("relu", "value", range=(-1, 1)).axes[0]
+    >>> axes.lines[0].get_ydata()[[0, -1]].tolist()
+    [0.0, 1.0]
+    """
+    draw = curves(form, quantity, range=range, error=error, target=target).answer.picture
+    assert draw is not None
+    return draw().figure()
+
+
+def curves(
+    form: FormLike | Sequence[FormLike] | None = None,
+    quantity: str | Sequence[str] | None = None,
+    *,
+    range: str | Sequence[Any] = "-4:4",
+    error: str | None = None,
+    target: FormLike = "exact",
+    digits: int | None = None,
+) -> Values:
+    """Evaluate curves at 801 points and at kinks.
+
+    Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits`
+    significant digits.
+    """
+    against = to_form(target)
+    forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
+    x = _points(range, [float(kink) for each in (*forms, against) for kink in each.kinks])
+    exact = [Fraction(repr(each)) for each in x.tolist()]
+    points: Any = exact if (digits or 0) > DIGITS_OF_FLOAT64 else x
+    evaluate: partial[Table]
+    if error is None:
+        if against.label != "exact":
+            raise UsageError("--target is for errors; add --error absolute or relative")
+        names = to_quantities(quantity or ("value,gradient" if len(forms) == 1 else "value"), forms)
+        evaluate, y_axis = partial(_values, forms, names), Axis(", ".join(names))
+    else:
+        choose("error", error, ERRORS)
+        names = [",".join(listed(quantity or "value"))]  # of several the message has all
+        pairs = [compare(each, against, names[0]) for each in forms]
+        evaluate = partial(_errors, pairs, error)
+        y_axis = Axis(ERRORS[error].format(against.label), LINEAR)
+    found = evaluate(x, None)
+    columns = {name: column for name, column in found.columns.items() if name != "x"}
+
+    def picture() -> Picture:
+        drawn = {}
+        for (of, name), column in zip(product(forms, names), columns, strict=True):
+            drawn[found.heading(column)] = y = np.array(columns[column], float)
+            if name != "value":  # derivatives jump at kinks
+                y[np.isin(x, [float(kink) for kink in (*of.kinks, *against.kinks)])] = math.nan
+        return Picture(found.title, x, drawn, y_axis=y_axis)
+
+    views = {"plot": lambda: evaluate(points, digits)}
+    answer = Answer(views, picture=picture, found=f"{found.title}: {len(x)} points")
+    return Values(x=x, columns=columns, answer=answer)
+
+
+def _points(range: str | Sequence[Any], kinks: Sequence[float]) -> np.ndarray:
+    """List evenly spaced points from one end of a range to the other, and kinks."""
+    low, high = parse_interval(range)
+    if not -math.inf < low < high < math.inf:
+        raise UsageError(f"--range is '{range}'; give a finite A:B with A < B, such as -4:4")
+    step = (Fraction(high) - Fraction(low)) / (POINTS - 1)
+    x = Range(Fraction(low), step, POINTS).floats()
+    return np.union1d(x, [kink for kink in kinks if low < kink < high])
+
+
+def _values(forms: Sequence[Form], names: Sequence[str], points: Any, digits: int | None) -> Table:
+    shown = table(points, forms, names, digits=digits).answer.table()
+    return replace(shown, title=f"{shown.title} of {', '.join(form.label for form in forms)}")
+
+
+def _errors(pairs: Sequence[Comparison], error: str, points: Any, digits: int | None) -> Table:
+    """Evaluate errors, with their signs."""
+    at = FewPoints(points) if isinstance(points, list) else ManyPoints(points)
+    columns: dict[str, Column] = {"x": np.array(points, float)}
+    for pair in pairs:
+        *_, difference, ratio = errors_at_points(pair, at, rounding_to(digits))
+        quantity = "" if pair.quantity == "value" else f"_{pair.quantity}"
+        name = f"{pair.form.label}{quantity}_{error}_error"
+        columns[name] = difference if error == "absolute" else ratio
+    headings = dict(zip(list(columns)[1:], (pair.form.label for pair in pairs), strict=True))
+    title = f"{error.capitalize()} error of the {pair.quantity} against {pair.target.label}"
+    return Table(title, columns, headings=headings)

@@ -1,0 +1,176 @@
+"""How accurate kernels are, in ULP, over every input of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from gelu_cli.api.bounds import Bounds, Judging
+from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
+from gelu_cli.api.questions import SMALL, to_inputs, to_question
+from gelu_cli.api.verdicts import answer_of
+from gelu_cli.inputs.names import FormLike
+from gelu_cli.old.comparison.criteria import CriteriaObserver
+from gelu_cli.old.sweeping.nearest import with_nearest_forms
+from gelu_cli.old.sweeping.sweep import Sweep
+
+Progress = Callable[[int, int], None]
+
+
+def sweep(
+    kernel: KernelLike | Sequence[KernelLike] | None = None,
+    *,
+    exec: str | Sequence[str] | None = None,
+    dtype: Any = "float32",
+    result: Any = None,
+    compute: Any = None,
+    form: FormLike = "exact",
+    quantity: str | None = None,
+    backend: str | None = None,
+    device: str | None = None,
+    kwarg: Mapping[str, Any] | Sequence[str] | None = None,
+    signature: str | None = None,
+    range: str | Sequence[Any] = "-inf:inf",
+    all: bool = False,
+    samples: Any = None,
+    seed: Any = None,
+    ftz: bool = False,
+    timeout: Any = None,
+    jobs: Any = None,
+    worst: Any = 10,
+    mean: Any = 0,
+    sigma: Any = 1,
+    glu: bool = False,
+    packed: str | None = None,
+    up_first: bool = False,
+    backward: bool = False,
+    up: Any = None,
+    gate_limit: Any = None,
+    up_limit: Any = None,
+    up_offset: Any = None,
+    intermediate: Any = None,
+    rtol: Any = None,
+    atol: Any = None,
+    criteria: bool | None = None,
+    max_ulp: Any = None,
+    max_abs: Any = None,
+    max_rel: Any = None,
+    baseline: Any = None,
+    digits: int | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Measure the errors of kernels in ULP against the exact value.
+
+    Parameters
+    ----------
+    kernel
+        A function of arrays, or a word: a routine (`"erfc"`), `"module:function"`,
+        `"file.py:function"`, `"./lib.so:symbol"`; or several. A word may be followed by settings
+        of its own: `"torch.nn.functional:gelu:approximate=tanh"`. What a word names runs in a
+        process of its own.
+    exec
+        Command of a program that reads raw numbers and writes raw results.
+    dtype, result
+        Formats of x and, if another, of results.
+    compute
+        Format in which routines compute.
+    form, quantity
+        What results should be; `"auto"` is the form that they are nearest to.
+    backend, device
+        Library of the arrays, and where they are.
+    kwarg
+        Arguments of functions, by name.
+    signature
+        `"array"` or `"scalar"`, of C functions.
+    range, all, samples, seed
+        Inputs: 16- and 8-bit formats are taken whole, of others each number or a sample.
+    ftz
+        Accept inputs and results that are flushed to 0.
+    timeout, jobs
+        Seconds that a call may take, and processes.
+    worst
+        Number of inputs that the view `worst` has.
+    mean, sigma
+        The distribution N(M, S²) of the inputs that averages are for.
+    glu, packed, up_first
+        The kernel takes (gate, up), or (up, gate), or one array of both.
+    backward
+        The kernel takes the upstream gradient first.
+    up
+        Second inputs: ups, or upstream gradients; `"all"` is each number of the format.
+    gate_limit, up_limit, up_offset, intermediate
+        Clamps of a GLU, what is added to its up, and the format of F(gate).
+    rtol, atol
+        A tolerance of the view `criteria`.
+    criteria
+        Make the view `criteria`; by default unless each float32 is taken, which it slows down.
+    max_ulp, max_abs, max_rel, baseline
+        Bounds; a broken one is among `answer.failures`.
+    digits
+        Round numbers to decimals of so many digits.
+    progress
+        Called with the numbers of inputs that are done and of all; Ctrl-C then ends the sweep with
+        what was measured so far, instead of raising KeyboardInterrupt.
+
+    Returns
+    -------
+    Verdict or Results[Verdict]
+        A list of several kernels; of a list too.
+
+    Raises
+    ------
+    UsageError
+        If a word names no kernel, or an option cannot be meant.
+    ComputationError
+        If a kernel raises, crashes, or returns something else than as many results.
+
+    Examples
+    --------
+    >>> found = sweep("erfc", dtype="bfloat16")
+    >>> found.max_ulp_x, found.misrounded
+    (-12.5, 1232)
+    >>> import numpy as np
+    >>> sweep(np.abs, dtype="float16", form="relu").assert_within(max_ulp=2)
+    Traceback (most recent call last):
+        ...
+    AssertionError: absolute: 1.09897e+12 ULP at x = -65504.0 exceeds --max-ulp 2
+    """
+    asked = to_question(
+        dtype=dtype, result=result, form=form, quantity=quantity, glu=glu, packed=packed,
+        up_first=up_first, backward=backward, up=up, gate_limit=gate_limit, up_limit=up_limit,
+        up_offset=up_offset, intermediate=intermediate, mean=mean, sigma=sigma,
+    )  # fmt: skip
+    inputs = to_inputs(asked, range, all=all, samples=samples, seed=seed)
+    bounds = Bounds.of(max_ulp, max_abs, max_rel)
+    judging = Judging.of(bounds, baseline, ftz=ftz, worst=worst, rtol=rtol, atol=atol)
+    settings = {
+        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
+        "signature": signature, "timeout": timeout, "jobs": jobs,
+    }  # fmt: skip
+    if criteria is None:
+        slow = all and asked.question.dtype.width > SMALL and judging.tolerance is None
+        criteria = not slow
+    with ExitStack() as stack:
+        kernels = to_kernels(kernel, exec, settings, asked, stack)
+        kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
+        questions, normal = [each.question for each in kernels], asked.question.normal
+        tolerance = judging.tolerance or True
+        watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
+        run = Sweep(
+            kernels,
+            inputs,
+            jobs=to_jobs(jobs, kernels),
+            keep=judging.worst,
+            ftz=ftz,
+            observers=[watched] if criteria else [],
+        )
+        found = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
+    for each in found:
+        if each.failure:
+            raise each.failure
+    if not found[0].complete and (progress is None or not found[0].total.inputs):
+        raise KeyboardInterrupt
+    answer = answer_of(found, asked, judging, "sweep", digits)
+    several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
+    return answer if several else answer[0]

@@ -1,0 +1,129 @@
+"""Moments of forms for Gaussian inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.errors import UsageError
+from gelu_cli.inputs.names import FormLike, to_forms
+from gelu_cli.inputs.numbers import distribution, finite
+from gelu_cli.old.arithmetic import Rounding
+from gelu_cli.old.calculus import moments
+from gelu_cli.old.calculus.landmarks import negative_probability
+from gelu_cli.old.formulas import Form
+from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.output.tables import Table
+
+FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
+HEADINGS = {
+    **dict(zip(moments.Moments._fields, moments.HEADINGS, strict=True)),
+    "closed_form": "closed form of E f′²",
+    "negative_probability": "P(f < 0)",
+    "momentum_variance": "Var of momentum",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moments(Result):
+    """Moments of f(X) and f′(X) for X ~ N(mean, sigma²).
+
+    Attributes
+    ----------
+    form
+        Name of the form f.
+    gradient_second_moment, gradient_mean, gradient_variance
+        E f′(X)², E f′(X) and Var f′(X).
+    mean, second_moment, variance
+        E f(X), E f(X)² and Var f(X).
+    gain_variance, gain_second_moment, gain_gradient
+        1/√Var f, 1/√E f² (He's gain) and 1/√E f′².
+    closed_form
+        E f′(X)² in closed form; None if none is known.
+    negative_probability
+        P(f(X) < 0).
+    momentum_variance
+        (1 − B)/(1 + B)·E f′², the variance of a momentum average of independent gradients with
+        mean 0; None without a momentum B.
+    """
+
+    form: str
+    gradient_second_moment: Real
+    gradient_mean: Real
+    gradient_variance: Real
+    mean: Real
+    second_moment: Real
+    variance: Real
+    gain_variance: Real
+    gain_second_moment: Real
+    gain_gradient: Real
+    closed_form: str | None
+    negative_probability: Real
+    momentum_variance: Real | None = None
+
+
+@overload
+def variance(form: str | Form, *args: Any, **options: Any) -> Moments: ...
+@overload
+def variance(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Moments]: ...
+def variance(
+    form: FormLike | Sequence[FormLike] = FORMS,
+    mean: Any = 0,
+    sigma: Any = 1,
+    *,
+    momentum: Any = None,
+    digits: int | None = None,
+) -> Moments | Results[Moments]:
+    """Compute moments of f(X) and f′(X) for X ~ N(mean, sigma²).
+
+    Parameters
+    ----------
+    form
+        The form f, with parameters as in `"tanh:c=0.044"`; a list gives a list of results.
+    mean, sigma
+        Mean and standard deviation of X, numbers or words (`"1/3"`).
+    momentum
+        A number B, 0 ≤ B < 1: add the variance of a momentum average of gradients.
+    digits
+        Return decimals of `digits` significant digits instead of float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, sigma is not positive, or the momentum is not in [0, 1).
+
+    Examples
+    --------
+    >>> found = variance("exact")
+    >>> found.gradient_second_moment, found.closed_form
+    (0.4558508656492871, '1/3 + 2/(3√3·π)')
+    """
+    inputs = distribution(mean, sigma)
+    beta = None if momentum is None else finite(momentum, "--momentum")
+    if beta is not None and not 0 <= beta < 1:
+        raise UsageError(f"--momentum is {momentum}; give a number from 0 to below 1")
+    names = ["form", *HEADINGS]
+    if momentum is None:
+        names.remove("momentum_variance")
+    found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
+
+    def table() -> Table:
+        said = {"inputs": "X ~ N({:g}, {:g}²)".format(*map(float, inputs))}
+        rows = map(Result.to_dict, found)
+        return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
+
+    return one_or_all(form, found, Answer({"summary": table}))
+
+
+def _moments(
+    form: Form, mean: Fraction, sigma: Fraction, beta: Fraction | None, rounding: Rounding
+) -> Moments:
+    columns = moments.gaussian_moments(form, mean, sigma, rounding)._asdict()
+    if beta is not None:
+        columns["momentum_variance"] = moments.momentum_variance(form, mean, sigma, beta, rounding)
+    formula = moments.closed_form(form, mean, sigma)
+    negative = negative_probability(form, mean, sigma, rounding)
+    return Moments(form=form.label, closed_form=formula, negative_probability=negative, **columns)

@@ -1,0 +1,68 @@
+"""`gelu block`: what a swap of forms changes in a feed-forward block."""
+
+from typing import Annotated
+
+from typer import Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.progress import progress
+from gelu_cli.output.writer import Output
+
+
+def block(
+    form: options.Forms = ["tanh", "sigmoid", "silu", "relu"],
+    target: options.Target = "exact",
+    dtype: Annotated[
+        list[str],
+        Option(
+            "--dtype",
+            metavar="FORMAT,...",
+            autocompletion=options.format_names,
+            help="Formats whose rounding noise is compared; the verdict is about the first.",
+        ),
+    ] = ["bfloat16", "float16", "float32"],
+    mean: options.Mean = "0",
+    sigma: options.Sigma = "1",
+    shape: Annotated[
+        str | None,
+        Option(
+            "--shape",
+            metavar="D,FF",
+            help="Widths of the block D → FF → D: adds its parameters and flops.",
+        ),
+    ] = None,
+    glu: Annotated[
+        bool, Option("--glu", help="The block is gated, W₂·(F(W₁x)·Vx), Vx ~ N(0, S²).")
+    ] = False,
+    format: options.Format = None,
+    output: options.File = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """What another form changes in a feed-forward block, against rounding noise.
+
+    The block is W₂·f(W₁x + b₁) + b₂. With g for f its output changes by r = √(E(g − f)²/E f²),
+    whatever its widths, for weights W₂ of mean 0 and h = W₁x + b₁ ~ N(M, S²).
+
+    ```
+    gelu block
+    gelu block --form tanh --sigma 2 --dtype float16,bfloat16 --digits 12
+    gelu block --glu --form tanh --shape 4096,11008
+    ```
+    """
+    out = Output(format, output, digits, quiet)
+
+    from gelu_cli.api.block import block
+
+    with progress(quiet):
+        found = block(
+            form,
+            target,
+            dtype=dtype,
+            mean=mean,
+            sigma=sigma,
+            shape=shape,
+            glu=glu,
+            digits=out.digits,
+        )
+    out.write(found)

@@ -1,0 +1,102 @@
+"""`gelu check`: are printed numbers, or results of a kernel, right?"""
+
+from functools import partial
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from gelu_cli.cli import kernel_options as kernels
+from gelu_cli.cli import options
+from gelu_cli.output.writer import Output
+
+of_columns = partial(Option, rich_help_panel="Columns")
+FILES = "Results in a format"
+of_files = partial(Option, rich_help_panel=FILES)
+VALUES = "Printed numbers 2=1.9545, or a table of them, of results, or a record."
+FORM = "Form if no column names it; auto, of results, is the nearest. Default: exact."
+RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
+DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
+INPUTS = "Raw numbers or .npy: x of a file that has results alone."
+ALL = "The file has a result for each bit pattern of a 16- or 8-bit format."
+
+
+def check(
+    values: Annotated[
+        kernels.Texts, Argument(metavar="X=Y|FILE", show_default=False, help=VALUES)
+    ] = None,
+    form: Annotated[
+        kernels.Text, kernels.of_results("--form", "F", FORM, options.form_names)
+    ] = None,
+    quantity: Annotated[
+        kernels.Text, Option(metavar="Q", help="value, gradient, … of it. Default: value.")
+    ] = None,
+    wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
+    rename: Annotated[
+        kernels.Texts, of_columns("--rename", metavar="NAME=F_gradient", help=RENAME)
+    ] = None,
+    ignore: Annotated[
+        kernels.Texts, of_columns("--ignore", metavar="NAME", help="Column to ignore.")
+    ] = None,
+    input: options.Input = None,
+    column: options.Column = None,
+    dtype: Annotated[
+        kernels.Text, kernels.formats("--dtype", rich_help_panel=FILES, help=DTYPE)
+    ] = None,
+    result: kernels.Result = None,
+    inputs: Annotated[kernels.Text, of_files("--inputs", metavar="FILE", help=INPUTS)] = None,
+    every: Annotated[bool, of_files("--all", help=ALL)] = False,
+    glu: kernels.Glu = False,
+    packed: kernels.Packed = None,
+    gate_limit: kernels.GateLimit = None,
+    up_limit: kernels.UpLimit = None,
+    up_offset: kernels.UpOffset = None,
+    intermediate: kernels.Intermediate = None,
+    mean: Annotated[kernels.Text, kernels.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
+    sigma: Annotated[kernels.Text, kernels.of_bounds("--sigma", "S", "Deviation of x.")] = None,
+    ftz: kernels.Ftz = False,
+    worst: Annotated[
+        kernels.Text, kernels.of_bounds("--worst", "N", "Inputs in --view worst.")
+    ] = None,
+    rtol: kernels.Rtol = None,
+    atol: kernels.Atol = None,
+    max_ulp: kernels.MaxUlp = None,
+    max_abs: kernels.MaxAbs = None,
+    max_rel: kernels.MaxRel = None,
+    baseline: kernels.Baseline = None,
+    view: kernels.View = None,
+    format: options.Format = None,
+    output: options.PictureFile = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Which printed numbers are wrong; how far results of a kernel are off.
+
+    A printed number is right if it is the true value, rounded to its last decimal. Results in a
+    format, with --dtype, are measured in ULP, as by gelu sweep.
+
+    ```
+    gelu check 2=1.9545 -1=-0.1587
+    gelu check published.csv --wrong
+    gelu check kernel.csv --dtype bfloat16 --max-ulp 1
+    gelu check results.bin --inputs x.bin --dtype float32
+    gelu check record.json --max-ulp 2
+    ```
+    """
+    out = Output(format, output, digits, quiet, view, kernels.VIEWS, draws=True)
+
+    from gelu_cli.api.check import check
+    from gelu_cli.inputs.pairs import read_file, words_or_file
+    from gelu_cli.inputs.record_file import is_record
+
+    asked: dict[str, Any] = {
+        "form": form, "quantity": quantity, "wrong": wrong, "rename": rename, "ignore": ignore,
+        "column": column, "dtype": dtype, "result": result, "inputs": inputs, "all": every,
+        "glu": glu, "packed": packed, "gate_limit": gate_limit, "up_limit": up_limit,
+        "up_offset": up_offset, "intermediate": intermediate, "mean": mean, "sigma": sigma,
+        "ftz": ftz, "worst": worst, "rtol": rtol, "atol": atol, "max_ulp": max_ulp,
+        "max_abs": max_abs, "max_rel": max_rel, "baseline": baseline,
+    }  # fmt: skip
+    given = words_or_file(values, input)
+    file = read_file(given)
+    decimals = not (digits or dtype or (file and is_record(file)))  # those of each printed number
+    out.write(check(file or given, **asked, digits=None if decimals else out.digits))

@@ -1,0 +1,102 @@
+"""`gelu compare`: two kernels, input by input, or two records."""
+
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from gelu_cli.cli import kernel_options as kernels
+from gelu_cli.cli import options
+from gelu_cli.output.writer import Output
+
+VIEWS = ("summary", "regions", "worst", "plot")
+
+
+def _argument(metavar: str, help: str) -> Any:
+    return Argument(
+        metavar=metavar, show_default=False, autocompletion=options.routine_names, help=help
+    )
+
+
+A = Annotated[str | None, _argument("A", "A kernel, as gelu sweep takes it, or a record (.json).")]
+B = Annotated[str | None, _argument("B", "The other kernel or record.")]
+View = Annotated[
+    str | None,
+    Option(
+        "--view",
+        metavar="VIEW",
+        rich_help_panel=options.OUTPUT,
+        autocompletion=options.words(*VIEWS, "all"),
+        help=f"{', '.join(VIEWS)}, or all (not in CSV).",
+    ),
+]
+
+
+def compare(
+    a: A = None,
+    b: B = None,
+    exec: kernels.Exec = None,
+    dtype: kernels.Dtype = "float32",
+    result: kernels.Result = None,
+    form: kernels.Form = "exact",
+    quantity: kernels.Quantity = None,
+    compute: kernels.Compute = None,
+    backend: kernels.Backend = None,
+    device: kernels.Device = None,
+    kwarg: kernels.Kwarg = None,
+    signature: kernels.Signature = None,
+    timeout: kernels.Timeout = None,
+    jobs: kernels.Jobs = None,
+    range: kernels.Range = "-inf:inf",
+    all: kernels.All = False,
+    samples: kernels.Samples = None,
+    seed: kernels.Seed = None,
+    mean: options.Mean = "0",
+    sigma: options.Sigma = "1",
+    glu: kernels.Glu = False,
+    packed: kernels.Packed = None,
+    up_first: kernels.UpFirst = False,
+    backward: kernels.Backward = False,
+    up: kernels.Up = None,
+    gate_limit: kernels.GateLimit = None,
+    up_limit: kernels.UpLimit = None,
+    up_offset: kernels.UpOffset = None,
+    intermediate: kernels.Intermediate = None,
+    ftz: kernels.Ftz = False,
+    worst: kernels.Worst = "10",
+    view: View = None,
+    format: options.Format = None,
+    output: options.PictureFile = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Where two kernels differ, and which is nearer to the exact value.
+
+    Both are swept as by gelu sweep. Results differ if their bits do; of two that differ, the one
+    whose distance from the exact value is smaller is nearer. Two records are compared number by
+    number.
+
+    ```
+    gelu compare erf_sum erfc --dtype bfloat16
+    gelu compare erf_sum erf_sum:compute=float32 --dtype bfloat16
+    gelu compare erfc mykernel.py:gelu --dtype bfloat16 --view plot
+    gelu compare --exec ./old --exec ./new --dtype bfloat16
+    gelu compare old.json new.json
+    ```
+    """
+    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+
+    from gelu_cli.api.compare import compare
+    from gelu_cli.output.progress import progress
+
+    asked: dict[str, Any] = {
+        "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
+        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
+        "signature": signature, "timeout": timeout, "jobs": jobs, "range": range, "all": all,
+        "samples": samples, "seed": seed, "mean": mean, "sigma": sigma, "glu": glu,
+        "packed": packed, "up_first": up_first, "backward": backward, "up": up,
+        "gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset,
+        "intermediate": intermediate, "ftz": ftz, "worst": worst,
+    }  # fmt: skip
+    with progress(quiet) as covered:
+        found = compare(a, b, **asked, digits=out.digits, progress=covered)
+    out.write(found)

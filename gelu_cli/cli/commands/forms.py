@@ -1,0 +1,50 @@
+"""`gelu forms`: what can be evaluated."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.writer import Output
+
+VIEWS = ("forms", "functions", "models", "published", "about")
+
+
+def forms(
+    name: Annotated[
+        str | None,
+        Argument(
+            metavar="NAME",
+            show_default=False,
+            autocompletion=options.form_names,
+            help="A form (tanh, tanh:a=0.8), an alias, a published set or a model.",
+        ),
+    ] = None,
+    view: Annotated[
+        str | None,
+        Option(
+            "--view",
+            metavar="NAME",
+            rich_help_panel=options.OUTPUT,
+            autocompletion=options.words(*VIEWS, "all"),
+            help="forms, functions, models, published or all; of a form about, models, published.",
+        ),
+    ] = None,
+    format: options.Format = None,
+    output: options.File = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Forms: definitions, parameters, aliases, who uses them.
+
+    With NAME one form in full, or the models whose names begin so, each with its form.
+
+    ```
+    gelu forms --format markdown
+    gelu forms gelu_new
+    gelu forms gemma
+    gelu forms --view models
+    ```
+    """
+    from gelu_cli.api.forms import forms
+
+    Output(format, output, None, quiet, view, VIEWS).write(forms(name))

@@ -1,0 +1,67 @@
+"""`gelu identify`: which form, routine and parameter explain values."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.progress import progress
+from gelu_cli.output.writer import Output
+
+
+def identify(
+    values: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="X=Y",
+            show_default=False,
+            help="Printed values, such as 2=1.9546; or one FILE, - for stdin.",
+        ),
+    ] = None,
+    quantity: Annotated[
+        str | None,
+        Option(
+            "--quantity",
+            metavar="Q",
+            autocompletion=options.words("value", "gradient"),
+            help="value or gradient. Default: as the column is named, else value.",
+        ),
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        Option(
+            "--dtype",
+            metavar="FORMAT",
+            autocompletion=options.format_names,
+            help="The values are results of a kernel in this format, not printed numbers.",
+        ),
+    ] = None,
+    input: options.Input = None,
+    column: options.Column = None,
+    format: options.Format = None,
+    output: options.File = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Which form, routine and parameter explain values, the best first.
+
+    Every form, routine, format and known mistake is tried; 1.9546 means all numbers that round to
+    it. A parameter has the interval that the digits allow. Notes name an x that distinguishes the
+    best two.
+
+    ```
+    gelu identify 2=1.9546
+    gelu identify 1=0.8548 -1=-0.1452 2=1.9439
+    gelu identify -2.1213150=-0.0359511785 --dtype float32
+    gelu identify published.csv
+    ```
+    """
+    out = Output(format, output, digits, quiet)
+
+    from gelu_cli.api.identify import identify
+    from gelu_cli.inputs.pairs import words_or_file
+
+    given = words_or_file(values, input)
+    with progress(quiet):
+        found = identify(given, quantity, dtype=dtype, column=column, digits=out.digits)
+    out.write(found)

@@ -1,0 +1,66 @@
+"""`gelu plot`: curves of forms, their derivatives or their errors."""
+
+from typing import Annotated
+
+from typer import Option
+
+from gelu_cli.cli import options
+from gelu_cli.cli.commands.table import QUANTITIES
+from gelu_cli.output.writer import Output
+
+
+def plot(
+    form: Annotated[
+        list[str] | None,
+        Option(
+            "--form",
+            metavar="F,...",
+            show_default=False,
+            autocompletion=options.form_names,
+            help="Forms to draw. Default: exact; of errors tanh,sigmoid.",
+        ),
+    ] = None,
+    quantity: Annotated[
+        list[str] | None,
+        Option(
+            "--quantity",
+            metavar="Q,...",
+            show_default=False,
+            autocompletion=options.words(*QUANTITIES),
+            help=f"{', '.join(QUANTITIES)}. Default: value,gradient of one form, else value.",
+        ),
+    ] = None,
+    range: Annotated[str, Option("--range", metavar="A:B", help="Finite interval of x.")] = "-4:4",
+    error: Annotated[
+        str | None,
+        Option(
+            "--error",
+            metavar="KIND",
+            autocompletion=options.words("absolute", "relative"),
+            help="Draw errors: absolute (form − target) or relative (its ratio to the target).",
+        ),
+    ] = None,
+    target: options.Target = "exact",
+    format: options.Format = None,
+    output: options.PictureFile = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Pictures of forms, their derivatives or their errors.
+
+    Drawn on the terminal, or with -o FILE by matplotlib. Other formats, and pipes, have the points
+    of the curves. Errors keep their sign; their axis is logarithmic on both sides of 0.
+
+    ```
+    gelu plot
+    gelu plot --form exact,silu,relu --quantity value --range -3:1
+    gelu plot --error absolute -o errors.svg
+    gelu plot --error relative --range -10:2 -f csv
+    ```
+    """
+    out = Output(format, output, digits, quiet, "plot", ["plot"], draws=True)
+
+    from gelu_cli.api.plot import curves
+
+    found = curves(form, quantity, range=range, error=error, target=target, digits=out.digits)
+    out.write(found)

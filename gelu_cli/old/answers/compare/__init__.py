@@ -1,1 +1,0 @@
-"""What comparisons have found: of two kernels, input by input, and of two records."""

@@ -1,1 +1,0 @@
-"""What `gelu fit` answers: best constants, published ones, and the code of a form."""

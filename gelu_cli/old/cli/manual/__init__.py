@@ -1,1 +1,0 @@
-"""What the program tells about itself: help, completion, the manual page, the reference."""

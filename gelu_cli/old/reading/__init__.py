@@ -1,1 +1,0 @@
-"""Words and bytes become values."""

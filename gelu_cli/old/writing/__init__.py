@@ -1,1 +1,0 @@
-"""Where an answer goes: terminal, pipe, file."""

@@ -1,0 +1,244 @@
+"""`compare`, the command and the function: against fractions, and its own options."""
+
+import dataclasses
+import json
+import math
+import re
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from gelu_cli import compare, sweep
+from gelu_cli.errors import ComputationError
+from tests.api.test_sweep import E5M2, SUMMARY, right, spoilt, tabled
+from tests.old.sweeping.slow_judge import overflows, patterns, true_value, ulp
+from tests.runner import gelu
+
+SOME = ("--dtype", E5M2, "--range", "-4:4", "-q")
+COLUMNS = {
+    "summary": f"{SUMMARY} differ differ_share nearer",
+    "regions": "low high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
+    "worst": "x a b want a_ulp b_ulp",
+}
+FILES = {
+    "glu.py": "import numpy as np\n"
+    "def once(gate, up):\n"
+    "    return (np.maximum(gate.astype(np.float32), 0) * up).astype(gate.dtype)\n"
+    "def half(gate, up):\n"
+    "    return once(gate, up) / gate.dtype.type(2)\n"
+}
+
+
+def distance(x, got):
+    """How far a result is from the exact value: less is nearer; then what is due, or is not."""
+    y = true_value("exact", "value", x)
+    if overflows(E5M2, y):
+        return 0 if got == math.copysign(math.inf, y) else math.inf
+    return abs(Fraction(got) - y) if math.isfinite(got) else math.inf
+
+
+def differences(a, b):
+    """Yield x, both results and both distances where bits differ; a NaN is a NaN."""
+    for half in patterns(E5M2):
+        results = (kernel(half.astype(E5M2)).astype(float).tolist() for kernel in (a, b))
+        for x, one, other in zip(half.tolist(), *results, strict=True):
+            if repr(one) != repr(other) and -16 <= x <= 16:
+                yield x, one, other, distance(x, one), distance(x, other)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_differences_are_those_of_fractions(seed):
+    a, b = spoilt(E5M2, seed), spoilt(E5M2, seed + 10)
+    options = {"dtype": E5M2, "range": "-16:16"}
+    found, slow = compare(a, b, **options, worst=1000), list(differences(a, b))
+    assert found.differ == len(slow) > 50
+    assert found.nearer_a == sum(one < other for *_, one, other in slow)
+    assert found.nearer_b == sum(other < one for *_, one, other in slow)
+    for side, kernel in ((found.a, a), (found.b, b)):
+        alone = sweep(kernel, **options).to_dict()
+        assert repr({**side.to_dict(), "kernel": ""}) == repr({**alone, "kernel": ""})
+
+    def apart(x, one, other):
+        unit = ulp(E5M2, true_value("exact", "value", x))
+        finite = math.isfinite(one) and math.isfinite(other)
+        return abs(Fraction(one) - Fraction(other)) / unit if finite else math.inf
+
+    worst = found.view("worst")
+    sizes = [apart(row["x"], row["a"], row["b"]) for row in worst]
+    assert sizes == sorted((apart(*each[:3]) for each in slow), reverse=True)[: len(worst)]
+    assert len(worst) >= 20
+    at = {repr(x): (one, other) for x, one, other, *_ in slow}
+    for row in worst:
+        assert repr((row["a"], row["b"])) == repr(at[repr(row["x"])])
+        assert row["want"] == float(right(E5M2)[np.array(row["x"], E5M2).view(np.uint8)])
+        if row["a_ulp"] is not None:
+            y = true_value("exact", "value", row["x"])
+            error = float(abs(Fraction(row["a"]) - y) / ulp(E5M2, y))
+            assert row["a_ulp"] == pytest.approx(error, rel=1e-14, abs=1e-40)
+
+
+def test_regions_add_up_to_the_summary():
+    found = compare(spoilt(E5M2, 5), "erfc", dtype=E5M2, range="-16:16")
+    regions = found.view("regions")
+    for name in ("inputs", "differ", "nearer_a", "nearer_b"):
+        assert sum(row[name] for row in regions) == getattr(found, name)
+    for side, verdict in (("a", found.a), ("b", found.b)):
+        assert max(row[f"max_ulp_{side}"] or 0 for row in regions) == verdict.max_ulp
+    assert [row["low"] for row in regions] == sorted(row["low"] for row in regions)
+
+
+def test_columns_and_rows():
+    for view, columns in COLUMNS.items():
+        run = gelu("compare", "erf_sum", "erfc", *SOME, "-f", "csv", "--view", view)
+        assert (run.code, run.err) == (0, "")
+        assert list(run.rows[0]) == columns.split()
+    rows = gelu("compare", "erf_sum", "erfc", *SOME, "-f", "csv").rows
+    assert [row["kernel"] for row in rows] == ["erf_sum", "erfc"]
+    assert {row["differ_share"] for row in rows} == {""}
+    assert len(gelu("compare", "erf_sum", "erfc", *SOME, "-f", "csv", "--view", "worst",
+                    "--worst", 2).rows) == 2  # fmt: skip
+
+
+def test_pairs_have_second_inputs(folder):
+    line = (
+        "compare",
+        "glu.py:once",
+        "glu.py:half",
+        "--glu",
+        "--form",
+        "relu",
+        *SOME,
+        "--up",
+        "1,2",
+    )
+    worst = gelu(*line, "-f", "csv", "--view", "worst").rows
+    assert list(worst[0]) == ["x", "up", "a", "b", "want", "a_ulp", "b_ulp"]
+    assert all(float(row["a"]) == 2 * float(row["b"]) == float(row["x"]) * float(row["up"])
+               for row in worst)  # fmt: skip
+    regions = gelu(*line, "-f", "csv", "--view", "regions").rows
+    assert list(regions[0])[:4] == ["low", "high", "up_low", "up_high"]
+    nearer = [int(row["nearer"]) for row in gelu(*line, "-f", "csv").rows]
+    assert nearer == [sum(int(row["nearer_a"]) for row in regions), 0]
+
+
+def test_the_same_kernel_twice_and_in_two_ways(folder):
+    same = gelu("compare", "erfc", "erfc", *SOME, "-f", "csv").rows
+    assert [row["kernel"] for row in same] == ["erfc (a)", "erfc (b)"]
+    assert {(row["differ"], row["nearer"]) for row in same} == {("0", "0")}
+    gelu("compare", "erfc", "erfc", *SOME, "-o", "same.json")
+    assert gelu("check", "same.json", "--view", "worst", "-f", "csv").code == 0  # no rows
+    programs = gelu("compare", "--exec", "cat", "--exec", "cat", *SOME, "-f", "csv")
+    assert [row["kernel"] for row in programs.rows] == ["cat (a)", "cat (b)"]
+    mixed = gelu("compare", "erfc", "--exec", "cat", *SOME, "-f", "csv").rows
+    assert [row["kernel"] for row in mixed] == ["erfc", "cat"]
+    two = gelu("compare", "erf_sum", "erf_sum:compute=float64", *SOME, "-f", "csv").rows
+    assert [row["kernel"] for row in two] == ["erf_sum", "erf_sum:compute=float64"]
+    assert (int(two[1]["misrounded"]), int(two[1]["nearer"])) == (0, int(two[0]["differ"]))
+
+
+def test_auto_is_the_form_that_is_nearest_to_the_first():
+    for kernels, form in {("tanh_sum", "erfc"): "tanh", ("erfc", "tanh_sum"): "exact"}.items():
+        options = {"dtype": "float16", "range": "-6:6", "compute": "float32", "form": "auto"}
+        found = compare(*kernels, **options)
+        assert (found.a.form, found.b.form) == (form, form)
+
+
+def test_a_terminal_has_words_one_small_table_and_three_inputs():
+    run = gelu("compare", "erf_sum", "erfc", "--dtype", "bfloat16", "-q", terminal=True)
+    lines = run.out.splitlines()
+    assert len(lines) <= 40
+    said = re.sub(r"\s+", " ", run.out)
+    assert said.startswith(
+        " erf_sum (a) and erfc (b) differ at 628 of 65280 inputs: a is nearer to the exact value "
+        "at 101, b at 527. Nearer more often: a for x from 0.000244141 to 0.5 and from 2 to 4; b "
+        "for x from -16 to -0.000244141 and from 0.5 to 2. The largest error of a is 255.195 ULP, "
+        "at x = -4.34375; of b 147.929 ULP, at x = -12.5. For inputs N(0, 1) the RMS error of a is "
+    )
+    table = run.out.partition("Inputs that differ most")[2]
+    assert re.findall(r"^ *(-\d+\.\d+) ", table, re.MULTILINE) == ["-12.5", "-12.9375", "-11.875"]
+    same = gelu("compare", "erfc", "erfc", *SOME, terminal=True).out
+    assert "erfc (a) and erfc (b) agree in every bit of 138 results." in re.sub(r"\s+", " ", same)
+
+
+def test_json_is_a_record_with_every_view(tmp_path):
+    path = tmp_path / "two.json"
+    run = gelu("compare", "erf_sum", "erfc", "--dtype", E5M2, "--range", "-4:4", "-o", path)
+    assert re.search(r"erf_sum and erfc differ at \d+ of 138 inputs; written to", run.err)
+    record = json.loads(path.read_text())
+    assert list(record["views"]) == ["summary", "regions", "worst", "plot"]
+    assert [each["name"] for each in record["environment"]["kernels"]] == ["erf_sum", "erfc"]
+    assert record["command"].startswith("gelu compare erf_sum erfc --dtype")
+    assert record["verdict"][0].startswith("erf_sum (a) and erfc (b) differ at")
+    assert gelu("check", path, "-f", "csv").rows[0]["kernel"] == "erf_sum"
+    assert gelu("sweep", "erfc", *SOME, "--baseline", path).code == 0
+
+
+def test_a_picture_has_both_kernels(tmp_path):
+    pytest.importorskip("matplotlib")
+    assert gelu("compare", "erf_sum", "erfc", *SOME, "-o", tmp_path / "two.svg").code == 0
+    text = (tmp_path / "two.svg").read_text()
+    assert all(f">{kernel}<" in text for kernel in ("erf_sum", "erfc"))
+
+
+def test_a_comparison_is_a_frozen_dataclass_with_bounds(tmp_path):
+    found = compare("erf_sum", tabled(right(E5M2)), dtype=E5M2, range="-4:4")
+    names = [each.name for each in dataclasses.fields(found)]
+    assert names == ["a", "b", "inputs", "differ", "differ_share", "nearer_a", "nearer_b"]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.differ = 0
+    assert found.differ >= found.nearer_b > found.nearer_a == 0
+    found.assert_within(max_ulp=10)
+    with pytest.raises(AssertionError, match=r"erf_sum: .* exceeds --max-ulp 2"):
+        found.assert_within(max_ulp=2)
+    found.save(tmp_path / "two.json")
+    found.assert_no_worse(tmp_path / "two.json")
+    other = compare("tanh_sum", "erf_sum", dtype=E5M2, range="-4:4")
+    other.b.assert_no_worse(tmp_path / "two.json")
+    assert list(found.to_dict())[-3:] == ["differ", "differ_share", "nearer"]
+    assert found.to_dict()["nearer"] == [0, found.nearer_b]
+    assert len(found.to_pandas()) == 2
+    assert "erf_sum" in str(found)
+
+
+REFUSED = {
+    ("erfc",): "two kernels are compared, 1 given; name two, e.g. gelu compare erfc",
+    (): "no kernel; name a routine",
+    ("erfc", "erf_sum,logistic"): "two kernels are compared, 3 given",
+    ("erfc", "new.json"): "new.json is a record, the other is not",
+    ("erfc", "logistic", "--dtype", "int8"): "unknown dtype 'int8'",
+    ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",
+    ("erfc", "logistic", "--signature", "scalar"): "--signature is for C functions",
+    ("erfc", "logistic", "--view", "profile"): "unknown view 'profile'",
+    ("old.json", "new.json"): "cannot read 'old.json'",
+}
+
+
+def test_lines_that_cannot_be_meant_are_refused():
+    for words, message in REFUSED.items():
+        run = gelu("compare", *words)
+        assert (run.code, run.out) == (2, ""), words
+        assert message in run.err.replace("\n", " "), words
+    for words in (("erfc", "logistic", "--max-ulp", "2"), ("erfc", "logistic", "--baseline", "b")):
+        run = gelu("compare", *words)
+        assert (run.code, "No such option" in run.err) == (2, True)
+
+
+def test_a_kernel_that_fails_ends_with_its_message():
+    def fails(x):
+        if (x.astype(float) > 3).any():
+            raise ArithmeticError("no number above 3")
+        return x
+
+    with pytest.raises(ComputationError, match="no number above 3"):
+        compare("erfc", fails, dtype=E5M2)
+
+
+def test_nans_of_any_payload_are_one_and_zeros_are_two():
+    zero, minus = ml_dtypes.float8_e5m2(0.0), ml_dtypes.float8_e5m2(-0.0)
+    nan = np.array([0x7D, 0xFE], np.uint8).view(E5M2)
+    found = compare(lambda x: np.where(x > 0, nan[0], zero),
+                    lambda x: np.where(x > 0, nan[1], minus), dtype=E5M2, form="relu")  # fmt: skip
+    negative = sum(1 for x in patterns(E5M2)[1])
+    assert (found.differ, found.nearer_a, found.nearer_b) == (negative + 1, 0, 0)

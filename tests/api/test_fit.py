@@ -1,0 +1,194 @@
+"""`fit`, the command and the function: constants against the equations of the optimum."""
+
+import re
+from decimal import Decimal
+from functools import cache
+
+import numpy as np
+import pandas
+import pytest
+from scipy.special import expit, ndtr
+
+from gelu_cli import error, fit
+from gelu_cli.errors import UsageError
+from tests.runner import gelu
+from tests.truth import fitting as truth
+from tests.truth.mpmath import M, decimal_of, ratio
+
+COLUMNS = [
+    "form", "quantity", "criterion", "range", "parameter", "fitted", "published", "error_fitted",
+    "error_published", "gain", "lower_bound", "proof",
+]  # fmt: skip
+
+# Form, free parameters; then the gate in mpmath, rough values and extrema of the error, power of x.
+ALTERNATING = {
+    ("sigmoid", "", "value"): (truth.sigmoid, [1.77], [0.9, 2.43], 1),
+    ("tanh", "a,c", "value"): (truth.tanh, [0.8, 0.0434], [0.75, 1.74, 2.92], 1),
+    ("igelu", "", "value"): (truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456], 1),
+    ("tanh", "", "gate"): (truth.tanh_of_published_scale, [0.0447], [1.2, 2.57], 0),
+}
+
+
+@cache
+def fitted(form, free="", quantity="value", digits=None):
+    return fit(form, free, quantity=quantity, digits=digits)
+
+
+@pytest.mark.parametrize("case", ALTERNATING)
+def test_constants_and_errors_solve_the_equations_of_equioscillation(case):
+    gate, values, extrema, power = ALTERNATING[case]
+    values, extrema, height = truth.levelled(gate, values, extrema, power=power)
+    found = fitted(*case, digits=25)
+    assert [*found.parameters.values()] == [decimal_of(value, 25) for value in values]
+    assert found.proof == "equioscillation"
+    assert found.lower_bound <= decimal_of(height, 25) <= found.error_fitted
+    assert found.error_fitted - found.lower_bound < Decimal("1e-22")
+    points = found.view("points")
+    assert [each["x"] for each in points] == [decimal_of(x, 25) for x in extrema]
+    assert {abs(each["error"]) for each in points} == {decimal_of(height, 25)}
+    assert len({each["error"] > 0 for each in points[::2]}) == 1
+
+
+def test_an_rms_that_is_convex_has_the_constant_of_the_normal_equation():
+    """With X ~ N(0, 1) the best c1 is E x³(Φ − ½)/E x⁴ over |x| ≤ 3."""
+    found = fit("polynomial:A=3:c3=0:c5=0", "c1", criterion="rms", digits=20)
+
+    def mean(f):
+        return M.quad(lambda x: f(x) * M.npdf(x), [-3, 0, 3])
+
+    with M.workdps(40):
+        best = mean(lambda x: x**3 * (M.ncdf(x) - M.mpf(1) / 2)) / mean(lambda x: x**4)
+    assert found.parameters == {"c1": decimal_of(best, 20)}
+    assert (found.range, found.proof) == ("N(0, 1)", "convex")
+    assert found.lower_bound <= found.error_fitted < found.lower_bound * (1 + Decimal("1e-17"))
+    assert found.published is None
+
+
+def test_published_constants_and_the_gain():
+    found = fitted("sigmoid")
+
+    def off(x):
+        return x * (truth.normal_gate(x) - truth.sigmoid(x, ratio("1.702")))
+
+    most = abs(off(M.findroot(lambda x: M.diff(off, x), 2.3)))
+    assert found.published == {"beta": 1.702}
+    assert found.error_published == float(most)
+    assert found.gain == float(f"{float(most) / found.error_fitted:.4g}")
+    assert found.error_fitted == error(f"sigmoid:beta={found.parameters['beta']}").max_abs_error
+
+
+def test_the_command_has_a_row_a_parameter():
+    run = gelu("fit", "tanh", "--free", "a", "--free", "c")
+    assert (run.code, run.err) == (0, "")
+    assert [*run.rows[0]] == COLUMNS
+    found = fitted("tanh", "a,c")
+    assert {row["parameter"]: float(row["fitted"]) for row in run.rows} == found.parameters
+    assert {row["published"] for row in run.rows} == {"0.7978845608028654", "0.044715"}
+    for name in ("error_fitted", "error_published", "gain", "lower_bound"):
+        assert {float(row[name]) for row in run.rows} == {getattr(found, name)}
+    assert {row["range"] for row in run.rows} == {"-inf:inf"}
+
+
+def test_a_result_without_proof_says_so():
+    run = gelu("fit", "sigmoid", "--criterion", "rms", "--mean", "-1/2", "--sigma", "2")
+    (row,) = run.rows
+    assert re.fullmatch(r"best of \d+ starts", row["proof"])
+    assert (row["lower_bound"], row["range"]) == ("", "N(-0.5, 2²)")
+    x = np.linspace(-20, 19, 4001)
+    density = np.exp(-((x + 0.5) ** 2) / 8)
+
+    def square(beta):
+        return np.sum((x * (expit(beta * x) - ndtr(x))) ** 2 * density)
+
+    beta = float(row["fitted"])
+    assert square(beta) < min(square(beta * (1 - 1e-5)), square(beta * (1 + 1e-5)))
+
+
+def test_a_range_and_a_set_parameter():
+    """On a range that holds the last extremum the best constant is that of the line."""
+    assert fit("sigmoid", range="-3:3").parameters == fitted("sigmoid").parameters
+    near = fit("sigmoid", range=(-2, 2))
+    assert near.error_fitted < fitted("sigmoid").error_fitted
+    assert near.range == "-2:2"
+    assert [*fit("tanh:a=0.8", range="-4:4").parameters] == ["c"]
+
+
+def test_a_polynomial_of_a_degree_has_its_coefficients():
+    found = fit("polynomial", degree=3)
+    assert [*found.parameters] == ["A", "c1", "c3"]
+    assert found.error_published is None
+    assert found.gain is None
+
+
+def test_programs_are_text_and_compute_the_form(folder):
+    run = gelu("fit", "sigmoid", "--view", "python")
+    assert (run.code, run.err) == (0, "")
+    assert "no constants have less than 0.0139222 (proof: equioscillation)" in " ".join(
+        run.out.split()
+    )
+    module = {}
+    exec(run.out, module)
+    x = np.linspace(-6, 6, 25, dtype=np.float32)
+    beta = fitted("sigmoid").parameters["beta"]
+    assert module["gelu"](x) == pytest.approx(x / (1 + np.exp(-beta * x.astype(float))), rel=1e-6)
+    run = gelu("fit", "sigmoid", "--view", "c", "-o", "gelu.anything")
+    assert run.err.endswith("; written to gelu.anything\n")
+    text = (folder / "gelu.anything").read_text()
+    assert text.startswith("/* GELU as x*sigma(beta*x), in float32.")
+    assert "void gelu(const float *x, float *y, size_t n)\n" in text
+    assert f"const float beta = {np.float32(beta)!s}f;" in text
+
+
+def test_a_terminal_has_sentences_and_small_tables():
+    run = gelu("fit", "sigmoid", terminal=True)
+    assert run.code == 0
+    assert "No constants have less than 0.0139222 (proof: equioscillation)." in " ".join(
+        run.out.split()
+    )
+    assert re.search(r"beta +1\.7729339656167546 +1\.702", run.out)
+    assert "Where the error is largest" in run.out
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
+def test_results_in_python(folder):
+    found = fitted("sigmoid")
+    table = pandas.DataFrame([found, fitted("tanh", "a,c")])
+    assert [*table["form"]] == ["sigmoid", "tanh"]
+    assert [*found.to_pandas()] == COLUMNS
+    assert "1.7729339656167546" in str(found)
+    found.save(folder / "fit.json")
+    assert '"proof": "equioscillation"' in (folder / "fit.json").read_text()
+    assert [each["parameter"] for each in found.view("summary")] == ["beta"]
+
+
+REFUSED = {
+    "exact": "'exact' has no parameters to fit; these have: tanh, sigmoid",
+    "silu": "'silu' has no parameters: it is a member of sigmoid; fit sigmoid",
+    "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
+    "tanh:c=1": "nothing is left to fit: c is set in 'tanh:c=1'",
+    "tanh --free b": "unknown parameter 'b' of 'tanh'; choose from c, a, d",
+    "tanh --free d": "d of 'tanh' has no best value on the whole line",
+    "tanh --degree 3": "--degree is for polynomial without --free",
+    "polynomial --degree 4": "--degree 4 is even",
+    "polynomial --degree 3 --free c1": "--degree is for polynomial without --free",
+    "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
+    "tanh --criterion rms --range -4:4": "rms over a range cannot be fitted yet",
+    "tanh --criterion rms --sigma 0": "--sigma is 0; give a number above 0",
+    "tanh --sigma 2": "--mean and --sigma are for --criterion rms; remove them",
+    "tanh --quantity curvature": "unknown quantity 'curvature'; choose from value, gradient, gate",
+    "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
+    "tanh --view code": "unknown view 'code'",
+    "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
+    "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
+    "sigmoid --criterion rms --view points": "unknown view 'points'",
+}
+
+
+def test_what_is_refused_says_why():
+    for words, message in REFUSED.items():
+        run = gelu("fit", *words.split())
+        assert (run.code, run.out) == (2, ""), words
+        assert run.err.startswith(f"gelu: {message}"), run.err
+        assert run.err.count("\n") == 1
+    with pytest.raises(UsageError, match="unknown form"):
+        fit("tahn")

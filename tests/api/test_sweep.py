@@ -1,0 +1,511 @@
+"""`sweep`, the command and the function: against fractions, planted faults, and its own options."""
+
+import json
+import math
+import os
+import re
+import signal
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+
+import ml_dtypes
+import numpy as np
+import pandas
+import pytest
+
+from gelu_cli import load, sweep
+from gelu_cli.errors import ComputationError
+from tests.old.sweeping.slow_judge import (
+    fault,
+    judged,
+    overflows,
+    patterns,
+    slow_tally,
+    true_value,
+)
+from tests.runner import gelu
+from tests.truth.mpmath import FORMS, M, decimal_of, nearest
+
+E5M2, E4M3 = "float8_e5m2", "float8_e4m3fn"
+SUMMARY = (
+    "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_x_bits mean_ulp "
+    "over_half_ulp over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special "
+    "non_monotone max_ordinal max_ordinal_x max_abs_error max_abs_x max_rel_error rms_error "
+    "noise_ratio unrepeatable"
+)
+COLUMNS = {
+    "summary": SUMMARY,
+    "regions": "kernel low high inputs max_ulp max_ulp_x mean_ulp over_1_ulp",
+    "worst": "kernel x x_bits got want exact ulp ordinal",
+    "profile": "kernel bound low high share left_out",
+    "criteria": "kernel criterion inputs verdict found threshold x",
+    "plot": "kernel low high max_ulp",
+}
+OF_PAIRS = {
+    "summary": re.sub(r"(max_\w+_)x(_bits)?\b", r"\g<0> \1up\2", SUMMARY),
+    "regions": COLUMNS["regions"]
+    .replace("high", "high up_low up_high")
+    .replace("_x", "_x max_ulp_up"),
+    "worst": COLUMNS["worst"].replace("x_bits", "x_bits up up_bits"),
+    "criteria": f"{COLUMNS['criteria']} up",
+    "plot": COLUMNS["plot"].replace("high", "high up_low up_high"),
+}
+
+
+@cache
+def right(dtype, form="exact"):
+    """Correctly rounded results by bit pattern; those of NaN and infinities are NaN."""
+    results = np.full(256, np.nan, dtype)
+    for half in patterns(dtype):
+        for x in half:
+            y = true_value(form, "value", float(x))
+            results[np.array(x, dtype).view(np.uint8)] = (
+                math.inf * (1 if y > 0 else -1) if overflows(dtype, y) else nearest(y, dtype)
+            )
+    return results
+
+
+def tabled(results):
+    """A kernel that looks its results up."""
+    return lambda x: results[x.view(np.uint8)]
+
+
+def spoilt(dtype, seed):
+    """A kernel whose results are random at every third input."""
+    random = np.random.default_rng(seed)
+    some = random.integers(0, 256, 256).astype(np.uint8).view(dtype)
+    return tabled(np.where(random.random(256) < 1 / 3, some, right(dtype)))
+
+
+def with_fault(dtype, x, got):
+    results = right(dtype).copy()
+    results[np.array(x, dtype).view(np.uint8)] = got
+    return tabled(results)
+
+
+def results_of(kernel, dtype):
+    return [
+        [(float(x), float(got)) for x, got in zip(half, kernel(half.astype(dtype)), strict=True)]
+        for half in patterns(dtype)
+    ]
+
+
+@pytest.mark.parametrize("dtype", [E5M2, E4M3])
+def test_a_summary_is_that_of_fractions(dtype):
+    for seed in range(3):
+        kernel = spoilt(dtype, seed)
+        found = sweep(kernel, dtype=dtype)
+        slow = slow_tally(
+            dtype, results_of(kernel, dtype), lambda x: true_value("exact", "value", x), 500
+        )
+        counts = {name: slow[name] for name in slow if name in found.to_dict()}
+        assert len(counts) == 9
+        assert {name: getattr(found, name) for name in counts} == counts
+        (largest, x, _), *_ = slow["worst"]
+        assert (found.max_ulp, found.max_ulp_x) == (float(largest), x)
+        assert float(found.mean_ulp) == pytest.approx(slow["sum_ulp"] / slow["judged"], rel=1e-5)
+        assert found.max_ordinal == slow["furthest"]
+        absolute = [(abs(Fraction(got) - true_value("exact", "value", x)), x)
+                    for _, x, got in slow["worst"]]  # fmt: skip
+        assert found.max_abs_x in [x for size, x in absolute if size == max(absolute)[0]]
+        assert float(found.max_abs_error) == pytest.approx(float(max(absolute)[0]), rel=1e-5)
+
+
+def test_regions_add_up_to_the_summary():
+    found = sweep(spoilt(E5M2, 7), dtype=E5M2)
+    regions = found.view("regions")
+    assert [row["low"] for row in regions] == sorted(row["low"] for row in regions)
+    for name in ("inputs", "over_1_ulp"):
+        assert sum(row[name] for row in regions) == getattr(found, name)
+    assert max(row["max_ulp"] or 0 for row in regions) == found.max_ulp
+    for row in regions:
+        assert row["max_ulp_x"] is None or row["low"] <= row["max_ulp_x"] <= row["high"]
+
+
+def test_errors_have_as_many_digits_as_asked_for():
+    """0 for x = 1 is off by GELU(1)/2⁻³ ULP; each digit is right."""
+    results = with_fault(E5M2, 1.0, 0.0)
+    found = sweep(results, dtype=E5M2, digits=40)
+    assert found.max_ulp == decimal_of(8 * FORMS["exact"](M.mpf(1)), 40)
+    row = gelu("sweep", "erfc", "--dtype", E5M2, "--digits", 3, "-f", "csv").rows[0]
+    assert len(row["max_ulp"].replace(".", "").strip("0")) <= 3
+
+
+FAULTS = {  # the result at x = −1, where −0.15625 is right: the columns that count it
+    math.nan: {"wrong_nan"},
+    math.inf: {"wrong_inf"},
+    0.15625: {"wrong_sign", "over_half_ulp", "over_1_ulp", "misrounded", "non_monotone"},
+    0.0: {"wrong_zero", "over_half_ulp", "over_1_ulp", "misrounded", "non_monotone"},
+    -0.1875: {"over_half_ulp", "misrounded", "non_monotone"},
+}
+
+
+def test_a_planted_fault_is_counted_once_and_breaks_bounds():
+    counts = set().union(*FAULTS.values())
+    clean = sweep(tabled(right(E5M2)), dtype=E5M2)
+    assert clean.max_ulp <= 0.5
+    for got, named in FAULTS.items():
+        found = sweep(with_fault(E5M2, -1.0, got), dtype=E5M2)
+        changed = {name for name in counts if getattr(found, name) != getattr(clean, name)}
+        assert changed - {"non_monotone"} == named - {"non_monotone"}, got
+        assert all(getattr(found, name) == 1 for name in changed - {"non_monotone"})
+        with pytest.raises(AssertionError, match=r"x = -1\.0" if got != 0.15625 else "sign"):
+            found.assert_within(max_ulp=0.5, max_abs=1, max_rel=10)
+
+
+# What was wrong in earlier versions
+
+
+def test_an_error_beyond_float64_is_printed():
+    """x at the least float64 is off by |x|/2⁻¹⁰⁷⁴ ULP of 0."""
+    largest = Fraction(np.finfo(float).max) * 2**1074
+    found = sweep(lambda x: x, dtype="float64", range="-1.8e308:-1e308", samples=1)
+    assert found.max_ulp_x == -np.finfo(float).max
+    assert Decimal("3.6385714125121573E+631") == found.max_ulp
+    assert abs(Fraction(found.max_ulp) - largest) < largest / 10**16
+    with pytest.raises(AssertionError, match=r"3\.63857e\+631 ULP"):
+        found.assert_within(max_ulp=1)
+
+
+def test_a_kernel_that_is_nan_everywhere_breaks_every_bound(tmp_path):
+    nans = tabled(np.full(256, np.nan, E5M2))
+    sweep(tabled(right(E5M2)), dtype=E5M2).save(tmp_path / "base.json")
+    found = sweep(nans, dtype=E5M2)
+    assert (found.max_ulp, found.max_abs_error, found.wrong_nan) == (None, None, found.inputs)
+    for bound in ("max_ulp", "max_abs", "max_rel"):
+        with pytest.raises(AssertionError, match="wrong NaNs: nan at x"):
+            found.assert_within(**{bound: 1e300})
+    with pytest.raises(AssertionError, match="wrong_nan is"):
+        found.assert_no_worse(tmp_path / "base.json")
+
+
+def test_the_worst_begin_with_a_failure_of_each_kind_and_the_largest_error():
+    results = right(E5M2).copy()
+    x = np.arange(256).astype(np.uint8).view(E5M2).astype(float)
+    results[(x > 1) & (x < 64)] = math.inf
+    results[(x < -1) & (x > -64)] = math.nan
+    found = sweep(tabled(results), dtype=E5M2)
+    worst = found.view("worst")
+    assert [math.isnan(row["got"]) for row in worst[:2]] == [False, True]
+    assert [row["ulp"] for row in worst[:2]] == [None, None]
+    assert (worst[2]["x"], worst[2]["ulp"]) == (found.max_ulp_x, found.max_ulp)
+    finite = [row["ulp"] for row in worst[2:]]
+    assert finite == sorted(finite, reverse=True)
+    shown = gelu("sweep", "tests.api.test_sweep:failing", "--dtype", E5M2, terminal=True)
+    table = shown.out.partition("The worst inputs")[2]
+    assert re.findall("inf|NaN", table) == ["inf", "NaN"]
+
+
+def failing(x):
+    """A kernel that is infinite beyond 1 and NaN below −1; the command line finds it by name."""
+    y = right(E5M2)[x.view(np.uint8)].copy()
+    y[(x > 1) & (x < 64)] = math.inf
+    y[(x < -1) & (x > -64)] = math.nan
+    return y
+
+
+def geglu(gate, up):
+    return (right(E5M2)[gate.view(np.uint8)].astype(float) * up.astype(float)).astype(gate.dtype)
+
+
+def turned(up, gate):
+    return geglu(gate, up)
+
+
+def diffusers(packed):
+    """As in diffusers: `x, gate = packed.chunk(2)`; x·GELU(gate)."""
+    x, gate = np.split(packed, 2, axis=-1)
+    return geglu(gate, x)
+
+
+def relu_backward(upstream, up, gate):
+    """Of relu(gate)·up where gate > 0: (dup, dgate)."""
+    return gate, up
+
+
+HERE = "tests.api.test_sweep:"
+
+
+def test_an_error_of_a_glu_is_one_number():
+    line = ("sweep", f"{HERE}geglu", "--glu", "--dtype", E5M2, "--up", "3,-0.3125")
+    shown = gelu(*line, terminal=True).out
+    (said,) = re.findall(r"largest error found is (\S+) ULP", shown)
+    table = shown.partition("max ULP")[2].partition("The worst")[0].split()
+    assert said in table
+
+
+# Pairs
+
+
+def test_pairs_are_those_of_fractions():
+    ups = [3.0, -0.3125]
+    found = sweep(geglu, dtype=E5M2, glu=True, up=ups)
+    expected = dict.fromkeys(("over_half_ulp", "over_1_ulp", "misrounded", "wrong_zero"), 0)
+    failures, largest = 0, Fraction(0)
+    for x in (float(x) for half in patterns(E5M2) for x in half):
+        for up in ups:
+            y = true_value("exact", "value", x) * Fraction(up)
+            got = float(geglu(*(np.array([each], E5M2) for each in (x, up)))[0])
+            if not math.isfinite(got) or overflows(E5M2, y):
+                failures += fault(E5M2, got, y) in ("wrong_nan", "wrong_inf")
+                continue
+            error, want, _ = judged(E5M2, E5M2, x, got, lambda x, y=y: y, False)
+            largest = max(largest, error)
+            expected["over_half_ulp"] += error > Fraction(1, 2)
+            expected["over_1_ulp"] += error > 1
+            expected["misrounded"] += got != want
+            expected["wrong_zero"] += (got == 0) != (want == 0)
+    assert {name: getattr(found, name) for name in expected} == expected
+    assert found.wrong_nan + found.wrong_inf == failures
+    assert found.max_ulp == float(largest)
+    assert found.max_ulp_up in ups
+
+
+def test_up_first_is_the_other_order_in_every_way():
+    usual = sweep(geglu, dtype=E5M2, glu=True, up=[3, -2])
+    same = {
+        "up first": sweep(turned, dtype=E5M2, glu=True, up=[3, -2], up_first=True),
+        "packed": sweep(
+            diffusers, dtype=E5M2, glu=True, up=[3, -2], packed="halves", up_first=True
+        ),
+    }
+    for name, found in same.items():
+        assert {**found.to_dict(), "kernel": "geglu"} == usual.to_dict(), name
+    swapped = sweep(turned, dtype=E5M2, glu=True, up=[3, -2])
+    assert swapped.max_ulp > 8
+    assert any("add --up-first" in note for note in swapped.notes)
+    back = sweep(geglu, dtype=E5M2, glu=True, up=[3, -2], up_first=True)
+    assert any("remove --up-first" in note for note in back.notes)
+    backward = {"dtype": E5M2, "form": "relu", "glu": True, "up": [3, -2], "range": "1:4"}
+    for quantity in ("gate_gradient", "up_gradient"):
+        found = sweep(relu_backward, quantity=quantity, backward=True, up_first=True, **backward)
+        assert found.max_ulp == 0, quantity
+
+
+def test_a_packed_kernel_of_diffusers_is_told_by_options():
+    line = ("sweep", f"{HERE}diffusers", "--glu", "--dtype", E5M2, "--up", "3,-2")
+    packed = gelu(*line)
+    assert packed.code == 2
+    assert "add --packed halves or interleaved" in packed.err
+    assert "add --up-first" in gelu(*line, "--packed", "halves").err
+
+
+def test_a_kernel_that_raises_for_two_arrays_names_packed():
+    def flexible(*arrays):
+        if len(arrays) > 1:
+            raise TypeError("chunk() takes one array")
+        return geglu(*np.split(arrays[0], 2))
+
+    with pytest.raises(ComputationError, match="add --packed halves or interleaved"):
+        sweep(flexible, dtype=E5M2, glu=True, up=3)
+
+
+def times(upstream, x):
+    return (upstream.astype(float) * (x > 0)).astype(x.dtype)
+
+
+def test_upstream_gradients_multiply_the_gradient():
+    one = sweep(times, dtype=E5M2, form="relu", backward=True, up=3)
+    assert (one.quantity, one.max_ulp, one.kernel) == ("gradient", 0.0, "times")
+    several = sweep(times, dtype=E5M2, form="relu", backward=True, up=["3", "1/2"])
+    assert (several.max_ulp, several.exhaustive) == (0.0, "no")
+    assert several.inputs == 2 * one.inputs
+    every = sweep(times, dtype=E5M2, form="relu", backward=True, up="all", range="1:1.5")
+    assert (every.max_ulp, every.exhaustive, every.inputs) == (0.0, "yes", 3 * one.inputs)
+
+
+# Views, formats, records
+
+
+def test_views_have_the_columns_of_the_contract():
+    found = sweep("erfc", dtype=E5M2)
+    for view, columns in COLUMNS.items():
+        assert list(found.answer.table(view).columns) == columns.split(), view
+    assert list(found.to_dict()) == SUMMARY.split()
+    pairs = sweep(geglu, dtype=E5M2, glu=True, up=[3])
+    for view, columns in OF_PAIRS.items():
+        assert list(pairs.answer.table(view).columns) == columns.split(), view
+    assert set(pairs.to_dict()) == set(OF_PAIRS["summary"].split())
+
+
+def as_json(rows):
+    return json.loads(re.sub(r"-?Infinity|NaN", r'"\g<0>"', json.dumps(rows, default=float)))
+
+
+def test_the_command_prints_what_the_function_returns():
+    found = sweep(["erf_sum", "erfc:compute=float32"], dtype=E5M2, range="-4:4")
+    line = ("sweep", "erf_sum,erfc:compute=float32", "--dtype", E5M2, "--range", "-4:4")
+    whole = gelu(*line, "--view", "all", "-f", "json").json
+    assert list(whole) == list(COLUMNS)
+    for view, rows in whole.items():
+        assert rows == as_json(found.view(view)), view
+    assert pandas.DataFrame(list(found)).loc[1, "kernel"] == "erfc:compute=float32"
+    printed = gelu(*line, "-f", "csv")
+    assert [row["max_ulp"] for row in printed.rows] == [repr(each.max_ulp) for each in found]
+
+
+def test_json_is_the_record_and_a_baseline(tmp_path):
+    base, worse = tmp_path / "base.json", tmp_path / "worse.json"
+    line = ("sweep", "erfc", "--dtype", E5M2)
+    assert gelu(*line, "-o", base).err.startswith("gelu: erfc: largest error ")
+    record = json.loads(base.read_text())
+    assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
+    assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
+    assert list(record["views"]) == list(COLUMNS)
+    assert load(base).view("summary") == as_json(sweep("erfc", dtype=E5M2).view("summary"))
+    assert gelu(*line, "--baseline", base).code == 0
+    assert gelu(*line[:-1], E4M3, "--baseline", base).code == 2
+    other = gelu("sweep", "tanh_sum", "--dtype", E5M2, "--baseline", base)
+    assert (other.code, "over_half_ulp is" in other.err) == (1, True)
+    gelu("sweep", "tanh_sum", "--dtype", E5M2, "-o", worse)
+    sweep("erfc", dtype=E5M2).assert_no_worse(worse)
+    with pytest.raises(AssertionError, match="mean_ulp"):
+        sweep("tanh_sum", dtype=E5M2).assert_no_worse(base)
+
+
+def test_criteria_are_of_the_users_tolerance_and_of_draws():
+    found = sweep("erfc", dtype="float16", sigma=2, rtol="1e-3", atol=0)
+    rows = found.view("criteria")
+    assert rows[0]["criterion"] == "rtol=0.001,atol=0"
+    assert {row["inputs"] for row in rows} == {"judged", "N(0, 2²)"}
+    line = ("sweep", "erfc", "--dtype", E5M2, "--view", "criteria", "-f", "csv")
+    names = [row["criterion"] for row in gelu(*line).rows]
+    assert {"torch.testing.assert_close", "numpy.allclose", "pcc_0.99", "tightest_atol"} <= {*names}
+
+
+def test_a_picture_has_a_curve_for_each_kernel_and_a_map_for_pairs():
+    picture = sweep(["erf_sum", "erfc"], dtype=E5M2, max_ulp=2).answer.picture()
+    assert list(picture.curves) == ["erf_sum", "erfc"]
+    assert np.nanmax(picture.curves["erfc"]) == sweep("erfc", dtype=E5M2).max_ulp
+    assert list(picture.levels.values()) == [0.5, 2.0]
+    pairs = sweep(geglu, dtype=E5M2, glu=True, up=[3, -2])
+    errors = pairs.answer.picture().curves["geglu"]
+    assert errors[np.isfinite(errors)].max() == pairs.max_ulp
+
+
+SCREENS = [
+    ("erf_sum", "--dtype", "float16", "--range", "-8:8", "--max-ulp", 2),
+    ("erf_sum,erfc,tanh_sum", "--dtype", E5M2),
+    (f"{HERE}geglu", "--glu", "--dtype", E5M2, "--up", 3),
+    (f"{HERE}failing", "--dtype", E5M2),
+    ("erfc", "--samples", 100),
+]
+
+
+def test_a_terminal_shows_sentences_and_two_tables_on_one_screen():
+    for words in SCREENS:
+        shown = gelu("sweep", *words, terminal=True)
+        lines = f"{shown.out}{shown.err}".splitlines()
+        assert len(lines) <= 40, words
+        assert max(map(len, shown.out.splitlines())) <= 80
+        head, _, worst = shown.out.partition("The worst inputs")
+        assert " 1 ULP" in head
+        assert 1 <= len([line for line in worst.splitlines()[4:] if line.strip()]) <= 3
+
+
+# Inputs
+
+
+def test_samples_and_ranges():
+    some, more = (sweep("erfc", samples=100, seed=seed) for seed in (0, 1))
+    assert (some.exhaustive, some.inputs) == ("no", 1530)  # all edges, whatever is asked for
+    assert more.max_ulp != some.max_ulp
+    assert sweep("erfc", range="1:1.0001").exhaustive == "yes"
+    assert sweep("erfc", dtype="float16", range=(1, 2)).inputs == 1025
+    both = sweep("erfc", range="1:1.0001", all=True)
+    assert "criteria" not in both.answer.views
+    assert both.max_ulp == sweep("erfc", range="1:1.0001").max_ulp
+
+
+def test_form_auto_is_the_nearest_and_another_quantity_is_noted():
+    found = sweep("sigmoid", dtype="float16", form="auto", range="-4:4")
+    assert found.form == "sigmoid"
+    assert any("judged against sigmoid" in note for note in found.notes)
+    assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
+
+
+def test_ftz_accepts_flushed_results():
+    results = right(E5M2).copy()
+    results[np.abs(results.astype(float)) < ml_dtypes.finfo(E5M2).smallest_normal] = 0
+    kernel = tabled(results)
+    assert sweep(kernel, dtype=E5M2).max_ulp > 0.5 >= sweep(kernel, dtype=E5M2, ftz=True).max_ulp
+
+
+REFUSED = {
+    ("sweep",): "no kernel",
+    ("sweep", "erfc", "--all", "--dtype", "float64"): "2^64 bit patterns",
+    ("sweep", "erfc", "--range", "1e-60:1e-50"): "holds no number of float32",
+    ("sweep", "erfc", "--worst", 0): "--worst is 0",
+    ("sweep", "erfc", "--sigma", 0): "--sigma is 0; give a number above 0",
+    ("sweep", "erfc", "--glu"): "--glu is for Python functions",
+    ("sweep", "erfc", "--packed", "halves"): "--packed is for kernels of two inputs; add --glu",
+    ("sweep", "erfc", "--intermediate", "float16"): "two inputs; add --glu",
+    ("sweep", "erfc", "--quantity", "gate_gradient"): "kernels without --glu have value or",
+    ("sweep", "k.py:f", "--glu", "--backward"): "have gate_gradient or up_gradient",
+    ("sweep", "k.py:f", "--backward", "--quantity", "value"): "with --backward have gradient",
+    ("sweep", "k.py:f", "--up", "all,3", "--glu"): "'all' is not a number",
+    ("sweep", "k.py:f", "--up", "all", "--glu"): "--up all is for 16- and 8-bit formats",
+    ("sweep", "erfc", "--view", "histogram"): "unknown view 'histogram'",
+    ("sweep", "erfc", "--baseline", "none.json", "--dtype", E5M2): "none.json",
+}
+
+
+def test_lines_that_cannot_be_meant_end_with_2():
+    for line, part in REFUSED.items():
+        run = gelu(*line)
+        assert (run.code, run.out) == (2, ""), line
+        assert part in run.err, (line, run.err)
+
+
+# Interrupts and failures
+
+
+def stop(done, total):
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_what_was_measured():
+    found = sweep("erfc", progress=stop)
+    assert (found.exhaustive, found.answer.complete) == ("partial", False)
+    assert 0 < found.inputs < 1_000_000
+    assert found.answer.failures == ()
+    with pytest.raises(KeyboardInterrupt):
+        sweep(interrupting, dtype=E5M2)
+
+
+def interrupting(x):
+    raise KeyboardInterrupt
+
+
+def interrupting_later(x):
+    """Interrupt the program, which calls this from another process, at the second block."""
+    if x.min() < 0 < interrupting_later.calls:
+        os.kill(os.getppid(), signal.SIGINT)
+    interrupting_later.calls += 1
+    return np.maximum(x, 0)
+
+
+interrupting_later.calls = 0
+
+
+def test_ctrl_c_ends_with_130_and_the_summary_alone(tmp_path):
+    line = ("sweep", f"{HERE}interrupting_later", "--form", "relu", "--samples", 200_000)
+    run = gelu(*line, "-f", "json")
+    assert run.code == 130
+    assert "interrupted" in run.err
+    ((row),) = run.json
+    assert row["exhaustive"] == "partial"
+    record = tmp_path / "record.json"
+    assert gelu(*line, "-o", record).code == 130
+    assert not record.exists()
+
+
+def raising(x):
+    raise ValueError("no")
+
+
+def test_a_kernel_that_fails_ends_with_4_and_names_the_inputs():
+    run = gelu("sweep", f"{HERE}raising", "--dtype", E5M2)
+    assert (run.code, run.out) == (4, "")
+    assert re.search(r"raised ValueError at x = \S+: no", run.err)

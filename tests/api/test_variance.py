@@ -1,0 +1,129 @@
+"""Moments for Gaussian inputs: closed forms, Gauss's rule, what is refused."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from gelu_cli import variance
+from tests.runner import gelu
+from tests.truth.arb import kinks, values_and_gradients
+from tests.truth.gaussian import of_relu, of_taylor
+from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio
+
+MOMENTS = [
+    "gradient_second_moment", "gradient_mean", "gradient_variance", "mean", "second_moment",
+    "variance", "gain_variance", "gain_second_moment", "gain_gradient",
+]  # fmt: skip
+COLUMNS = ["form", *MOMENTS, "closed_form", "negative_probability"]
+FORMS = ["exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus"]
+
+third, pi, root = M.mpf(1) / 3, M.pi, M.sqrt
+# E XΦ(X) = s²/√(2π(1 + s²)); E Φ(X)² = 1/4 + asin(s²/(1 + s²))/2π (Sheppard, 1899)
+CLOSED = {
+    ("exact", 0, 1, "gradient_second_moment"): third + 2 / (3 * root(3) * pi),
+    ("exact", 0, 1, "mean"): 1 / (2 * root(pi)),
+    ("exact", 0, 1, "second_moment"): third + 1 / (2 * root(3) * pi),
+    ("exact", 0, "5/3", "mean"): ratio("25/9") / root(2 * pi * (1 + ratio("25/9"))),
+    ("exact", "1/2", 1, "negative_probability"): M.ncdf(-M.mpf(1) / 2),
+    ("relu", "1/3", "0.1", "gradient_mean"): M.ncdf(M.mpf(10) / 3),
+    ("relu", 0, "1e-6", "second_moment"): M.mpf("5e-13"),
+    ("relu", 0, 1, "momentum_variance"): M.mpf(1) / 38,
+    ("elu", 0, 1, "gradient_second_moment"): M.mpf(1) / 2 + M.exp(2) * M.ncdf(-2),
+    ("noisy_relu:sigma=2", 0, 2, "gradient_second_moment"): third,
+}
+
+
+def test_the_columns_and_the_default_forms():
+    rows = gelu("variance").rows
+    assert list(rows[0]) == COLUMNS
+    assert [row["form"] for row in rows] == FORMS
+    (row,) = gelu("variance", "--form", "relu", "--momentum", 0.9).rows
+    assert list(row) == [*COLUMNS, "momentum_variance"]
+
+
+def test_forty_digits_and_float64s_are_those_of_closed_forms():
+    for (form, mean, sigma, column), want in CLOSED.items():
+        options = {"momentum": "0.9"} if column == "momentum_variance" else {}
+        found = variance(form, mean, sigma, digits=40, **options)
+        assert getattr(found, column) == decimal_of(want, 40), (form, column)
+    (row,) = gelu("variance", "--form", "exact").rows
+    for column in ("gradient_second_moment", "mean", "second_moment"):
+        assert float(row[column]) == nearest(fraction(CLOSED["exact", 0, 1, column])), column
+
+
+def test_gausss_rule_finds_the_same_averages():
+    x, weights = np.polynomial.hermite_e.hermegauss(180)
+    weights = weights / weights.sum()
+    for name in ("tanh", "sigmoid", "silu", "softplus", "mish"):
+        assert not kinks(name)
+        f, g = values_and_gradients(name, 0.5 + 2 * x)
+        found = variance(name, mean=0.5, sigma=2)
+        want = {
+            "mean": weights @ f, "second_moment": weights @ f**2, "gradient_mean": weights @ g,
+            "gradient_second_moment": weights @ g**2, "gradient_variance": weights @ g**2
+            - (weights @ g) ** 2, "variance": weights @ f**2 - (weights @ f) ** 2,
+        }  # fmt: skip
+        for column, value in want.items():
+            assert getattr(found, column) == pytest.approx(value, rel=1e-6), (name, column)
+
+
+def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
+    for name in ("exact", "sigmoid"):
+        narrow = variance(name, mean=1, sigma="1e-6")
+        wide = variance(name, mean=0, sigma=10**6)
+        for column, near, far in zip(MOMENTS, of_taylor(name, 1, "1e-6"),
+                                     of_relu(0, 10**6), strict=True):  # fmt: skip
+            assert getattr(narrow, column) == pytest.approx(float(near), rel=1e-5), column
+            assert getattr(wide, column) == pytest.approx(float(far), rel=1e-5), column
+
+
+def test_a_closed_form_is_printed_where_one_is_known():
+    known = {
+        ("exact", 0, 1): "1/3 + 2/(3√3·π)", ("relu", 0, 3): "1/2",
+        ("relu", "1/3", "0.1"): "Φ(10/3)",
+        ("exact", 1, 1): None, ("tanh", 0, 1): None,
+    }  # fmt: skip
+    for (form, mean, sigma), text in known.items():
+        assert variance(form, mean, sigma).closed_form == text
+        (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows
+        assert row["closed_form"] == (text or "")
+
+
+def test_what_cannot_be_meant_names_the_option():
+    for words, message in {
+        "--sigma 0": "--sigma is 0; give a number above 0",
+        "--sigma -1": "--sigma is −1",
+        "--sigma inf": "--sigma is inf; give a finite number",
+        "--mean nan": "--mean is nan",
+        "--mean 1/0": "--mean: '1/0' is not a number",
+        "--momentum 1": "--momentum is 1; give a number from 0 to below 1",
+        "--momentum -0.1": "--momentum is −0.1",
+        "--form tnah": "did you mean 'tanh'",
+    }.items():
+        run = gelu("variance", *words.split())
+        assert (run.code, run.out) == (2, "")
+        assert message in run.err
+
+
+def test_python_has_the_same_numbers():
+    pandas = pytest.importorskip("pandas")
+    found = variance(["exact", "relu"], momentum="1/2")
+    assert [row.form for row in found] == ["exact", "relu"]
+    assert found.to_dict()["momentum_variance"] == [row.momentum_variance for row in found]
+    one = variance("exact", momentum=0.5)
+    assert asdict(one) == asdict(found[0])
+    frame = pandas.DataFrame([variance(form, momentum=0.5) for form in ("exact", "relu")])
+    assert list(frame.columns) == [*COLUMNS, "momentum_variance"]
+    assert frame["mean"].tolist() == found.to_pandas()["mean"].tolist()
+    rows = gelu("variance", "--form", "exact,relu", "--momentum", "0.5", "-f", "json").json
+    assert rows == [asdict(row) for row in found]
+    assert variance("exact").momentum_variance is None
+    assert variance("exact", digits=5).mean == decimal_of(1 / (2 * root(pi)), 5)
+
+
+def test_people_read_headings_and_six_digits():
+    run = gelu("variance", "--form", "relu", "--sigma", "1/2", terminal=True)
+    assert "E f′²" in run.out
+    assert "0.199471" in run.out  # E f = 1/2·φ(0)
+    assert "X ~ N(0, 0.5²)" in run.out

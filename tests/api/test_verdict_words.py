@@ -1,0 +1,176 @@
+"""The sentences on kernels: true, with the numbers of the tables."""
+
+import math
+import re
+import shlex
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+
+from gelu_cli import sweep
+from gelu_cli.api.verdict_words import words_of
+from gelu_cli.output.renderers import to_short_text
+from tests.api.test_sweep import E4M3, E5M2, right, spoilt, tabled, with_fault
+from tests.old.sweeping.slow_judge import patterns, true_value, ulp
+from tests.runner import gelu
+
+FILES = {
+    "k.py": "import numpy as np\n"
+    "def f(x):\n"
+    "    x = x.astype(np.float32)\n"
+    "    y = x / 2 * (1 + np.tanh(np.float32(0.7979) * (x + np.float32(0.0447) * x**3)))\n"
+    "    return y.astype(np.float16)\n"
+}
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?|\binf\b")
+
+
+def words(kernel, digits=6, **options):
+    found = sweep(kernel, **{"dtype": E5M2, **options})
+    return words_of(found.measured_as.found, digits)
+
+
+def test_each_number_is_that_of_a_table_printed_the_same():
+    kernels = {
+        "erf_sum": {"dtype": "bfloat16", "range": "-8:4"},
+        "exp_ratio": {"dtype": E4M3, "range": "-8:8"},
+        "tanh_sum": {"dtype": "float32", "samples": 500, "range": "-4:4", "mean": 1, "sigma": 0.5},
+        spoilt(E5M2, 1): {"range": "-8:8"}, "logistic": {"quantity": "gradient", "range": "-3:3"},
+    }  # fmt: skip
+    for digits, (kernel, options) in zip((6, 3, 6, 3, None), kernels.items(), strict=True):
+        found = sweep(kernel, **{"dtype": E5M2, **options}, digits=digits)
+        tables = [found.answer.table(view) for view in ("summary", "profile", "worst")]
+        rows = [row for table in tables for row in table.rows()]
+        printed = {to_short_text(cell) for row in rows for cell in row}
+        text = " ".join(words_of(found.measured_as.found, digits))
+        text = re.sub(r"N\([^)]*\)|within 1 ULP|float32", "", text)
+        assert len(NUMBER.findall(text)) >= 5
+        assert [each for each in NUMBER.findall(text) if each not in printed] == [], text
+
+
+def test_two_to_five_sentences_describe_a_kernel():
+    found = words(tabled(right(E5M2)), range="-4:4")
+    count = sum(-4 <= x <= 4 for half in patterns(E5M2) for x in half)
+    assert found[0] == f"All {count} results are correctly rounded."
+    assert found[1].endswith(" times that of correct rounding: hardly more.")
+    for kernel in ("erfc", "tanh_sum", spoilt(E5M2, 3), spoilt(E5M2, 4)):
+        found = words(kernel, range="-8:8")
+        assert 2 <= len(found) <= 5
+        assert all(each[0].isupper() and each.endswith(".") for each in found)
+
+
+FAULTS = {  # the result at x = −1, where −0.15625 is right: what is said of it
+    math.nan: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "There is 1 wrong NaN; the wrong NaN or "
+               "infinity nearest to 0 is at x = -1."],
+    math.inf: ["There is 1 wrong infinity; the wrong NaN or infinity nearest to 0 is at x = -1."],
+    0.15625: ["within 1 ULP for -0.875 ≤ x ≤ 57344", "The largest error is 10.0770 ULP, at x = -1, "
+              "where no digit of the result is right; there is 1 wrong sign."],
+    0.0: ["at x = -1, where no digit of the result is right; there is 1 wrong zero."],
+    -0.1875: ["All 248 results are within 1 ULP; 1 is not correctly rounded."],
+}  # fmt: skip
+
+
+def test_a_planted_fault_is_named():
+    for got, said in FAULTS.items():
+        found = " ".join(words(with_fault(E5M2, -1.0, got)))
+        for each in said:
+            assert each in found, (got, found)
+        assert "wrong" not in found or got != -0.1875
+
+
+def test_the_interval_around_0_is_that_of_fractions():
+    """From 0 outwards, up to the first result that is over 1 ULP off, on each side."""
+    seen = 0
+    for seed in range(6):
+        kernel, ends = spoilt(E5M2, seed), []
+        for half in patterns(E5M2):
+            results = kernel(half.astype(E5M2)).astype(float)
+            for x, got in zip(half.tolist(), results.tolist(), strict=True):
+                y = true_value("exact", "value", x)
+                if not (math.isfinite(got) and abs(Fraction(got) - y) <= ulp(E5M2, y)):
+                    break
+                ends.append(x)
+        (said,) = re.findall(
+            r"within 1 ULP for (\S+) ≤ x ≤ (\S+?)[,: ]", words(kernel, None)[0]
+        ) or [""]
+        if said:
+            seen += 1
+            assert (float(said[0]), float(said[1])) == (min(ends), max(ends))
+    assert seen >= 2
+
+
+def test_a_sample_says_that_it_is_one():
+    found = words("erfc", dtype="float32", samples=300, range="-2:2")
+    assert found[-1].endswith(
+        "inputs were measured, not all: others may have larger errors; --all takes each float32."
+    )
+    assert "Every result that was measured is" in found[0]
+    assert "The largest error found is" in found[1]
+    assert "not all" not in " ".join(words("erfc"))
+
+
+def test_noise_is_weighed_against_rounding():
+    """A kernel that rounds twice adds little; one of 3 bits inside adds much."""
+    fine = words("erfc", dtype="float16", compute="float64", range="-4:4")
+    coarse = words("erfc", dtype="float16", compute=E5M2, range="-4:4")
+    assert "times that of correct rounding: hardly more." in " ".join(fine)
+    assert "times that of correct rounding: much more." in " ".join(coarse)
+    exact = words(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
+    assert exact == [
+        "All 63488 results are correctly rounded.",
+        "For inputs N(0, 1) the RMS error is 0.",
+    ]
+    some = words(lambda x: x, dtype="float16", form="relu", range="-4:4")
+    assert ", where correct rounding has none." in " ".join(some)
+
+
+def test_the_next_command_finds_the_form(folder):
+    name = f"{folder}/k.py:f"
+    found = words(name, dtype="float16", range="-6:6")
+    assert (
+        found[-1] == f"To see which form it computes: gelu sweep {name} --dtype float16 --form auto"
+    )
+    run = gelu(*shlex.split(found[-1].partition(": gelu ")[2]), "--range", "-6:6", "-f", "csv")
+    assert run.rows[0]["form"] == "tanh"
+    assert "gelu sweep" not in " ".join(words("erf_sum", dtype="bfloat16"))
+
+
+def test_pairs_have_both_inputs():
+    zero = ml_dtypes.float8_e5m2(0)
+    found = words(
+        lambda gate, up: np.where(gate == up, zero, np.maximum(gate, zero) * up),
+        form="relu", glu=True, up="1,2",
+    )  # fmt: skip
+    text = " ".join(found)
+    assert "at gate = 2, up = 2" in text
+    assert "2 wrong zeros" in text
+    assert "496 pairs of gate and up were measured, not all" in text
+
+
+def test_results_that_saturate_are_not_called_right():
+    """The exact value of 17 float8_e5m2s is beyond 448, which E4M3 has no infinity for."""
+    beyond = sum(x > 464 for half in patterns(E5M2) for x in half)
+    for at_2, said in {2: f"All but {beyond} of 248", 9: ", but for those that saturate"}.items():
+
+        def relu(x, at_2=at_2):
+            return np.where(x == 2, at_2, np.clip(x.astype(float), 0, 448)).astype(E4M3)
+
+        found = words(relu, form="relu", result=E4M3)
+        assert said in found[0]
+        assert f"{beyond} results saturate: they are the largest float8_e4m3fn" in found[1]
+
+
+def test_nothing_measured_is_said():
+    found = words(tabled(np.full(256, np.nan, E5M2)))
+    assert found[0].startswith("The result at the input nearest to 0 is over 0.5 ULP off")
+    assert "248 wrong NaNs" in found[1]
+
+
+def test_words_are_on_the_screen_and_in_the_record():
+    line = ("sweep", "erf_sum", "--dtype", "bfloat16", "--range", "-4:4", "-q")
+    shown = re.sub(r"\s+", " ", gelu(*line, terminal=True).out)
+    recorded = gelu(*line, "-f", "json").json["verdict"]
+    assert shown.startswith(" Every result is within 1 ULP for -0.302734 ≤ x ≤ ")
+    assert recorded[0].startswith("Every result is within 1 ULP for -0.302734375 ≤ x ≤ ")
+    several = gelu("sweep", "erf_sum,erfc", *line[2:], "-f", "json").json["verdict"]
+    assert [each.split(":")[0] for each in several] == ["erf_sum", "erfc"]

@@ -1,0 +1,115 @@
+"""The exit codes of the contract, of real processes, and never a traceback."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.runner import gelu
+
+GELU = [sys.executable, "-m", "gelu_cli"]
+SCRIPT = Path(sysconfig.get_path("scripts"), "gelu")
+FILES = {
+    "k.py": """
+import sys, time
+def right(x): return x
+def raises(x): raise ValueError("no table")
+def hangs(x):
+    if (x > 2.5).any():
+        print("hangs", file=sys.stderr, flush=True)
+        time.sleep(1000)
+    return x
+""",
+}
+RELU = "--dtype float8_e5m2 --form relu --range 1:4"
+
+CODES = {
+    "--version": (0, ""),
+    "table 1": (0, ""),
+    "check 2=1.9545": (0, ""),
+    "check 2=1.9546": (1, ""),
+    f"sweep k.py:right {RELU} --max-ulp 1": (0, ""),
+    "sweep erf_sum --dtype float8_e5m2 --max-ulp 1": (1, "exceeds --max-ulp 1"),
+    "table": (2, "no points; write numbers"),
+    "table x": (2, "'x' is not a number; numbers look like"),
+    "table 1 --form tahn": (2, "did you mean 'tanh'?"),
+    "table 1 -o no/such/folder.csv": (3, "cannot write to no/such/folder.csv"),
+    f"sweep k.py:raises {RELU}": (4, "ValueError at x = 1.0: no table"),
+}
+"""Lines, how they end, and what they say on stderr."""
+
+
+def shell(script):
+    """Run `gelu`, which is "$@", in a shell."""
+    command = ["bash", "-c", script, "bash", *GELU]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_line_ends_with_the_code_of_its_kind(folder):
+    for line, (code, said) in CODES.items():
+        run = gelu(*line.split())
+        assert run.code == code, (line, run)
+        assert said in run.err.replace("\n", " "), (line, run)
+        assert code < 2 or run.out == "", line
+        assert all(each.startswith("gelu: ") for each in run.err.splitlines()), (line, run)
+
+
+def test_an_unknown_option_or_command_is_typers_to_refuse():
+    for line in ("table 1 --nonsense", "tabel 1"):
+        run = gelu(*line.split())
+        assert (run.code, run.out) == (2, "")
+        assert run.err.startswith("Usage: gelu")
+
+
+def test_the_script_and_the_module_are_one_program():
+    words = ["table", "-1", "--quantity", "value", "--form", "relu"]
+    done = [subprocess.run([*start, *words], capture_output=True, check=False)
+            for start in ([SCRIPT], GELU)]  # fmt: skip
+    for each in done:
+        assert (each.returncode, each.stdout, each.stderr) == (0, b"x,relu\n-1.0,0.0\n", b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_full_disk_ends_with_3():
+    for line in ("table 1", "--help", "table 0:1:/100000 --form relu"):
+        done = shell(f'"$@" {line} >/dev/full')
+        assert done.returncode == 3, line
+        assert done.stderr == "gelu: cannot write to stdout: No space left on device\n", line
+
+
+def test_a_reader_that_leaves_ends_the_program_silently():
+    done = shell('"$@" table 0:1:/1000000 --form relu | head -n 1; exit ${PIPESTATUS[0]}')
+    assert (done.returncode, done.stderr) == (141, "")
+    assert done.stdout == "x,relu,relu_gradient\n"
+
+
+def test_an_interrupt_prints_what_was_found(folder):
+    line = "sweep k.py:hangs --form relu --range 1:4 --samples 100000"
+    words = [*GELU, *line.split()]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, **pipes) as process:
+        assert "hangs" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    (row,) = csv.DictReader(out.splitlines())
+    assert (row["exhaustive"], row["misrounded"]) == ("partial", "0")
+    assert 0 < int(row["inputs"]) < 100_000
+    assert err.startswith("gelu: interrupted; ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_an_interrupt_of_a_table_is_no_traceback():
+    words = [*GELU, "table", "0:1:/1000000", "--form", "relu"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(1 << 16)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err

@@ -1,1 +1,0 @@
-"""Command lines that nobody would write, and what must hold of each."""

@@ -1,0 +1,91 @@
+"""Pictures as data and as matplotlib draws them."""
+
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gelu_cli.errors import OutputError, UsageError
+from gelu_cli.output.pictures import Axis, Picture
+
+X = np.linspace(-1, 1, 5)
+CURVES = {"up": np.array([-1, -0.5, np.nan, 0.5, 1]), "down": -X}
+PICTURE = Picture("A title", X, CURVES, Axis("x label", 0.1), Axis("y label", linear=0.01))
+CELLS = np.array([[0.5, 1.0, np.nan], [3.0, 1e9, np.inf]])
+MAPS = Picture(
+    "Maps", np.arange(4.0), {"a": CELLS, "b": CELLS[::-1]}, Axis("gate"), Axis("up"), y=X[2:]
+)
+
+
+def test_a_symmetric_axis_has_a_unit_a_decade_on_both_sides_of_0():
+    axis = Axis(linear=1e-3)
+    positions = {0: 0, 5e-4: 0.5, 1e-3: 1, 1e-2: 2, 10: 5, -1e-3: -1, -1e300: -304}
+    assert axis.scaled([*positions]) == pytest.approx([*positions.values()])
+    assert axis.numbers([*positions.values()]) == pytest.approx([*positions])
+    assert Axis().scaled([-3, 0.5]).tolist() == Axis().numbers([-3, 0.5]).tolist() == [-3, 0.5]
+
+
+def test_a_figure_has_the_curves_labels_and_scales():
+    figure = PICTURE.figure()
+    (axes,) = figure.axes
+    for line, (label, y) in zip(axes.lines, CURVES.items(), strict=True):
+        assert line.get_label() == label
+        assert np.array_equal(line.get_xdata(), X)
+        assert np.array_equal(line.get_ydata(), y, equal_nan=True)
+    assert figure.get_suptitle() == "A title"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x label", "y label")
+    assert (axes.get_xscale(), axes.get_yscale()) == ("symlog", "symlog")
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["up", "down"]
+
+
+def test_infinity_is_drawn_above_all_and_levels_are_lines():
+    y = np.array([0.5, 0.5, np.inf, np.inf, np.nan])
+    (axes,) = Picture("", X, {"kernel": y}, levels={"bound": 2.0}).figure().axes
+    curve, level = axes.lines
+    assert np.array_equal(curve.get_ydata(), [0.5, 0.5, 20, 20, np.nan], equal_nan=True)
+    assert (level.get_label(), set(level.get_ydata())) == ("bound", {2})
+
+
+def test_maps_stand_below_one_another_with_their_first_rows_lowest():
+    *frames, bar = MAPS.figure().axes
+    assert [axes.get_title() for axes in frames] == ["a", "b"]
+    assert "ULP" in bar.get_ylabel()
+    for axes, matrix in zip(frames, MAPS.curves.values(), strict=True):
+        (mesh,) = axes.collections
+        assert np.array_equal(mesh.get_coordinates()[:, 0, 1], [0, 0.5, 1])
+        cells = np.ma.filled(mesh.get_array(), -1)
+        assert np.array_equal(cells, np.nan_to_num(matrix, nan=-1, posinf=cells.max()))
+        colours = {tuple(mesh.to_rgba(each)) for each in (0.5, 1, 3, 1e9)}
+        assert len(colours) == 4
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_files_are_the_same_bytes_each_time(tmp_path, suffix, start):
+    files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+    for file in files:
+        PICTURE.save(str(file))
+    first, second = (file.read_bytes() for file in files)
+    assert first == second
+    assert first.startswith(start)
+    assert b"CreationDate" not in first
+
+
+def test_an_svg_has_its_words_as_text(tmp_path):
+    PICTURE.save(str(tmp_path / "p.svg"))
+    words = {"".join(each.itertext()) for each in ElementTree.parse(tmp_path / "p.svg").iter()}
+    assert {"A title", "x label", "y label", "up", "down"} <= words
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(UsageError, match=r'pip install "gelu-cli\[plot\]"'):
+        PICTURE.figure()
+
+
+def test_a_file_that_cannot_be_written_is_an_error_of_output(tmp_path):
+    with pytest.raises(OutputError, match="cannot write to"):
+        PICTURE.save(str(tmp_path / "missing" / "p.png"))
+    assert not [*tmp_path.iterdir()]
