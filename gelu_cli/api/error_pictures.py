@@ -30,7 +30,8 @@ def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
     x_axis, up_axis = (
-        Axis(f"{name}; beyond ±{FAR:g} in the outermost parts", LINEAR) for name in (*question.names, "")[:2]
+        Axis(f"{name}; beyond ±{FAR:g} in the outermost parts", LINEAR)
+        for name in (*question.names, "")[:2]
     )
     if question.gating:
         up = _edges(every, "up_low", "up_high")

@@ -188,10 +188,12 @@ def _rounding(question: Row, digits: int | None) -> Callable[[str, Cell], Cell]:
     """Make a function that rounds a cell; inputs and results stay distinct."""
     if digits is None:
         return lambda column, cell: cell
-    from gelu_cli.inputs.names import to_format
+    from gelu_cli.inputs.old_names import to_old_format
     from gelu_cli.old.sweeping.rows import Numbers
 
-    return Numbers(digits, to_format(question["dtype"]), to_format(question["result"])).again
+    return Numbers(
+        digits, to_old_format(question["dtype"]), to_old_format(question["result"])
+    ).again
 
 
 # Comparing
@@ -273,7 +275,7 @@ def _differences(a: Row, b: Row) -> str:
 
 def _canonical(form: Any) -> Any:
     """Spell a form by its name, not an alias; several are a list."""
-    from gelu_cli.old.formulas import canonical
+    from gelu_cli.formulas import canonical
 
     return canonical(form) if isinstance(form, str) and ", " not in form else form
 

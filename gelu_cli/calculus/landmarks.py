@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
+from gelu_cli.calculus.averages import rounded
 from gelu_cli.calculus.covering import Bracket, signed_parts
 from gelu_cli.calculus.curves import Curve, Stretch, on_line, position
 from gelu_cli.calculus.places import rounded_end, rounded_root
@@ -22,7 +23,6 @@ from gelu_cli.numbers.points import evaluate
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
-    exact_ball,
     round_ball,
     round_fraction,
     working,
@@ -180,9 +180,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
             for part in negative:
                 low, high = (standardised(end, m, s, prec) for end in (part.low, part.high))
                 total = total + probability_between(low, high)
-            found = (
-                round_fraction(to, exact_ball(total)) if total.is_exact() else round_ball(to, total)
-            )
+            found = rounded(total, to)
         if found is not None:
             return found
     raise ComputationError("the probability is too near to the middle between two numbers")

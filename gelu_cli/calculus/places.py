@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 from flint import arb, fmpq
 
 from gelu_cli.calculus.covering import Bracket
-from gelu_cli.calculus.curves import position
+from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
+from gelu_cli.formulas import Form
+from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
@@ -18,8 +21,10 @@ from gelu_cli.numbers.rounding import (
     sign,
     working,
 )
+from gelu_cli.numbers.series import Smooth
 
 DOUBLINGS = 6
+KINK_BITS = 128
 
 
 def rounded_end(end: fmpq | float, to: Target) -> Rounded:
@@ -34,6 +39,24 @@ def rounded_end(end: fmpq | float, to: Target) -> Rounded:
             if (found := round_ball(to, position(end))) is not None:
                 return found
     raise ComputationError("a cut is too near to the middle between two numbers")
+
+
+@cache
+def kinks(form: Form) -> tuple[float, ...]:
+    """Return where a form, its slope or its curvature jumps, rounded to float64.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> kinks(find_form("relu")), kinks(find_form("elu"))
+    ((0.0,), (0.0,))
+    """
+    found = []
+    with working(KINK_BITS):
+        for i, cut in enumerate(form.cuts):
+            sides = (Curve(Smooth(form, j, "value")) for j in (i, i + 1))
+            left, right = (each.taylor(position(cut.square), 2) for each in sides)
+            if not all(a.overlaps(b) for a, b in zip(left, right, strict=True)):
+                found.append(float(rounded_end(cut.square, FLOAT64)))
+    return tuple(found)
 
 
 def rounded_root(bracket: Bracket, to: Target) -> Rounded:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source, read_source
-from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.numbers import FORMATS
 
 MOST_BYTES = 1 << 26
 """A record of every form in every format has less than a hundredth of this."""

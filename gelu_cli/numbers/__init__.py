@@ -9,7 +9,14 @@ its module: `arrays` (values of arrays), `units` (in units of a format's last pl
 
 from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format
 from gelu_cli.numbers.points import Point, evaluate, side, value
-from gelu_cli.numbers.rounding import Decimals, Places, Rounded, Target
+from gelu_cli.numbers.rounding import (
+    Decimals,
+    Places,
+    Rounded,
+    Target,
+    round_fraction,
+    rounding_to,
+)
 
 __all__ = [
     "FLOAT64",
@@ -22,6 +29,8 @@ __all__ = [
     "Target",
     "evaluate",
     "find_format",
+    "round_fraction",
+    "rounding_to",
     "side",
     "value",
 ]

@@ -73,6 +73,23 @@ def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
     return found, np.abs(units - np.floor(units)) == 0.5
 
 
+def round_array(x: Floats, to: Format) -> Floats:
+    """Return float64s rounded to a format.
+
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> round_array(np.array([1 / 3, -0.0, math.inf]), FORMATS["float16"])
+    array([ 0.33325195, -0.        ,         inf])
+    """
+    if to.precision == FLOAT64.precision:
+        return x
+    found, finite = x.copy(), np.isfinite(x)
+    with np.errstate(over="ignore"):
+        found[finite] = nearest(to, x[finite])[0]
+    if not to.infinite:
+        found[~finite] = math.nan
+    return found
+
+
 def sum_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Any]:
     """Return a curve times a scale as p + q, with a bound of the error, at points on one side."""
     k0, k1 = curve.line

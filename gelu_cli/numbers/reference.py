@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from mpmath import diff, erfc, exp, log1p, mp, mpf, ncdf, npdf, pi, sqrt
+from mpmath import diff, exp, log1p, mp, mpf, ncdf, npdf, pi, sqrt
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
@@ -21,7 +21,23 @@ MOST_DIGITS = 50
 """Digits that are confirmed; the first ones of more."""
 
 SLACK = mpf(10) ** -9
+FAR = 10**5
+LEAST = mpf(10) ** -(10**17 + 100)
+"""Smaller numbers are 0 in every format, and as decimals."""
 Tail = Callable[..., Any]
+
+
+def below(x: Any) -> Any:
+    """Return Φ(x) of x ≤ 0; far out by its asymptotic series, for mpmath's has no such x."""
+    if x > -FAR:
+        return ncdf(x)
+    total = term = mpf(1)
+    k = 0
+    while abs(term) > mp.eps:
+        k += 1
+        term *= -(2 * k - 1) / (x * x)
+        total += term
+    return npdf(x) / -x * total
 
 
 def sigma(x: Any) -> Any:
@@ -54,7 +70,7 @@ def odd(x: Any, A: Any, **c: Any) -> Any:  # noqa: N803
 
 
 GATES: dict[str, Tail] = {
-    "exact": ncdf,
+    "exact": below,
     "tanh": cubic,
     "tanh_taylor": lambda x: cubic(x, (4 - pi) / (6 * pi)),
     "sigmoid": lambda x, beta: sigma(beta * x),
@@ -71,7 +87,7 @@ GATES: dict[str, Tail] = {
 RAMPS: dict[str, Tail] = {
     "softplus": lambda x: log1p(exp(x)),
     "squareplus": lambda x, b: (b / 2) / (sqrt(x * x + b) - x),
-    "noisy_relu": lambda x, sigma: x * ncdf(x / sigma) + sigma * npdf(x / sigma),
+    "noisy_relu": lambda x, sigma: x * below(x / sigma) + sigma * npdf(x / sigma),
 }
 """f(x) of x ≤ 0, where f(x) − f(−x) = x."""
 
@@ -88,8 +104,11 @@ HALVES: dict[str, tuple[bool, tuple[Any, int], Tail, tuple[Any, int], Tail]] = {
     ),
     "logistic": (False, (0, 0), sigma, (1, 0), lambda x: -sigma(-x)),
     "tanh_fn": (False, (-1, 0), lambda x: 2 * sigma(2 * x), (1, 0), lambda x: -2 * sigma(-2 * x)),
-    "erf": (False, (-1, 0), lambda x: erfc(-x), (1, 0), lambda x: -erfc(x)),
-    "Phi": (False, (0, 0), ncdf, (1, 0), lambda x: -ncdf(-x)),
+    "erf": (
+        False, (-1, 0), lambda x: 2 * below(x * sqrt(2)),
+        (1, 0), lambda x: -2 * below(-x * sqrt(2)),
+    ),
+    "Phi": (False, (0, 0), below, (1, 0), lambda x: -below(-x)),
     "normal_pdf": (False, (0, 0), npdf, (0, 0), npdf),
 }  # fmt: skip
 """Gated or not; on the left and on the right a line, (level, slope), and what is added to it."""
@@ -211,6 +230,8 @@ def reference(
                 y = y / (other + z) if relative else y
             else:
                 y = line + y
+            if not relative and size < LEAST:
+                return y
             agree = abs(y - last) <= abs(y) * mpf(10) ** (-digits - 2)
             noise = abs(y) <= size * mpf(2) ** (-bits // 2)
             if (agree and not noise) or bits > LONGEST or size == 0:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from flint import arb, ctx, fmpq, fmpz
 
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.formats import Format, power_of_two
+from gelu_cli.numbers.formats import FLOAT64, Format, power_of_two
 
 Rounded = float | Decimal
 
@@ -179,6 +179,15 @@ class Decimals:
     def exactly(self, value: Fraction | fmpq) -> Rounded:
         """Round a fraction."""
         return round_fraction(self, to_fraction(value))
+
+
+def rounding_to(digits: int | None) -> Target:
+    """Return the rounding to decimals of so many digits, or to float64.
+
+    >>> round_fraction(rounding_to(2), fmpq(1, 3)), round_fraction(rounding_to(None), fmpq(1, 4))
+    (Decimal('0.33'), 0.25)
+    """
+    return FLOAT64 if digits is None else Decimals(digits)
 
 
 @dataclass(frozen=True)
