@@ -225,12 +225,13 @@ def reference(
             size = abs(line) + abs(y)
             if target is not None:
                 other, z = parts(target, quantity, at)
-                size = max(size, abs(other) + abs(z))
-                y = (line - other) + (y - z)
-                y = y / (other + z) if relative else y
+                lines = 0 if line == other else abs(line) + abs(other)  # equal ones cancel
+                base = other + z if relative else 1
+                size = (lines + abs(y) + abs(z)) / abs(base)
+                y = ((line - other) + (y - z)) / base
             else:
                 y = line + y
-            if not relative and size < LEAST:
+            if size < LEAST:
                 return y
             agree = abs(y - last) <= abs(y) * mpf(10) ** (-digits - 2)
             noise = abs(y) <= size * mpf(2) ** (-bits // 2)
