@@ -12,8 +12,9 @@ from typing import Any, TypeAlias, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.api.table import is_exact
-from gelu_cli.calculus.curves import Comparison, compare
+from gelu_cli.calculus.curves import Comparison, compare, float_of
 from gelu_cli.calculus.mean_errors import error_averages
+from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
@@ -189,9 +190,19 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
-            of = pair.form, pair.quantity, found.place, pair.target
-            confirm(found.value, *of, relative=ratio, size=True)
+            confirm_error(pair, found.place, found.value, relative=ratio)
     return absolute, relative
+
+
+def at_kink(pair: Comparison, x: Any) -> bool:
+    """Return True where the form or its target has a kink: there mpmath sees one side alone."""
+    return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
+
+
+def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
+    """Let mpmath confirm the size of an error at x."""
+    if not at_kink(pair, x):
+        confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
 
 
 def _regions(

@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.api.error import LARGEST, FormError, Views, error_of, regions_of, views_of
+from gelu_cli.api.error import (
+    LARGEST,
+    FormError,
+    Views,
+    at_kink,
+    confirm_error,
+    error_of,
+    regions_of,
+    views_of,
+)
 from gelu_cli.api.results import Real
 from gelu_cli.api.table import column_of_x, float64s, is_exact
 from gelu_cli.calculus.curves import Comparison
@@ -105,8 +114,7 @@ class FiniteErrors(NamedTuple):
             row = rows[np.argmax(np.where(np.isnan(sizes[rows]), 0, sizes[rows]))]
             largest, x = self._error(kind, row), float(self.x[row])
             if not math.isnan(sizes[row]):
-                of = self.pair.form, self.pair.quantity, x, self.pair.target
-                confirm(largest, *of, relative=kind == "ratio", size=True)
+                confirm_error(self.pair, x, largest, relative=kind == "ratio")
             found += [largest, self._rounded(x)]
         return found
 
@@ -170,10 +178,10 @@ def _decimals(
 
 def confirm_errors(pair: Comparison, x: Any, row: Sequence[Any]) -> None:
     """Let mpmath confirm target, form, absolute and relative error at x."""
-    if isinstance(x, float) and not math.isfinite(x):
+    if (isinstance(x, float) and not math.isfinite(x)) or at_kink(pair, x):
         return
     target, approx, *errors = row
     confirm(target, pair.target, pair.quantity, x)
     confirm(approx, pair.form, pair.quantity, x)
     for found, relative in zip(errors, (False, True), strict=True):
-        confirm(found, pair.form, pair.quantity, x, pair.target, relative, size=True)
+        confirm_error(pair, x, found, relative=relative)

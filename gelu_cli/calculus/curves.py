@@ -283,7 +283,10 @@ def stretches(
 
 def float_of(x: Any) -> float:
     """Return a number as a float."""
-    return float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else float(x)
+    try:
+        return float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
 
 
 def on_line(form: Form, quantity: str) -> list[Stretch]:

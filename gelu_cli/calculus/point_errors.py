@@ -33,7 +33,15 @@ from gelu_cli.numbers.points import (
     evaluate,
 )
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
-from gelu_cli.numbers.rounding import Rounded, Target, round_ball, round_sum, sign, working
+from gelu_cli.numbers.rounding import (
+    Rounded,
+    Target,
+    round_ball,
+    round_fraction,
+    round_sum,
+    sign,
+    working,
+)
 from gelu_cli.numbers.series import Smooth
 
 FEW_POINTS = 300
@@ -131,7 +139,7 @@ def refine_pair(
             found = decide(pair[0], pair[1])
         if found is not None:
             return found
-    if all(y is not None for _, y in pair):
+    if any(y is not None for _, y in pair):
         with working(bits << DOUBLINGS):
             if abs(whole(pair[0]) - whole(pair[1])) < arb((1, -(bits << (DOUBLINGS - 3)))):
                 return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
@@ -193,12 +201,17 @@ class Beyond(NamedTuple):
     def ratio(self, to: Target, x: fmpq | None = None) -> Rounded:
         """Return (form − target)/target at x, or its limit."""
         u, v = self.parts(self.comparison.divided)
+        (k0, k1), (l0, l1) = u.line, v.line
+        if x is not None and (k0 + k1 * x) and (l0 + l1 * x) and u.line != v.line:
+            return round_fraction(to, (k0 + k1 * x) / (l0 + l1 * x) - 1)
         below = self.ray(lambda k: total_on_ray(v, self.right, k))
-        if below.is_zero and x is None:
-            return math.inf if any(u.line) else math.nan
         if below.is_zero:
-            form = self.ray(lambda k: total_on_ray(u, self.right, k))
-            return math.nan if form.is_zero else math.inf
+            total = (
+                any(u.line)
+                if x is None
+                else not self.ray(lambda k: total_on_ray(u, self.right, k)).is_zero
+            )
+            return math.inf if total else math.nan
         if u.line == v.line and any(u.line):
             rest = self.ray(lambda k: rest_of_ray(u, self.right, k) - rest_of_ray(v, self.right, k))
             return to.zero(rest.sign() * below.sign() < 0)

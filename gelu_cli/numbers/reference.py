@@ -15,13 +15,16 @@ from typing import Any
 from mpmath import diff, exp, log1p, mp, mpf, ncdf, npdf, pi, sqrt
 
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import Form
+from gelu_cli.formulas import ORDERS, Form
 
 MOST_DIGITS = 50
 """Digits that are confirmed; the first ones of more."""
 
 SLACK = mpf(10) ** -9
 FAR = 10**5
+FARTHEST = 10**9
+"""Beyond it derivatives are not confirmed: numerical ones have no digits there."""
+
 LEAST = mpf(10) ** -(10**17 + 100)
 """Smaller numbers are 0 in every format, and as decimals."""
 Tail = Callable[..., Any]
@@ -227,6 +230,11 @@ def reference(
                 other, z = parts(target, quantity, at)
                 lines = 0 if line == other else abs(line) + abs(other)  # equal ones cancel
                 base = other + z if relative else 1
+                if not base:  # all of its digits are lost, as yet
+                    if bits > LONGEST:
+                        return None
+                    bits = bits * 3 // 2
+                    continue
                 size = (lines + abs(y) + abs(z)) / abs(base)
                 y = ((line - other) + (y - z)) / base
             else:
@@ -255,17 +263,19 @@ def confirms(
 ) -> bool:
     """Return True if a printed number is nearest to the reference, to MOST_DIGITS digits.
 
-    Infinite errors, and forms that are not defined here, are not compared.
+    Infinite errors, derivatives beyond FARTHEST, and forms not defined here are not compared.
 
     >>> from gelu_cli.formulas import find_form
     >>> confirms(0.8413447460685429, find_form("exact"), "value", 1)
     True
     """
     known = defines(form) and (target is None or defines(target))
-    if not known or not math.isfinite(printed):
+    if not known or not math.isfinite(printed) or (ORDERS[quantity] and abs(x) > FARTHEST):
         return True
     digits = len(printed.as_tuple().digits) if isinstance(printed, Decimal) else 17
     y = reference(form, quantity, x, min(digits, MOST_DIGITS) + 3, target, relative)
+    if y is None:
+        return True
     with mp.workprec(4 * MOST_DIGITS + 200):
         shown = abs(to_mpf(printed))
         if isinstance(printed, Decimal):
