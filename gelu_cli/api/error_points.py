@@ -57,11 +57,16 @@ def at_points(
         parts.append(FiniteErrors(pair, numbers[finite], sizes, None if exact else digits))
     found = [error_of(each.pair, each.metrics()) for each in parts]
     views: Views = {"points": lambda: Table(title, _rows(pairs, points, columns, digits), 3)}
+    notes = []
+    if len(numbers) > CONFIRMED:
+        notes.append(f"mpmath confirms the first {CONFIRMED:,} points, and the largest errors")
     if exact:
-        return found, views, []
+        return found, views, notes
     views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
-    left_out = f"{np.sum(~finite):,} points are not finite; summary and regions leave them out"
-    return found, views, [] if finite.all() else [left_out]
+    if not finite.all():
+        out = np.sum(~finite)
+        notes.append(f"{out:,} points are not finite; summary and regions leave them out")
+    return found, views, notes
 
 
 def _sizes(numbers: Sequence[Any]) -> list[Any]:
