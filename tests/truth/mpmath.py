@@ -125,6 +125,17 @@ def noisy_relu(x, sigma="1"):
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
 
+def squareplus(x, b="4"):
+    return (x + M.sqrt(x * x + ratio(b))) / 2
+
+
+def leaky_relu(x, slope="0.01"):
+    return x if x > 0 else ratio(slope) * x
+
+
+NEW = {"squareplus": squareplus, "leaky_relu": leaky_relu}
+"""Forms that the old rooms do not have."""
+
 FUNCTIONS = {
     "logistic": lambda x: 1 / (1 + M.exp(-x)),
     "tanh_fn": lambda x: M.sinh(x) / M.cosh(x),
@@ -157,7 +168,7 @@ def truth(name, quantity, x, **parameters):
         return Fraction(x) - truth(name, "value", x, **parameters)
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
-        definition = {**FORMS, **FUNCTIONS}[name]
+        definition = {**FORMS, **NEW, **FUNCTIONS}[name]
         f, x = (lambda t: definition(t, **parameters)), ratio(x)
         if quantity in ORDER:
             return simplest(fraction(M.diff(f, x, ORDER[quantity])), lost)

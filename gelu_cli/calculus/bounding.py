@@ -1,0 +1,99 @@
+"""Branch and bound for a supremum.
+
+The cell that may be highest is looked at first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from flint import arb, fmpq
+
+from gelu_cli.calculus.covering import MOST, Bracket, Cell, sign_at
+from gelu_cli.calculus.curves import Curve, position
+from gelu_cli.errors import ComputationError
+from gelu_cli.numbers.rounding import sign
+
+
+class Spot(NamedTuple):
+    """Where |curve| may be largest.
+
+    An end as x·|x|, a critical point, or a limit at ±∞.
+    """
+
+    curve: Curve
+    at: fmpq | Bracket | float
+    limit: arb | None = None
+
+
+@dataclass
+class Search:
+    """A branch and bound over stretches."""
+
+    reached: arb = field(default_factory=lambda: arb(0))
+    heap: list[Any] = field(default_factory=list)
+    spots: list[Spot] = field(default_factory=list)
+    ends: list[arb] = field(default_factory=list)
+    count: int = 0
+
+    def add_end(self, curve: Curve, square: fmpq) -> None:
+        """Note an end of a stretch."""
+        try:
+            y = abs(curve.taylor(position(square), 0)[0])
+        except (ValueError, ZeroDivisionError):
+            return  # a pole is looked for elsewhere, 0/0 has a limit inside
+        if y.is_finite():
+            self.reached = self.reached.max(y.lower())
+            self.spots.append(Spot(curve, square))
+
+    def is_end(self, place: arb) -> bool:
+        """Return True for an end of a stretch."""
+        return place.is_zero() or any(bool(place == end) for end in self.ends)
+
+    def push(self, curve: Curve, low: arb, high: arb) -> None:
+        """Note a cell that may be higher than what is reached."""
+        cell = Cell(curve, low, high)
+        if abs(cell.whole[0]).upper() < self.reached:
+            return
+        if cell.near[0].is_finite():
+            self.reached = self.reached.max(abs(cell.near[0]).lower())
+        y = cell.bound(0)
+        most = abs(y).upper()
+        if curve.ratio and self.reached >= 1 and y < 1 and same_sign(curve, low.union(high)):
+            return  # the quotient is between 0 and 2
+        if not most < self.reached:
+            self.count += 1
+            size = -math.inf if not most.is_finite() else -float(most.log())
+            heappush(self.heap, (size, self.count, most, cell))
+
+    def run(self) -> None:
+        """Look at cells until no other one can be higher than what is reached."""
+        while self.heap:
+            *_, most, cell = heappop(self.heap)
+            if most < self.reached:
+                continue
+            if self.count > MOST:
+                raise ComputationError("the supremum takes too long; take another range")
+            slope = cell.bound(1)
+            if sign(slope) or slope.is_zero():
+                continue
+            if sign(cell.bound(2)):
+                ends = sign_at(cell.curve, cell.low, 1), sign_at(cell.curve, cell.high, 1)
+                if ends[0] * ends[1] < 0:
+                    bracket = Bracket(cell.curve, cell.low, cell.high, 1)
+                    self.spots.append(Spot(cell.curve, bracket))
+                places = zip(ends, (cell.low, cell.high), strict=True)
+                if all(side or self.is_end(place) for side, place in places):
+                    continue  # a slope that 768 bits do not tell from 0 at an end is one there
+            for half in cell.halves():
+                self.push(cell.curve, *half)
+
+
+def same_sign(curve: Curve, x: arb) -> bool:
+    """Return True if both parts of a ratio have the same sign all over a ball."""
+    assert curve.target is not None
+    u, v = (Curve(each).taylor(x, 0)[0] for each in (curve.form, curve.target))
+    return sign(u) * sign(v) > 0

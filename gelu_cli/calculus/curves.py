@@ -1,0 +1,312 @@
+"""What is looked at on the real axis.
+
+A quantity, a difference of two, or their ratio less 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+from flint import acb, arb, arb_series, fmpq
+
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
+from gelu_cli.numbers.rounding import less, working
+from gelu_cli.numbers.series import Smooth
+
+End: TypeAlias = "fmpq | float"
+"""An end of a stretch as x·|x|, which is a fraction for all cuts; or an infinity."""
+
+COMPARED = ("value", "gradient", "curvature", "gate")
+"""Quantities whose errors are asked for."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A quantity of a form on one of its pieces, less that of a target.
+
+    Or the ratio less 1.
+
+    Both parts are `Smooth`. A ratio of two functions that are 0 at 0 is one of their quotients by
+    a power of x, which near 0 are taken by their power series.
+    """
+
+    form: Smooth
+    target: Smooth | None = None
+    ratio: bool = False
+
+    @cached_property
+    def line(self) -> tuple[fmpq, fmpq]:
+        """The exact part, k₀ and k₁, that is not in `expand`."""
+        if self.ratio:
+            return fmpq(0), fmpq(0)
+        (k0, k1), target = self.form.line, self.target
+        return (k0, k1) if target is None else (k0 - target.line[0], k1 - target.line[1])
+
+    @property
+    def has_rest(self) -> bool:
+        """True if it is more than a straight line."""
+        return (
+            self.ratio or self.form.has_rest or (self.target is not None and self.target.has_rest)
+        )
+
+    @cached_property
+    def vanishes(self) -> bool:
+        """True if it is known to be 0 everywhere."""
+        if self.target is None:
+            return is_zero(self.form)
+        if self.form.form.function == self.target.form.function and self.form.i == self.target.i:
+            return True
+        polynomials = [exactly(each) for each in (self.form, self.target)]
+        return None not in polynomials and polynomials[0] == polynomials[1]
+
+    def expand(self, x: arb, length: int) -> arb_series:
+        """Return `length` terms of the power series at x + h, without the line."""
+        if self.target is None:
+            return self.form.expand(x, length)
+        if not self.ratio:
+            return self.form.expand(x, length) - self.target.expand(x, length)
+        wide = x.contains(0) or x.rad() * 64 > abs(
+            x.mid()
+        )  # seen from 0: there both parts are small
+        order = self.order if wide else 0
+        ball = x.union(arb(0)) if order else x
+        u, v = (each.expand(ball, length + order) for each in (self.form, self.target))
+        variable = arb_series([ball, 1], prec=length + order)
+        (k0, k1), (l0, l1) = self.form.line, self.target.line
+        below = v + variable * l1 + l0 if l0 or l1 else v
+        close = (k0, k1) == (l0, l1) and bool(k0 or k1)  # then u/v is 1 and next to nothing
+        above = u - v if close else u + variable * k1 + k0 if k0 or k1 else u
+        if order:
+            above, below = (shifted(each, order, length) for each in (above, below))
+        return above / below - (0 if close else 1)
+
+    @cached_property
+    def order(self) -> int:
+        """How many derivatives of both parts are 0 at 0, if the stretch begins or ends there."""
+        assert self.target is not None
+        if not any(self.target.meets_zero(right) for right in (False, True)):
+            return 0
+        order = zeros_at_zero(self.target)
+        return order if order and zeros_at_zero(self.form) >= order else 0
+
+    def taylor(self, x: arb, n: int) -> list[arb]:
+        """Return n + 1 Taylor coefficients at x, a point or a ball."""
+        k0, k1 = self.line
+        y = self.expand(x, n + 1)
+        if k0 or k1:
+            y = y + arb_series([x, 1], prec=n + 1) * k1 + k0
+        return [y[k] for k in range(n + 1)]
+
+    def meets_zero(self, right: bool) -> bool:
+        """Return True if its piece ends at 0, seen from a side."""
+        return self.form.meets_zero(right)
+
+    def far(self, right: bool) -> Far | None:
+        """Return None: arrays ask `at_points` far out."""
+        return None
+
+    def image(self, right: bool) -> None:
+        """Return None: mirror images are not used."""
+
+    def on_ray(self, right: bool, start: int) -> Ray:
+        """Return the curve for |x| ≥ 2ᵏ on a side, if it is not a ratio."""
+        x = ray_variable(start, right)
+        with working(PRECISION):
+            total = rest_of_ray(self.form, right, start)
+            if self.target is not None:
+                total = total - rest_of_ray(self.target, right, start)
+            k0, k1 = self.line
+            return total + (x * k1 + k0)
+
+    def at(self, z: acb) -> acb:
+        """Return it at a complex ball; no number where it is not analytic."""
+        y = complex_value(self.form, z)
+        return y if self.target is None else y - complex_value(self.target, z)
+
+
+def rest_of_ray(curve: Smooth, right: bool, start: int) -> Ray:
+    """Return the rest of a quantity on a ray."""
+    return rest_on_ray(curve.form, curve.quantity, right, start)
+
+
+def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
+    """Return a quantity on a ray."""
+    k0, k1 = curve.line
+    return rest_of_ray(curve, right, start) + (ray_variable(start, right) * k1 + k0)
+
+
+def complex_value(curve: Smooth, z: acb) -> acb:
+    """Return a quantity at a complex ball; NaN where it has no bound."""
+    try:
+        k0, k1, rest = curve.form.evaluate(curve.i, curve.quantity, z)
+    except (ValueError, ZeroDivisionError):
+        return acb(arb.nan())
+    return acb(rest) + z * k1 + k0
+
+
+def shifted(series: arb_series, order: int, length: int) -> arb_series:
+    """Return the series of f/x^m on a ball with 0, of f with zeros at 0.
+
+    G_k is in f_{k+m}.
+    """
+    return arb_series([series[k + order] for k in range(length)], prec=length)
+
+
+def zeros_at_zero(curve: Smooth) -> int:
+    """Return how many derivatives of a quantity are exactly 0 at 0, up to 4."""
+    series = curve.expand(arb(0), 5) + arb_series([0, 1], prec=5) * curve.line[1] + curve.line[0]
+    return next((k for k in range(5) if not series[k].is_zero()), 4)
+
+
+def exactly(curve: Smooth) -> tuple[Any, ...] | None:
+    """Return values of a polynomial that identify it among those of degree 40; None for others."""
+    if curve.form.polynomials[curve.i] is None:
+        return None
+    return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
+
+
+def is_zero(curve: Smooth) -> bool:
+    """Return True if a quantity is 0 everywhere."""
+    if curve.line[0] or curve.line[1]:
+        return False
+    values = exactly(curve)
+    return not curve.has_rest if values is None else not any(values)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A form, its target, and the quantity in which they are compared."""
+
+    form: Form
+    target: Form
+    quantity: str
+
+    @property
+    def divided(self) -> str:
+        """The quantity whose ratio is that of the errors.
+
+        Of gated forms the gate, as x cancels.
+        """
+        gated = self.form.has_gate and self.target.has_gate
+        return "gate" if gated and self.quantity == "value" else self.quantity
+
+    def difference(self, i: int, j: int) -> Curve:
+        """Return form − target on their pieces i and j."""
+        return Curve(Smooth(self.form, i, self.quantity), Smooth(self.target, j, self.quantity))
+
+    def ratio(self, i: int, j: int) -> Curve:
+        """Return (form − target)/target on their pieces i and j."""
+        name = self.divided
+        return Curve(Smooth(self.form, i, name), Smooth(self.target, j, name), True)
+
+
+def compare(form: Form, target: Form, quantity: str) -> Comparison:
+    """Return a comparison.
+
+    Raises
+    ------
+    UsageError
+        If the quantity has no error, a gate is missing, or both forms are the same function.
+    """
+    if quantity not in COMPARED:
+        raise unknown("quantity", quantity, COMPARED, where=" of an error")
+    form.require([quantity])
+    target.require([quantity])
+    if form.function == target.function:
+        itself = "itself" if form.label == target.label else f"'{target.label}', the same function,"
+        raise UsageError(
+            f"the error of '{form.label}' against {itself} is 0 by definition; "
+            "name another form or another target"
+        )
+    return Comparison(form, target, quantity)
+
+
+class Stretch(NamedTuple):
+    """An interval on which a curve is smooth.
+
+    An infinite end has the size of a ray beyond it.
+    """
+
+    curve: Curve
+    low: End
+    high: End
+
+    def ends(self) -> tuple[End, End]:
+        """Return both ends."""
+        return self.low, self.high
+
+
+def square_of(x: Fraction | float | fmpq) -> End:
+    """Return x·|x|."""
+    if isinstance(x, float) and math.isinf(x):
+        return x
+    q = to_fraction(x)
+    return q * abs(q)
+
+
+def position(square: fmpq) -> arb:
+    """Return the x with x·|x| = square, to the working precision."""
+    root = arb(abs(square)).sqrt()
+    return -root if square < 0 else root
+
+
+def stretches(
+    forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
+) -> list[Stretch]:
+    """Return the smooth stretches of a range.
+
+    Cuts of all forms, and 0, divide it.
+    """
+    a, b = square_of(low), square_of(high)
+    if not less(a, b):
+        raise UsageError(
+            f"the range {float_of(low):g}:{float_of(high):g} is empty; write the lower end first"
+        )
+    squares = sorted({cut.square for form in forms for cut in form.cuts})
+    places = [a, *(s for s in squares if less(a, s) and less(s, b)), b]
+    found = []
+    for left, right in pairwise(places):
+        index = [sum(not less(left, cut.square) for cut in form.cuts) for form in forms]
+        found.append(Stretch(curve_of(*index), left, right))
+    return found
+
+
+def float_of(x: Any) -> float:
+    """Return a number as a float."""
+    try:
+        return float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+
+
+def on_line(form: Form, quantity: str) -> list[Stretch]:
+    """Return a quantity of a form on the stretches of the whole axis."""
+    return stretches([form], -math.inf, math.inf, lambda i: Curve(Smooth(form, i, quantity)))
+
+
+def first_ray(curve: Curve) -> int:
+    """Return the first k so that 2ᵏ is beyond all cuts of both forms."""
+    parts = [each for each in (curve.form, curve.target) if each is not None]
+    return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
+
+
+def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:
+    """Return the first start from which the sign of a number on a ray is known, and the number."""
+    for k in range(start, FARTHEST):
+        try:
+            ray = ray_of(k)
+            ray.sign()
+            return k, ray
+        except Undecided:
+            continue
+    raise UsageError("the limits of a form cannot be told; take other parameters")

@@ -1,0 +1,321 @@
+"""The supremum of an error over a range, and where it is.
+
+Branch and bound: the cell that may be highest is looked at first, until no other one can be higher
+than what is reached. Candidates are ends of stretches, critical points and limits at ±∞; they are
+enclosed with more and more bits, until one is above the others or they round alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from flint import arb, fmpq
+
+from gelu_cli.calculus.bounding import Search, Spot
+from gelu_cli.calculus.covering import BITS, Bracket, sign_at_end, zeros
+from gelu_cli.calculus.curves import (
+    Comparison,
+    Curve,
+    Stretch,
+    first_ray,
+    is_zero,
+    position,
+    rest_of_ray,
+    stretches,
+    total_on_ray,
+)
+from gelu_cli.calculus.places import rounded_end, rounded_root
+from gelu_cli.errors import ComputationError
+from gelu_cli.numbers.formats import FLOAT64
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
+from gelu_cli.numbers.rounding import (
+    Rounded,
+    Target,
+    exact_ball,
+    round_ball,
+    round_fraction,
+    sign,
+    working,
+)
+
+DOUBLINGS = 5
+FARTHEST_RATIO = 7
+"""Exponent of 2 up to which ratios of two tails are searched: they take cells of width 1/x."""
+
+
+class Extreme(NamedTuple):
+    """A supremum and where it is; x is infinite if it is only approached.
+
+    `place` is x to more digits than it has, for confirmation; None at infinities. A value beyond
+    float64 is infinite and yet `bounded`.
+    """
+
+    value: Rounded
+    x: Rounded
+    bounded: bool = True
+    place: fmpq | None = None
+
+
+class Outside(NamedTuple):
+    """A curve beyond ∓2ᵏ.
+
+    Its limit, and a bound on how much |curve| exceeds |limit| there.
+    """
+
+    start: int
+    limit: arb
+    excess: arb
+
+
+def outside(curve: Curve, right: bool, start: int) -> Outside | None:
+    """Return the limit of a curve on a ray; None if it is unbounded.
+
+    Raises
+    ------
+    Undecided
+        If the ray begins too near to 0.
+    """
+    if not curve.ratio:
+        k0, k1 = curve.line
+        if k1:
+            return None
+        rest = rest_of_ray(curve.form, right, start)
+        if curve.target is not None:
+            rest = rest - rest_of_ray(curve.target, right, start)
+        way = rest.sign()
+        excess = rest.most() if way * sign(k0) >= 0 and way else arb(0)
+        return Outside(start, abs(arb(k0)), excess)
+    assert curve.target is not None
+    u, v = curve.form, curve.target
+    below = total_on_ray(v, right, start)
+    if u.line == v.line and any(u.line):
+        rest = (rest_of_ray(u, right, start) - rest_of_ray(v, right, start)) / below
+        return Outside(start, arb(0), rest.most())
+    quotient = total_on_ray(u, right, start) / below
+    way = quotient.sign()
+    if way and quotient.power == 0 and not quotient.exponents:
+        # It tends to a constant: from 2^(bits + 20) on within 2^−bits of it.
+        return Outside(start, arb(0), abs(quotient.size - 1).upper())
+    try:
+        most = quotient.most()
+    except Undecided:
+        quotient.inverse().most()  # it grows
+        return None
+    return Outside(start, arb(1), most if way < 0 else arb(0))
+
+
+def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
+    """Return the supremum of |curve| over stretches, correctly rounded.
+
+    Of several places with the same supremum the one nearest to 0 is named, and of two opposite
+    ones the positive.
+    """
+    search, rays = Search(), list[tuple[Curve, bool, Outside]]()
+    for stretch in parts:
+        for right, end in enumerate(stretch.ends()):
+            if isinstance(end, float) and not stretch.curve.vanishes:
+                found = settle_ray(stretch.curve, bool(right), first_ray(stretch.curve))
+                if found is None:
+                    return Extreme(math.inf, end, bounded=False)
+                rays.append((stretch.curve, bool(right), found))
+    with working(BITS):
+        fill(search, parts, rays)
+        search.run()
+        for curve, right, found in rays:
+            move_ray(search, curve, right, found)
+        search.run()
+    return best_of(search.spots, to)
+
+
+def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
+    """Return what a curve is on the first ray on which that is known.
+
+    None if it is unbounded.
+    """
+    with working(PRECISION):
+        for k in range(start, FARTHEST):
+            try:
+                return outside(curve, right, k)
+            except Undecided:
+                continue
+    raise ComputationError("the limit of an error cannot be told; take other parameters")
+
+
+def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
+    """Note ends, limits and the finite parts of stretches."""
+    by_side = {(id(curve), right): found for curve, right, found in rays}
+    for curve, right, found in rays:
+        infinity = math.inf if right else -math.inf
+        if found.limit > 0:
+            search.reached = search.reached.max(found.limit.lower())
+            search.spots.append(Spot(curve, infinity, found.limit))
+    for stretch in parts:
+        if stretch.curve.vanishes:
+            continue
+        places: list[arb] = []
+        for right, end in enumerate(stretch.ends()):
+            if isinstance(end, float):
+                places.append(
+                    arb((1 if right else -1, by_side[id(stretch.curve), bool(right)].start))
+                )
+            else:
+                search.add_end(stretch.curve, end)
+                place = position(end)
+                places.append(place.upper() if right else place.lower())
+                search.ends.append(places[-1])
+        curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
+        if not is_zero(curve.form) if curve.ratio else curve.has_rest:
+            search.push(stretch.curve, *places)
+
+
+def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
+    """Search on, as far out as |curve| may be higher than what is reached."""
+    start = found.start
+    while found.excess > 0 and not found.limit + found.excess < search.reached:
+        if start > (FARTHEST_RATIO if curve.ratio else FARTHEST):
+            raise ComputationError(
+                "the supremum is not told from a limit at infinity; take a finite --range"
+            )
+        near, far = arb((1, start)), arb((1, start + 2))
+        search.push(curve, *((near, far) if right else (-far, -near)))
+        start += 2
+        with working(PRECISION):
+            try:
+                found = outside(curve, right, start) or found
+            except Undecided:
+                continue
+
+
+def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
+    """Return the highest of several places, each enclosed with more and more bits."""
+    if not spots:
+        return Extreme(to.zero(False), to.zero(False))
+    for doubling in range(DOUBLINGS):
+        prec = (max(to.bits_needed, 53) + 40) << doubling
+        with working(prec + 32):
+            found = [enclosed(spot, prec) for spot in spots]
+            best = found[0]
+            for each in found[1:]:
+                best = higher(best, each)
+            if (extreme := rounded(best, to)) is not None:
+                return extreme
+    raise ComputationError(
+        "the supremum is too near to the middle between two numbers; take other --digits"
+    )
+
+
+def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
+    """Return |curve| at a place, and the place."""
+    if spot.limit is not None:
+        assert isinstance(spot.at, float)
+        return spot.limit, arb(spot.at), spot
+    if isinstance(spot.at, Bracket):
+        x = spot.at.narrowed(prec)
+        m = x.mid()
+        error = (spot.curve.taylor(x, 2)[2] * (x - m) * (x - m)).abs_upper()
+        return abs(spot.curve.taylor(m, 0)[0] + arb(0, error)), x, spot
+    assert isinstance(spot.at, fmpq)
+    x = position(spot.at)
+    return abs(spot.curve.taylor(x, 0)[0]), x, spot
+
+
+def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
+    """Return the higher place, else the one nearer to 0, else the positive one."""
+    if other[0] > one[0] or other[0] < one[0]:
+        return other if other[0] > one[0] else one
+    a, b = abs(one[1]), abs(other[1])
+    if b < a or b > a:
+        return other if b < a else one
+    return other if other[1] > one[1] else one
+
+
+def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
+    """Return a place and its height rounded; None if either is uncertain."""
+    value, x, spot = best
+    result = round_fraction(to, exact_ball(value)) if value.is_exact() else round_ball(to, value)
+    if not x.is_finite():
+        return None if result is None else Extreme(result, math.inf if x > 0 else -math.inf)
+    exact = x.is_exact() and not isinstance(spot.at, Bracket)
+    place = round_fraction(to, exact_ball(x)) if exact else round_ball(to, x)
+    if isinstance(spot.at, fmpq) and place is None:
+        root = spot.at.p.isqrt(), spot.at.q.isqrt()
+        if abs(fmpq(*root)) ** 2 == abs(spot.at):
+            place = round_fraction(to, fmpq(*root) * sign(spot.at))
+    if result is None or place is None:
+        return None
+    return Extreme(result, place, True, exact_ball(x))
+
+
+def error_sup(
+    comparison: Comparison,
+    low: Any = -math.inf,
+    high: Any = math.inf,
+    to: Target = FLOAT64,
+    relative: bool = False,
+) -> Extreme:
+    """Return the supremum of |form − target| over a range, or of its ratio to |target|.
+
+    Parameters
+    ----------
+    comparison
+        From `curves.compare`.
+    low, high
+        Fractions or floats; they may be infinite.
+    to
+        What value and x are rounded to.
+    relative
+        Divide by the target: infinite where the target is 0 and the form is not.
+
+    Examples
+    --------
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
+    >>> error_sup(tanh)[:2]
+    (0.00047323552068728487, 2.69894138637727)
+    """
+    forms = [comparison.form, comparison.target]
+    curve_of = comparison.ratio if relative else comparison.difference
+    if not relative and all(form.symmetric for form in forms) and low == -high:
+        low = 0  # the size of such errors is the same at ±x, and the positive x is named
+    parts = stretches(forms, low, high, curve_of)
+    if relative:
+        poles = [pole for part in parts for pole in poles_on(part, comparison, to)]
+        if poles:
+            return min(poles, key=lambda pole: (abs(pole.x), pole.x < 0))
+        parts = [part for part in parts if not is_zero(part.curve.target)]  # type: ignore[arg-type]
+    if not parts:
+        return Extreme(to.zero(False), to.zero(False))
+    return supremum(parts, to)
+
+
+def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extreme]:
+    """List the places on a stretch where only the target is 0."""
+    form, target = stretch.curve.form, stretch.curve.target
+    assert target is not None
+    if is_zero(form) or stretch.curve.vanishes:
+        return []
+    one, two = Curve(form), Curve(target)
+    if is_zero(target):
+        ends = [place for end in stretch.ends() if (place := rounded_end(end, to)) is not None]
+        return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
+    found = []
+    for end in stretch.ends():
+        if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
+            found.append(Extreme(math.inf, rounded_end(end, to), bounded=False))
+    if comparison.divided == "gate" and comparison.quantity == "value" and found:
+        return found
+    if comparison.quantity != "value" or not comparison.target.has_gate:
+        for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
+            found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
+    return found
+
+
+def region_suprema(
+    comparison: Comparison, edges: Sequence[Any], to: Target = FLOAT64, relative: bool = False
+) -> list[Extreme]:
+    """Return the suprema of the regions between ascending edges."""
+    return [error_sup(comparison, low, high, to, relative) for low, high in pairwise(edges)]

@@ -1,0 +1,35 @@
+"""What can be evaluated: an entry a form.
+
+Published sets and models as TOML.
+
+`entries` has the forms; `catalog` finds one by its label; `form` says what a form is; `published`
+and `models` say who uses which constants.
+"""
+
+from gelu_cli.formulas.catalog import (
+    all_forms,
+    all_functions,
+    by_any_name,
+    canonical,
+    find_form,
+    labelled,
+    read_table,
+    typed_form,
+)
+from gelu_cli.formulas.form import OF_GATES, ORDERS, QUANTITIES, Form, Parameter
+
+__all__ = [
+    "OF_GATES",
+    "ORDERS",
+    "QUANTITIES",
+    "Form",
+    "Parameter",
+    "all_forms",
+    "all_functions",
+    "by_any_name",
+    "canonical",
+    "find_form",
+    "labelled",
+    "read_table",
+    "typed_form",
+]

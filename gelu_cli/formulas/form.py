@@ -1,0 +1,341 @@
+"""What a form is: a function of a real number, by name, with parameters."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_poly, fmpq_series
+
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.formulas.pieces import Cut, Piece, to_fraction
+from gelu_cli.formulas.special import horner
+
+ORDERS = {
+    "value": 0,
+    "gradient": 1,
+    "curvature": 2,
+    "gate": 0,
+    "complement": 0,
+    "gate_gradient": 1,
+    "mask_variance": 0,
+}
+"""The quantities, each with the number of derivatives that it needs."""
+
+QUANTITIES = tuple(ORDERS)
+OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
+"""Quantities that only forms written as x·G(x) have."""
+
+INEXACT = (AttributeError, TypeError, ValueError, ZeroDivisionError)
+"""Raised where a tail of a fraction has no value among the fractions."""
+
+
+class Parameter(NamedTuple):
+    """A parameter of a form.
+
+    `sign` is 1 or −1 where only positive or negative values make sense. A default that is not a
+    fraction is the constant `exact`, written as `text`; `default` is then a fraction near it.
+    """
+
+    name: str
+    default: fmpq
+    sign: int = 0
+    exact: Callable[[], arb] | None = None
+    text: str = ""
+
+    def check(self, value: fmpq, form: str) -> None:
+        """Raise UsageError for a value of the wrong sign."""
+        if self.sign and not self.sign * value > 0:
+            side = "positive" if self.sign > 0 else "negative"
+            raise UsageError(f"{self.name} of '{form}' must be {side}, not {value}")
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A function by name.
+
+    Parameters
+    ----------
+    name, definition
+        Its name, and its formula as people read it.
+    all_pieces, cuts_at
+        Pieces from left to right, and a function from parameters to the cuts between them, one of
+        which is 0.
+    parameters
+        In the order in which they are shown.
+    symmetric
+        True if G(x) + G(−x) = 1 for all x.
+    zeros
+        Quantities that are exactly 0 at integers other than 0, which no ball can tell.
+    check
+        Raises UsageError for parameters that make no sense together.
+    aliases, used_by, source, since
+        Other names, who computes it, who published it and in which year.
+    chosen, typed
+        Parameters that were set, and the label as it was typed.
+    """
+
+    name: str
+    definition: str
+    all_pieces: tuple[Piece, ...]
+    cuts_at: Callable[..., Sequence[Cut]]
+    parameters: tuple[Parameter, ...] = ()
+    symmetric: bool = False
+    zeros: frozenset[tuple[str, fmpq | int]] = frozenset()
+    check: Callable[[Mapping[str, fmpq], str], None] | None = None
+    aliases: tuple[str, ...] = ()
+    used_by: str = ""
+    source: str = ""
+    since: int | None = None
+    chosen: Mapping[str, fmpq] = field(default_factory=dict)
+    typed: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its label: one object in every process, by which caches are keyed.
+        return _form_again, (self.name, self.typed, dict(self.fractions_chosen))
+
+    def __repr__(self) -> str:
+        return f"<form {self.label}>"
+
+    @property
+    def label(self) -> str:
+        """The name as it was typed, with parameters."""
+        return self.typed or self.name
+
+    @property
+    def fractions_chosen(self) -> dict[str, Fraction]:
+        """The parameters that were set."""
+        return {name: Fraction(int(v.p), int(v.q)) for name, v in self.chosen.items()}
+
+    @property
+    def settings(self) -> dict[str, Fraction]:
+        """The value of each parameter, or a fraction near it."""
+        values = {each.name: self.chosen.get(each.name, each.default) for each in self.parameters}
+        return {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
+
+    @property
+    def function(self) -> tuple[str, dict[str, Any]]:
+        """What it computes: equal for two labels of one function."""
+        defaults = {each.name: each.text or each.default for each in self.parameters}
+        return self.name, {**defaults, **self.chosen}
+
+    @cached_property
+    def has_gate(self) -> bool:
+        """True if the form is written as x·G(x)."""
+        return all(piece.gated for piece in self.all_pieces)
+
+    def require(self, quantities: Iterable[str]) -> None:
+        """Raise UsageError if a quantity is of a gate and the form has none."""
+        if not self.has_gate and not OF_GATES.isdisjoint(quantities):
+            raise UsageError(f"'{self.label}' has no gate: it is not written as x·G(x)")
+
+    def with_settings(self, label: str, settings: Mapping[str, Any]) -> Form:
+        """Return the form with parameters set.
+
+        Raises UsageError for an unknown one.
+        """
+        name, known = self.label.partition(":")[0], {each.name: each for each in self.parameters}
+        values = {parameter: to_fraction(value) for parameter, value in settings.items()}
+        for parameter, value in values.items():
+            if not known:
+                raise UsageError(f"the form '{name}' has no parameters")
+            if parameter not in known:
+                raise unknown("parameter", parameter, known, where=f" of '{name}'")
+            known[parameter].check(value, name)
+        form = replace(self, chosen=values, typed=label)
+        if self.check is not None:
+            self.check({**form.fractions, **values}, name)
+        return form
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces from left to right."""
+        return self.all_pieces
+
+    @cached_property
+    def fractions(self) -> dict[str, fmpq]:
+        """The parameters that are fractions."""
+        values = {each.name: each.default for each in self.parameters if each.exact is None}
+        return {**values, **self.chosen}
+
+    @cached_property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The cuts between the pieces, in ascending order."""
+        return tuple(self.cuts_at(**self.fractions))
+
+    @cached_property
+    def _squares(self) -> list[fmpq]:
+        return [cut.square for cut in self.cuts]
+
+    def piece_at(self, x: fmpq) -> tuple[int, bool]:
+        """Return the piece that holds at x, and True if its mean with the next one does."""
+        squares = self._squares
+        if len(squares) == 1 and x != 0:
+            return int(x > 0), False
+        square = x * abs(x)
+        i, j = bisect_left(squares, square), bisect_right(squares, square)
+        holds = self.cuts[i].holds if i < j else "left"
+        return (j if holds == "right" else i), holds == "mean"
+
+    def outer(self, right: bool) -> int:
+        """Return the index of the last piece on a side."""
+        return len(self.pieces) - 1 if right else 0
+
+    def balls(self) -> dict[str, arb]:
+        """Return the parameters as balls, to the working precision."""
+        found, key = self.__dict__.get("_balls", (None, None)), ctx.prec
+        if found[0] != key:
+            constants = {each.name: each.exact for each in self.parameters if each.exact}
+            values = {
+                each.name: arb(self.fractions[each.name])
+                if each.name in self.fractions
+                else constants[each.name]()
+                for each in self.parameters
+            }
+            found = key, values
+            self.__dict__["_balls"] = found  # the last precision alone
+        balls: dict[str, arb] = found[1]
+        return balls
+
+    @cached_property
+    def polynomials(self) -> list[fmpq_poly | None]:
+        """The polynomial of each piece that has one."""
+        return [
+            piece.polynomial(**self.fractions) if piece.polynomial else None
+            for piece in self.pieces
+        ]
+
+    def has_tail(self, i: int) -> bool:
+        """Return True if a piece is more than a straight line, or its gate than a constant."""
+        polynomial = self.polynomials[i]
+        return polynomial is None or polynomial.degree() > 1 - self.pieces[i].gated
+
+    def has_rest(self, i: int, quantity: str) -> bool:
+        """Return True if a quantity of a piece is more than a straight line."""
+        c0 = self.asymptotes[i][0]
+        return self.has_tail(i) or (quantity == "mask_variance" and c0 * (1 - c0) != 0)
+
+    @cached_property
+    def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
+        """Offset and slope of each piece.
+
+        0 and 0 for polynomials that are not straight.
+        """
+        found = []
+        for i, (piece, line) in enumerate(zip(self.pieces, self.polynomials, strict=True)):
+            if line is not None:
+                found.append((fmpq(0), fmpq(0)) if self.has_tail(i) else (line[0], line[1]))
+            else:
+                offset = piece.offset(**self.fractions) if callable(piece.offset) else piece.offset
+                found.append((fmpq(offset), fmpq(piece.slope)))
+        return found
+
+    def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
+        """Return the tail of a piece at any kind of number that `special` takes."""
+        piece, polynomial = self.pieces[i], self.polynomials[i]
+        if polynomial is not None:
+            return horner(polynomial.coeffs(), x)
+        given = self.balls() if parameters is None else parameters
+        y = piece.tail(-x if piece.reflected else x, **given)  # type: ignore[misc]
+        return y * piece.sign
+
+    def tail_series(self, i: int, x: Any, length: int) -> Any:
+        """Return `length` terms of the tail of a piece at x + h.
+
+        X is a ball, real or complex.
+        """
+        assert length <= ctx.cap, "Arb would drop terms, and bounds made of them would be wrong"
+        series: Any = acb_series if isinstance(x, acb) else arb_series
+        if not self.has_tail(i):
+            return series([0], prec=length)
+        if length == 1:
+            return series([self.tail(i, x)], prec=1)  # a plain ball is faster
+        return series([0], prec=length) + self.tail(i, series([x, 1], prec=length))
+
+    def split(self, i: int, quantity: str, x: Any, tail: Any) -> tuple[fmpq, fmpq, Any]:
+        """Return k₀, k₁ and the rest of a quantity, which is k₀ + k₁·x + rest.
+
+        `tail` has the tail and its derivatives; it and `x` are balls, series or other numbers.
+        """
+        zero, one, (c0, c1) = fmpq(0), fmpq(1), self.asymptotes[i]
+        gated = self.pieces[i].gated
+        order = ORDERS[quantity]
+        if quantity == "gate" or (quantity == "value" and not gated):
+            parts = c0, c1, tail[0]
+        elif quantity == "gate_gradient" or (order and not gated):
+            parts = (c1 if order == 1 else zero), zero, tail[order]
+        elif quantity == "gradient":
+            parts = c0, zero, tail[0] + x * tail[1]
+        elif quantity == "curvature":
+            parts = zero, zero, 2 * tail[1] + x * tail[2]
+        elif quantity == "value":
+            parts = zero, c0, x * tail[0]
+        elif quantity == "mask_variance":
+            parts = zero, zero, x * x * _bernoulli(c0, tail[0])
+        elif gated:
+            parts = zero, one - c0, -x * tail[0]
+        else:
+            parts = -c0, one - c1, -tail[0]
+        return parts
+
+    def line(self, i: int, quantity: str) -> tuple[fmpq, fmpq]:
+        """Return k₀ and k₁ of a quantity of a piece."""
+        return self.split(i, quantity, fmpq(0), [fmpq(0)] * 3)[:2]
+
+    def evaluate(self, i: int, quantity: str, x: Any) -> tuple[fmpq, fmpq, Any]:
+        """Return k₀, k₁ and the rest of a quantity at a ball x inside a piece."""
+        order = ORDERS[quantity]
+        return self.split(i, quantity, x, derivatives(self.tail_series(i, x, order + 1), order))
+
+    def expand(self, i: int, quantity: str, x: arb, length: int) -> arb_series:
+        """Return `length` terms of the power series of the rest at x + h."""
+        order = ORDERS[quantity]
+        series = [self.tail_series(i, x, length + order)]
+        for _ in range(order):
+            series.append(series[-1].derivative())
+        variable = arb_series([x, 1], prec=length)
+        rest: arb_series = self.split(i, quantity, variable, series)[2]
+        return rest + arb_series([0], prec=length)
+
+    def fraction(self, i: int, quantity: str, x: fmpq) -> fmpq | None:
+        """Return a quantity of a piece at x where it is known to be a fraction, else None."""
+        if (quantity, x) in self.zeros:
+            return fmpq(0)
+        order, polynomial = ORDERS[quantity], self.polynomials[i]
+        variable = fmpq_series([x, 1], prec=order + 1)
+        try:
+            if not self.has_tail(i):
+                tail = fmpq_series([0], prec=order + 1)
+            elif polynomial is not None:
+                tail = fmpq_series(polynomial(fmpq_poly([x, 1])).coeffs(), prec=order + 1)
+            else:
+                tail = self.tail(i, variable, self.fractions)
+            k0, k1, rest = self.split(i, quantity, x, derivatives(tail, order))
+            return k0 + k1 * x + fmpq(rest)
+        except INEXACT:  # an irrational constant, or a function that is transcendental
+            return None
+
+
+def _bernoulli(c0: fmpq, t: Any) -> Any:
+    """Return G(1 − G) of G = c₀ + t without cancellation where c₀ is 0 or 1."""
+    product = t * (arb(1 - 2 * c0) - t) if not isinstance(t, fmpq) else t * (1 - 2 * c0 - t)
+    constant = c0 * (1 - c0)
+    return (
+        product if not constant else product + (constant if isinstance(t, fmpq) else arb(constant))
+    )
+
+
+def derivatives(series: Any, order: int) -> list[Any]:
+    """Return the derivatives that a power series has as coefficients, up to an order."""
+    return [series[k] * math.factorial(k) for k in range(order + 1)]
+
+
+def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form:
+    from gelu_cli.formulas.catalog import labelled
+
+    return labelled(name, label, tuple(sorted(settings.items())))

@@ -1,0 +1,93 @@
+"""Forms far out: limits of quantities, signs of their rests, and where these are faint."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from flint import arb, fmpq
+
+from gelu_cli.errors import ComputationError
+from gelu_cli.formulas import ORDERS, Form
+from gelu_cli.formulas.form import derivatives
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, RaySeries, Undecided
+from gelu_cli.numbers.rounding import working
+
+
+def nearest_ray(form: Form, right: bool) -> int:
+    """Return the first k so that 2ᵏ is beyond all cuts on a side."""
+    square = abs(form.cuts[-1 if right else 0].square)
+    return max(int(square.ceil()).bit_length() // 2 + 1, 3)
+
+
+def ray_variable(start: int, right: bool) -> Ray:
+    """Return x for |x| ≥ 2ᵏ on a side."""
+    return Ray(start, [fmpq(0), fmpq(1 if right else -1)])
+
+
+@lru_cache(4096)
+def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
+    """Return the tail of a form and its derivatives for |x| ≥ 2ᵏ on a side."""
+    one, zero = Ray(start, [fmpq(1)]), Ray(start, [])
+    i = form.outer(right)
+    if not form.has_tail(i):
+        return [zero] * (order + 1)
+    variable = RaySeries([ray_variable(start, right), one, *[zero] * (order - 1)][: order + 1])
+    parameters = {**form.balls(), **form.fractions}
+    return derivatives(form.tail(i, variable, parameters), order)
+
+
+@lru_cache(4096)
+def rest_on_ray(form: Form, quantity: str, right: bool, start: int) -> Ray:
+    """Return the rest of a quantity for |x| ≥ 2ᵏ on a side."""
+    i, order = form.outer(right), ORDERS[quantity]
+    with working(PRECISION):
+        x = ray_variable(start, right)
+        jet = tail_on_ray(form, right, start, order)
+        return x.of(form.split(i, quantity, x, jet)[2])
+
+
+class Far(NamedTuple):
+    """A quantity far out is k₀ + k₁x + rest; the rest has one sign from 2ᵏ on."""
+
+    k0: fmpq
+    k1: fmpq
+    sign: int
+    start: int
+
+
+@lru_cache(4096)
+def far_out(form: Form, quantity: str, right: bool) -> Far:
+    """Return the behaviour of a quantity far out on a side.
+
+    Raises
+    ------
+    ComputationError
+        If its sign cannot be told.
+    """
+    line = form.line(form.outer(right), quantity)
+    for start in range(nearest_ray(form, right), FARTHEST):
+        try:
+            return Far(*line, rest_on_ray(form, quantity, right, start).sign(), start)
+        except Undecided:
+            continue
+    raise ComputationError(
+        f"the limit of {quantity} of '{form.label}' cannot be told; take other parameters"
+    )
+
+
+@lru_cache(4096)
+def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
+    """Return k so that the rest of a quantity is below 2^−exponent from 2ᵏ on; else FARTHEST."""
+    far = far_out(form, quantity, right)
+    rest = rest_on_ray(form, quantity, right, far.start)
+    low, high = far.start - 1, FARTHEST
+    with working(PRECISION):
+        while high - low > 1:
+            middle = (low + high) // 2
+            try:
+                faint = rest.most(middle) < arb((1, -exponent))
+            except Undecided:
+                faint = False
+            low, high = (low, middle) if faint else (middle, high)
+    return high

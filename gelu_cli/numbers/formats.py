@@ -1,0 +1,250 @@
+"""Floating-point formats.
+
+Rounding into them, bit patterns, units in the last place.
+
+A number of any format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from flint import arb, fmpq, fmpz
+
+from gelu_cli.errors import unknown
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LITTLE = 2.0**-1000
+"""Least size, in ULP, of what is not 0: what is smaller is replaced by it, with its sign."""
+
+
+def power_of_two(n: int) -> fmpq:
+    """Return 2ⁿ as a fraction."""
+    return fmpq(fmpz(1) << n, 1) if n >= 0 else fmpq(1, fmpz(1) << -n)
+
+
+def floor_log2(size: fmpq) -> int:
+    """Return ⌊log₂ size⌋ of a positive fraction."""
+    n = int(size.p).bit_length() - int(size.q).bit_length()
+    return n - int(size < power_of_two(n))
+
+
+@dataclass(frozen=True)
+class Format:
+    """A binary format of p bits and least normal exponent emin, as IEEE 754 has it.
+
+    Where `infinite` is false the top exponent has numbers too, all but the last pattern, which is
+    the format's NaN (OCP's E4M3).
+
+    >>> half = FORMATS["float16"]
+    >>> half.from_float(1 / 3), hex(half.bits(-0.0)), half.number(0x3C01)
+    (0.333251953125, '0x8000', 1.0009765625)
+    """
+
+    name: str
+    precision: int
+    emin: int
+    width: int
+    infinite: bool = True
+    aliases: tuple[str, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find_format, (self.name,)  # one object in every process
+
+    @property
+    def bits_needed(self) -> int:
+        """Bits of precision that tell neighbours apart."""
+        return self.precision
+
+    @property
+    def _sign_bit(self) -> int:
+        return 1 << (self.width - 1)
+
+    @cached_property
+    def top(self) -> int:
+        """The first positive pattern that is not a finite number.
+
+        Infinity, or E4M3's NaN.
+        """
+        ones = self._sign_bit - 1
+        return ones - ((1 << (self.precision - 1)) - 1) if self.infinite else ones
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest finite number."""
+        return self.number(self.top - 1)
+
+    @cached_property
+    def least_exponent(self) -> int:
+        """The n such that the unit in the last place at 0 is 2ⁿ."""
+        return self.emin - self.precision + 1
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of numpy or ml_dtypes."""
+        import numpy as np
+
+        if hasattr(np, self.name):
+            return np.dtype(self.name)
+        import ml_dtypes
+
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
+        return found
+
+    def ulp(self, y: fmpq) -> fmpq:
+        """Return the unit in the last place at a real number.
+
+        >>> FORMATS["bfloat16"].ulp(fmpq(-3, 2)), FORMATS["bfloat16"].ulp(fmpq(1, 3))
+        (1/128, 1/512)
+        """
+        exponent = floor_log2(abs(y)) if y else self.emin
+        return power_of_two(max(exponent, self.emin) - self.precision + 1)
+
+    def from_float(self, value: float) -> float:
+        """Round a float64; infinities and NaN stay if the format has them."""
+        if math.isnan(value) or value == 0 or math.isinf(value):
+            return value if self.infinite or not math.isinf(value) else math.nan
+        unit = max(math.frexp(value)[1] - 1, self.emin) - self.precision + 1
+        if self.precision == 53:
+            return value
+        return self.compose(round(math.ldexp(abs(value), -unit)), unit, value < 0)
+
+    def bits(self, value: float) -> int:
+        """Return the bit pattern of a number of the format.
+
+        Of NaN the quiet one's.
+
+        Raises
+        ------
+        ValueError
+            If the format does not have the number.
+        """
+        sign = self._sign_bit if math.copysign(1, value) < 0 else 0
+        if math.isnan(value):
+            return self.top | 1 << (self.precision - 2) if self.infinite else self.top
+        if math.isinf(value) and self.infinite:
+            return sign | self.top
+        if value != self.from_float(value):
+            raise ValueError(f"{value!r} is not a {self.name}")
+        if value == 0:
+            return sign
+        exponent = max(math.frexp(value)[1] - 1, self.emin)
+        significand = int(math.ldexp(abs(value), self.precision - 1 - exponent))
+        return sign | significand + ((exponent - self.emin) << (self.precision - 1))
+
+    def number(self, bits: int) -> float:
+        """Return the number of a bit pattern."""
+        sign, magnitude = divmod(bits, self._sign_bit)
+        if magnitude > self.top or (magnitude == self.top and not self.infinite):
+            return math.nan
+        if magnitude == self.top:
+            value = math.inf
+        else:
+            field, trailing = divmod(magnitude, 1 << (self.precision - 1))
+            significand = trailing + (1 << (self.precision - 1) if field else 0)
+            value = math.ldexp(significand, max(field, 1) - 1 + self.least_exponent)
+        return -value if sign else value
+
+    def hexadecimal(self, value: float) -> str:
+        """Return the bit pattern of a number as text.
+
+        >>> FORMATS["bfloat16"].hexadecimal(1.0)
+        '0x3f80'
+        """
+        return f"0x{self.bits(value):0{self.width // 4}x}"
+
+    def ordinal(self, value: float) -> int:
+        """Return how many steps of the format lead from 0 to a number."""
+        place = self.bits(abs(value))
+        return -place if value < 0 else place
+
+    def shortest(self, value: float, least: int = 1) -> str:
+        """Return the fewest digits, `least` or more, that read back as a number of the format.
+
+        >>> FORMATS["bfloat16"].shortest(1 / 1024), FORMATS["bfloat16"].shortest(1 / 1024, least=5)
+        ('0.00098', '0.00097656')
+        """
+        from gelu_cli.formulas.pieces import to_fraction
+        from gelu_cli.numbers.rounding import round_fraction
+
+        for digits in range(least, 18):
+            text = f"{value:.{digits}g}"
+            read = {round_fraction(self, to_fraction(each)) for each in (text, float(text))}
+            if read == {value}:
+                return text
+        return repr(value)
+
+    def finite_numbers(self) -> Iterator[float]:
+        """Yield every finite number in the order of the bit patterns, both zeros included."""
+        for sign in (0, self._sign_bit):
+            for magnitude in range(self.top):
+                yield self.number(sign | magnitude)
+
+    # What `rounding` asks of a target of rounding.
+
+    def unit_exponent(self, y: arb) -> int:
+        """Return the exponent of the unit at y, or one more or less."""
+        mantissa, exponent = y.mid().man_exp()
+        leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
+        return max(leading, self.emin) - self.precision + 1
+
+    def unit(self, exponent: int) -> fmpq:
+        """Return 2ᵉ."""
+        return power_of_two(exponent)
+
+    def in_units(self, y: arb, exponent: int) -> arb:
+        """Return y/2ᵉ."""
+        return y * arb((1, -exponent))
+
+    def compose(self, n: int, exponent: int, negative: bool) -> float:
+        """Return ∓n·2ᵉ, an infinity or NaN beyond the largest number."""
+        size = math.ldexp(n, exponent) if n.bit_length() + exponent <= 1024 else math.inf
+        if size > self.largest:
+            size = math.inf if self.infinite else math.nan
+        return -size if negative else size
+
+    def zero(self, negative: bool) -> float:
+        """Return a zero with a sign."""
+        return -0.0 if negative else 0.0
+
+    def shift(self, n: fmpz, exponent: int) -> int:
+        """Return 1 if n has too many bits for its unit, −1 if it has too few, else 0."""
+        least = 1 << (self.precision - 1) if exponent > self.least_exponent else 0
+        return int(n > 1 << self.precision) - int(n < least)
+
+
+FORMATS: dict[str, Format] = {
+    entry.name: entry
+    for entry in (
+        Format("float64", 53, -1022, 64, aliases=("double", "fp64", "f64")),
+        Format("float32", 24, -126, 32, aliases=("float", "single", "fp32", "f32")),
+        Format("float16", 11, -14, 16, aliases=("half", "fp16", "f16")),
+        Format("bfloat16", 8, -126, 16, aliases=("bf16",)),
+        Format("float8_e4m3fn", 4, -6, 8, infinite=False, aliases=("e4m3", "fp8_e4m3")),
+        Format("float8_e5m2", 3, -14, 8, aliases=("e5m2", "fp8_e5m2")),
+    )
+}
+"""Every format by name. Widths: IEEE 754-2019, bfloat16, and OCP's 8-bit formats (OFP8, 2023)."""
+
+FLOAT64 = FORMATS["float64"]
+
+
+@lru_cache
+def find_format(name: str) -> Format:
+    """Return the format with a name or alias.
+
+    Raises UsageError for an unknown one.
+
+    >>> find_format("bf16").name
+    'bfloat16'
+    """
+    for entry in FORMATS.values():
+        if name in (entry.name, *entry.aliases):
+            return entry
+    raise unknown("dtype", name, FORMATS)

@@ -1,0 +1,285 @@
+"""A form at a point.
+
+What it rounds to, on which side of a number it is, how large it is.
+
+All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
+rest; with more and more bits, until the answer is certain. Three things end the loop where it would
+not end by itself: fractions are known exactly (`Form.fraction`), far out only the sign of the rest
+matters (`far.far_out`), infinities have limits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from flint import arb, fmpq
+
+from gelu_cli.errors import ComputationError
+from gelu_cli.formulas import ORDERS, Form
+from gelu_cli.formulas.form import derivatives
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.far import faint_from, far_out
+from gelu_cli.numbers.formats import power_of_two
+from gelu_cli.numbers.rays import FARTHEST
+from gelu_cli.numbers.rounding import (
+    HALF,
+    Rounded,
+    Target,
+    exact_ball,
+    round_fraction,
+    round_sum,
+    sign,
+    working,
+)
+
+Point: TypeAlias = float | Fraction | fmpq
+"""A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
+
+Split: TypeAlias = "tuple[fmpq, arb | None]"
+"""An exact part, and the ball of what is added to it; None if that is all."""
+
+GUARD = 24
+"""Bits beyond the target's at first: one point in 2²³ or so needs a second round."""
+
+DOUBLINGS = 10
+"""2¹⁰ times the bits at first: only a tie that is not known to be a fraction needs more."""
+
+NEGLIGIBLE = 1 << 59
+"""2^−NEGLIGIBLE is below 10^−(10¹⁷), where decimals end, and below all distances to ties."""
+
+SMALLEST = arb((1, -NEGLIGIBLE))
+
+LARGE_BINADE = 30
+"""From 2³⁰ on it is worth asking whether the rest is negligible."""
+
+NEXT_TO_0 = -(2.0**-1000)
+A = TypeVar("A")
+
+
+def is_finite(x: Point) -> bool:
+    """Return True for a number; exact ones may be beyond float64."""
+    return not isinstance(x, float) or math.isfinite(x)
+
+
+def binade_of(x: fmpq) -> int:
+    """Return the least k ≥ 0 with |x| < 2ᵏ, or one more."""
+    return max(int(x.p).bit_length() - int(x.q).bit_length() + 1, 0)
+
+
+def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
+    """Return quantities at x, each as an exact part and a rest, to the working precision.
+
+    Exact numbers that cost nothing have no rest; others may have one (`Form.fraction` tells them).
+    """
+    i, mean = form.piece_at(x)
+    found: dict[str, Split] = {}
+    if x == 0 or form.zeros or form.polynomials[i] is not None:
+        found = exact_parts(form, i, mean, quantities, x)
+        if len(found) == len(quantities):
+            return found
+    binade = binade_of(x)
+    if binade > LARGE_BINADE:
+        right = bool(x > 0)
+        for name in quantities:
+            if name not in found and negligible(form, name, right, binade - 2):
+                found[name] = far_split(form, name, x)
+    left = [name for name in quantities if name not in found] if found else quantities
+    if not left:
+        return found
+    order, ball = max([ORDERS[name] for name in left]), arb(x)
+    tail = derivatives(form.tail_series(i, ball, order + 1), order)
+    for name in left:
+        k0, k1, rest = form.split(i, name, ball, tail)
+        exact = k0 + k1 * x if k1 else k0
+        if x == 0 and rest.is_exact():
+            found[name] = exact + exact_ball(rest), None
+        elif binade > 1 and abs(rest) < SMALLEST:  # nearly Arb's least exponents
+            found[name] = far_split(form, name, x)
+        else:
+            found[name] = exact, rest
+    return found
+
+
+def exact_parts(
+    form: Form, i: int, mean: bool, quantities: Sequence[str], x: fmpq
+) -> dict[str, Split]:
+    """Return the quantities of a piece that are known to be fractions."""
+    found: dict[str, Split] = {}
+    for name in quantities:
+        if mean and name in ("gate", "gradient"):  # g on the left and 1 − g on the right
+            found[name] = HALF, None
+        elif (exact := form.fraction(i, name, x)) is not None:
+            found[name] = exact, None
+    return found
+
+
+def negligible(form: Form, name: str, right: bool, binade: int) -> bool:
+    """Return True if the rest of a quantity is negligible from 2^binade on."""
+    if not form.has_rest(form.outer(right), name):
+        return True
+    start = faint_from(form, name, right, NEGLIGIBLE)
+    return binade >= start != FARTHEST
+
+
+def far_split(form: Form, name: str, x: fmpq) -> Split:
+    """Return a quantity with a rest of the right sign that is less than any difference."""
+    far = far_out(form, name, bool(x > 0))
+    exact = far.k0 + far.k1 * x
+    return exact, SMALLEST * far.sign if far.sign else None
+
+
+def refine_until(
+    form: Form,
+    quantities: Sequence[str],
+    x: fmpq,
+    bits: int,
+    decide: Callable[[fmpq, arb | None], A | None],
+) -> list[A]:
+    """Return decide(exact part, rest) of quantities, by more and more bits until none is None.
+
+    Raises
+    ------
+    ComputationError
+        If a number is too near to a tie to be distinguished from it.
+    """
+    results: dict[str, A] = {}
+    left: Sequence[str] = quantities
+    bits += GUARD + 3 * binade_of(x)  # x² times the slope of the tail: both cancel far out
+    for doubling in range(DOUBLINGS):
+        with working(bits << doubling):
+            for name, parts in enclose(form, left, x).items():
+                answer = decide(*parts)
+                if answer is None and doubling == 1:  # a tie that is a fraction?
+                    exact = form.fraction(form.piece_at(x)[0], name, x)
+                    answer = None if exact is None else decide(exact, None)
+                if answer is not None:
+                    results[name] = answer
+        if len(results) == len(quantities):
+            return [results[name] for name in quantities]
+        left = [name for name in left if name not in results]
+    raise ComputationError(
+        f"{', '.join(left)} of '{form.label}' at x = {float(x.p) / float(x.q):g} is too near to "
+        "the middle between two numbers to be rounded; take other --digits"
+    )
+
+
+def evaluate(
+    form: Form,
+    quantities: Sequence[str],
+    x: Point,
+    to: Target,
+    times: Any = 1,
+) -> list[Any]:
+    """Return quantities of a form at x, times an exact factor, each correctly rounded.
+
+    Parameters
+    ----------
+    form
+        From `formulas.find_form`.
+    quantities
+        Of `formulas.QUANTITIES`.
+    x
+        At NaN all are NaN, at ±∞ they are limits, with the sign of a zero. At −0.0 a zero has the
+        sign that the quantity has below 0.
+    to
+        A `Format`, `Decimals` or `Places`.
+    times
+        A finite number that is multiplied before the rounding.
+
+    Raises
+    ------
+    ComputationError
+        If a number is too near to a tie to be distinguished from it.
+
+    Examples
+    --------
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers.formats import FLOAT64
+    >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
+    [-2.1184613523340935e-298, -7.838298669418516e-297]
+    """
+    factor = to_fraction(times)
+    if isinstance(x, float) and not math.isfinite(x):
+        return [x if math.isnan(x) else limit(form, name, x > 0, to, factor) for name in quantities]
+    if not factor:
+        return [to.zero(False) for _ in quantities]
+    q = to_fraction(x)
+    if times == 1:
+        found = refine_until(form, quantities, q, to.bits_needed, partial(round_sum, to))
+    else:
+        found = refine_until(
+            form,
+            quantities,
+            q,
+            to.bits_needed,
+            lambda a, r: round_sum(to, a * factor, None if r is None else r * factor),
+        )
+    if q == 0 and isinstance(x, float) and math.copysign(1, x) < 0:
+        for i, name in enumerate(quantities):
+            if found[i] == 0 and name in ("value", "complement"):
+                (below,) = evaluate(form, [name], NEXT_TO_0, to, times)
+                found[i] = to.zero(math.copysign(1, below) < 0)
+    return found
+
+
+def limit(form: Form, name: str, right: bool, to: Target, times: fmpq) -> Rounded:
+    """Return the limit of a quantity at ±∞ times a number, rounded."""
+    i, way = form.outer(right), sign(times)
+    if not way:
+        return to.zero(False)
+    if form.has_rest(i, name) and not form.has_tail(i):
+        c0 = form.asymptotes[i][0]
+        return math.inf * way * sign(c0 * (1 - c0))  # x²G(1 − G) of a constant gate G
+    far = far_out(form, name, right)
+    if far.k1:
+        return math.inf * way if (far.k1 > 0) == right else -math.inf * way
+    return round_fraction(to, far.k0 * times) if far.k0 else to.zero(far.sign * way < 0)
+
+
+def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> int:
+    """Return the sign of a quantity at a finite x, times a number, less a number.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> side(find_form("exact"), "value", 1e30, 1e30)
+    -1
+    """
+    factor, bound = to_fraction(times), to_fraction(number)
+
+    def decide(exact: fmpq, rest: arb | None) -> int | None:
+        beyond = exact * factor - bound
+        if rest is None or not factor:
+            return sign(beyond)
+        return sign(rest * factor + arb(beyond)) or None
+
+    return refine_until(form, [quantity], to_fraction(x), 64, decide)[0]
+
+
+def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) -> fmpq:
+    """Return a quantity at a finite x, exactly or to so many bits.
+
+    What is below 2^−16600 is that.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> float(value(find_form("relu"), "value", 0.1).p)
+    3602879701896397.0
+    """
+
+    def decide(exact: fmpq, rest: arb | None) -> fmpq | None:
+        if rest is None:
+            return exact
+        total = rest + arb(exact)
+        if abs(total) < arb((1, -16600)):
+            return power_of_two(-16600) * sign(total) if sign(total) else None
+        return exact_ball(total) if total.rel_accuracy_bits() >= bits else None
+
+    return refine_until(form, [quantity], to_fraction(x), bits, decide)[0] * to_fraction(times)
+
+
+def ball(form: Form, quantity: str, x: fmpq) -> arb:
+    """Return a ball around a quantity at x, to the working precision."""
+    exact, rest = enclose(form, [quantity], x)[quantity]
+    return arb(exact) if rest is None else rest + arb(exact)

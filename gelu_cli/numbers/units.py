@@ -1,0 +1,188 @@
+"""Values in units of a format's last place.
+
+Truth = (m + low)·unit, unit = ulp(truth).
+
+The unit is continued beyond the largest number and constant below emin. What holds of m and low:
+1. |m + low − truth| ≤ error ≤ 2⁻¹² units.
+2. m + low is on the truth's side of each multiple of ½ and each power of 2.
+3. Beside such a number m *is* the number, and low has the sign of the difference.
+4. NaN and the infinities never enter.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+from numpy.typing import NDArray
+
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.arrays import BLOCK, binade, smooth_parts, sum_of
+from gelu_cli.numbers.cells import PAIRED, Floats, Mask, rest_of, two_sum
+from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
+from gelu_cli.numbers.points import Point, refine_until
+from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.series import Smooth
+
+Ints = NDArray[np.int32]
+BITS = 106
+LARGEST = 1e308
+WORST = 2.0**-12
+FEWEST = 64
+
+
+def in_units(
+    form: Form, quantity: str, x: Point, to: Format, times: Any = 1
+) -> tuple[float, float, int]:
+    """Return m, low and the exponent e of the unit 2ᵉ, of a quantity at a finite x times a number.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> in_units(find_form("relu"), "value", 3.0, FORMATS["bfloat16"])
+    (192.0, 0.0, -6)
+    """
+    factor = to_fraction(times)
+
+    def decide(exact: fmpq, rest: arb | None) -> tuple[float, float, int] | None:
+        if rest is None or not factor:
+            return fraction_in_units(exact * factor, to)
+        return ball_in_units(exact * factor, rest * factor, to)
+
+    return refine_until(form, [quantity], to_fraction(x), BITS, decide)[0]
+
+
+def fraction_in_units(y: fmpq, to: Format) -> tuple[float, float, int]:
+    """Return a fraction in units."""
+    unit = to.ulp(y)
+    units = y / unit
+    m = int(units.p) / int(units.q)
+    low = units - to_fraction(m)
+    n = int(unit.p).bit_length() - int(unit.q).bit_length()
+    return m, int(low.p) / int(low.q), n
+
+
+def ball_in_units(exact: fmpq, rest: arb, to: Format) -> tuple[float, float, int] | None:
+    """Return exact + rest in units.
+
+    None if the ball does not decide on the sides.
+    """
+    total = rest + arb(exact)
+    way = sign(total)
+    if not way:
+        return None
+    place = max(exponent_of(abs(total).upper()), to.emin)
+    if place > to.emin and not abs(total).lower() >= arb((1, place)):  # which side of 2^place?
+        beside = sign(rest * way + arb(exact * way - power_of_two(place)))
+        if not beside or not abs(total) > arb((1, place - 1)):
+            return None
+        place -= beside < 0
+    n = place - to.precision + 1
+    scale = arb((1, -n))
+    m = float(total.mid() * scale)
+    if abs(m) < LITTLE:
+        return way * LITTLE, 0.0, n
+    half = round(2 * m) / 2
+    if abs(m - half) < 2.0**-40 * max(abs(m), 1.0):
+        m = half  # what is beside it is in `low`
+    low = rest * scale + arb(exact * power_of_two(-n) - to_fraction(m))
+    side, small = sign(low), float(low.mid())
+    if not side or low.rel_accuracy_bits() < 20:
+        return None
+    if abs(abs(small) - 0.5) < 2.0**-18:  # float64s are units themselves
+        nearer = low - arb(side * 0.5)
+        if not sign(nearer):
+            return None
+        small = side * (0.5 + sign(nearer) * side * max(abs(abs(small) - 0.5), 2.0**-53))
+    return m, small if abs(small) >= LITTLE else math.copysign(LITTLE, side), n
+
+
+def exponent_of(size: arb) -> int:
+    """Return ⌊log₂⌋ of a positive exact ball."""
+    mantissa, exponent = size.man_exp()
+    return int(exponent) + int(mantissa).bit_length() - 1
+
+
+def in_units_array(
+    form: Form, quantity: str, x: Floats, to: Format
+) -> tuple[Floats, Floats, Ints, float]:
+    """Return m, low and exponents of a quantity at finite float64s, and the largest error.
+
+    Parameters
+    ----------
+    form
+        From `formulas.find_form`.
+    quantity
+        Of `formulas.QUANTITIES`.
+    x
+        One-dimensional, contiguous and finite.
+    to
+        The format whose last place is the unit.
+    """
+    if len(x) > BLOCK:
+        parts = np.array_split(x, -(-len(x) // BLOCK))
+        *arrays, errors_of = zip(
+            *(in_units_array(form, quantity, z, to) for z in parts), strict=True
+        )
+        m, low, exponent = map(np.concatenate, arrays)
+        return m, low, exponent, max(errors_of)
+    m, low = np.zeros_like(x), np.zeros_like(x)
+    exponent = np.full(x.shape, to.least_exponent, np.int32)
+    certain, error = np.zeros(x.shape, bool), 0.0
+    if len(x) > FEWEST:
+        with np.errstate(all="ignore"):
+            for (i,), inside in smooth_parts([form], x):
+                *found, errors, sure = _in_units(Smooth(form, i, quantity), x[inside], to)
+                m[inside], low[inside], exponent[inside] = found
+                certain[inside] = sure
+                error = max(error, float(np.max(errors, initial=0.0, where=sure)))
+    if not certain.all():
+        left = ~certain
+        patterns, places = np.unique(x[left].view(np.uint64), return_inverse=True)
+        points = patterns.view(np.float64).tolist()
+        rows = np.array([in_units(form, quantity, each, to) for each in points]).reshape(-1, 3)
+        m[left], low[left] = rows[places, 0], rows[places, 1]
+        exponent[left] = rows[places, 2].astype(np.int32)
+        error = max(error, 2.0**-20)
+    return m, low, exponent, error
+
+
+def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Ints, Floats, Mask]:
+    """Return m, low, exponents, errors, and the certified ones, inside one piece on a side of 0."""
+    p, q, error, scale = sum_of(curve, x, PAIRED)
+    straight = any(curve.line)
+    unit = np.maximum(binade(p), 2.0**to.emin * scale) * 2.0 ** (1 - to.precision)
+    m, low = two_sum(p / unit, q / unit)
+    error = error / unit
+    exact = np.full(x.shape, not curve.has_rest)
+    way = np.sign(m + low)
+    if curve.has_rest and straight and not curve.line[0] * curve.line[1]:
+        rest, rest_low, rest_error, rest_scale = rest_of(curve, x, PAIRED)
+        way = np.where(np.abs(rest) > np.abs(rest_low) + rest_error, np.sign(rest), 0)
+        faint = (np.abs(rest) / rest_scale < 2.0**-960 * unit) & (way != 0) & (low == q / unit)
+        alone = faint & (m == np.rint(m * 2) / 2) & _plain(curve, x)
+        low = np.where(alone, way * LITTLE, low)
+        error = np.where(alone, LITTLE, error)
+    else:
+        alone = np.zeros(x.shape, bool)
+    tiny = (np.abs(m) < 2.0**-900) & ~exact
+    m = np.where(tiny, way * LITTLE, m)
+    low, error = np.where(tiny, 0.0, low), np.where(tiny, 0.0, error)
+    beyond = (m - np.rint(2 * m) / 2) + low
+    distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
+    certain = (distance > error + 2.0**-52 * np.abs(beyond)) | (exact & (error == 0)) | alone
+    certain = (certain & ~tiny) | (tiny & (way != 0))
+    certain &= (np.abs(p / scale) < LARGEST) & (error < WORST)
+    e = np.frexp(unit)[1] - 1 - (np.frexp(scale)[1] - 1)
+    # The truth may be below a power of 2 that m is: then its unit is half as large.
+    half = (np.abs(m) == 2.0 ** (to.precision - 1)) & (low * np.sign(m) < 0)
+    half &= e > to.least_exponent
+    double = np.where(half, 2.0, 1.0)
+    return m * double, low * double, (e - half).astype(np.int32), error * double, certain
+
+
+def _plain(curve: Smooth, x: Floats) -> Mask:
+    """Return a mask that says if the line is exact in float64."""
+    return np.full(x.shape, all(int(k.q) & (int(k.q) - 1) == 0 and abs(k) <= 1 for k in curve.line))

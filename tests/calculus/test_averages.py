@@ -1,0 +1,109 @@
+"""Averages against closed forms, quadrature by mpmath, and limits of narrow distributions."""
+
+from fractions import Fraction
+
+import pytest
+
+from gelu_cli.calculus.averages import growth, moments, momentum_variance
+from gelu_cli.calculus.closed_forms import closed_form
+from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import find_form, typed_form
+from gelu_cli.numbers import Decimals
+from tests.truth.gaussian import of_relu, of_taylor
+from tests.truth.mpmath import FORMS, NEW, M, ratio
+
+PI = M.pi
+
+
+def pair(form, target="exact", quantity="value"):
+    """Return a comparison by labels."""
+    return compare(typed_form(form), typed_form(target), quantity)
+
+
+def test_moments_of_gelu_are_its_closed_forms():
+    found = moments(find_form("exact"), to=Decimals(40))
+    second = 1 / M.mpf(3) + 1 / (2 * M.sqrt(3) * PI)
+    mean = 1 / (2 * M.sqrt(PI))
+    slope = 1 / M.mpf(3) + 2 / (3 * M.sqrt(3) * PI)
+    wants = [slope, M.mpf(1) / 2, slope - M.mpf(1) / 4, mean, second, second - mean**2]
+    wants += [1 / M.sqrt(y) for y in (second - mean**2, second, slope)]
+    for got, want in zip(found, wants, strict=True):
+        assert M.almosteq(M.mpf(str(got)), want, M.mpf(10) ** -39)
+
+
+def test_moments_of_relu_are_its_closed_forms_for_every_mean():
+    for mean, sigma in (("0", "1"), ("1", "2"), ("-3", "1"), ("-0.3", "0.01"), ("20", "1")):
+        found = moments(find_form("relu"), mean, sigma)
+        for got, want in zip(found, of_relu(mean, sigma), strict=True):
+            assert M.almosteq(got, want, M.mpf(10) ** -14) or abs(want) < M.mpf(10) ** -300
+
+
+def test_a_narrow_distribution_sees_the_taylor_series():
+    for name in ("exact", "silu", "squareplus", "softplus"):
+        found = moments(find_form(name), "0.4", "1e-6")
+        for got, want in zip(found, of_taylor(name, "0.4", "1e-6"), strict=True):
+            assert abs(got / want - 1) < 1e-9, name
+
+
+def test_moments_and_errors_agree_with_quadrature():
+    with M.workdps(30):
+        for name in ("mish", "igelu", "squareplus", "elu"):
+            ends = [-14, -3, -1, 0, 1, 3, 14]
+            if name == "igelu":
+                end = ratio("1.769") * M.sqrt(2)
+                ends = [-14, -end, 0, end, 14]
+            form = {**FORMS, **NEW}[name]
+            square = M.quad(lambda x, f=form: (f(x) - FORMS["exact"](x)) ** 2 * M.npdf(x), ends)
+            rms = error_averages(pair(name))[1]
+            assert abs(rms / M.sqrt(square) - 1) < 1e-14, name
+
+
+def test_the_mean_of_an_error_counts_both_signs():
+    # Φ(x/σ) of noisy ReLU against the step of ReLU: E|d| = E min(Φ, 1 − Φ) = 1/4.
+    assert error_averages(pair("noisy_relu", "relu", "gradient")) == (0.25, float(1 / M.sqrt(12)))
+    mean, rms = error_averages(pair("tanh"))
+    assert 0 < mean < rms < 4.8e-4
+    assert mean == error_averages(pair("exact", "tanh"))[0]
+
+
+def test_averages_far_out_are_faint_or_nearly_straight():
+    assert moments(find_form("exact"), 30, 1).mean == 30.0
+    assert moments(find_form("exact"), -60, 1).mean == -0.0
+    faint = moments(find_form("exact"), -8, "0.5", Decimals(20)).mean
+    with M.workdps(40):
+        want = M.quad(lambda x: x * M.ncdf(x) * 2 * M.npdf((x + 8) * 2), [-20, -9, -8, -6, -2, 2])
+    assert M.almosteq(M.mpf(str(faint)), want, M.mpf(10) ** -18)
+
+
+def test_root_mean_squares_over_a_range():
+    with M.workdps(30):
+        square = M.quad(lambda x: (FORMS["exact"](x) - max(x, 0)) ** 2, [-4, 0, 4]) / 8
+    assert root_mean_square(pair("relu"), -4, 4) == float(M.sqrt(square))
+
+
+def test_momentum_scales_the_second_moment():
+    half = momentum_variance(find_form("relu"), "1/3")
+    assert half == 0.25  # (1 − 1/3)/(1 + 1/3)·1/2
+
+
+def test_growth_bounds_every_form():
+    for name in ("exact", "polynomial", "tanh", "squareplus"):
+        for quantity in ("value", "gradient"):
+            bound = growth(find_form(name), quantity)
+            assert 1 <= bound < 1e7, (name, quantity)
+
+
+def test_closed_forms_are_those_of_the_second_moment():
+    assert closed_form(find_form("relu"), Fraction(0), Fraction(3)) == "1/2"
+    assert closed_form(find_form("exact"), Fraction(0), Fraction(1)) == "1/3 + 2/(3√3·π)"
+    assert closed_form(find_form("elu"), Fraction(0), Fraction(1)) == "1/2 + e^2·Φ(−2)"
+    assert closed_form(find_form("tanh"), Fraction(0), Fraction(1)) is None
+    elu = 1 / M.mpf(2) + M.exp(2) * M.ncdf(-2)
+    assert moments(find_form("elu")).gradient_second_moment == float(elu)
+
+
+def test_a_distribution_must_have_a_width():
+    with pytest.raises(UsageError, match="above 0"):
+        moments(find_form("exact"), 0, 0)

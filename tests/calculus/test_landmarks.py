@@ -1,0 +1,62 @@
+"""Minima and inflection points against mpmath's roots; the probability of negative values."""
+
+import math
+from fractions import Fraction
+
+from gelu_cli.calculus.landmarks import landmarks, negative_probability
+from gelu_cli.formulas import all_forms, find_form
+from gelu_cli.numbers import Decimals
+from tests.truth.mpmath import M, curvature, gradient
+
+COUNTS = {
+    "exact": (1, 2), "tanh": (1, 2), "sigmoid": (1, 2), "silu": (1, 2), "mish": (1, 2),
+    "tanh_taylor": (1, 2), "sigmoid_taylor": (1, 2), "relu": (0, 0), "leaky_relu": (0, 0),
+    "softplus": (0, 0), "noisy_relu": (0, 0), "squareplus": (0, 0), "elu": (0, 0),
+}  # fmt: skip
+"""Minima and inflection points of each; forms with cuts inside are left out."""
+
+
+def test_every_form_has_its_landmarks_and_no_others():
+    for name, (minima, inflections) in COUNTS.items():
+        kinds = [each.point for each in landmarks(find_form(name))]
+        assert kinds == ["minimum"] * minima + ["inflection"] * inflections, name
+
+
+def test_landmarks_of_gelu_are_roots_to_fifty_digits():
+    low, left, right = landmarks(find_form("exact"), Decimals(50))
+    with M.workdps(80):
+        root = M.findroot(gradient, -0.75)
+        assert str(low.x) == M.nstr(root, 50)
+        assert str(low.value) == M.nstr(root * M.ncdf(root), 50)
+        assert str(low.curvature) == M.nstr(curvature(root), 50)
+        assert str(right.x) == M.nstr(M.sqrt(2), 50)
+    assert left.x == right.x.copy_negate()
+    assert low.gradient == 0 == right.curvature
+    assert 0 < low.residual < 1e-49
+
+
+def test_a_kink_is_a_landmark_with_what_holds_there():
+    hard = landmarks(find_form("hard"))
+    (low,) = [each for each in hard if each.point == "minimum"]
+    assert low.x == float(Fraction(-3, 2) / Fraction("1.702"))
+    assert low.gradient == 0
+    inflections = [each.x for each in hard if each.point == "inflection"]
+    assert inflections == []  # the curvature is 0, positive, and 0 again
+
+
+def test_forms_change_their_sign_where_arb_says():
+    for name in all_forms():
+        for each in landmarks(find_form(name)):
+            assert math.isfinite(each.x), name
+
+
+def test_the_probability_of_negative_values():
+    closed = {"exact": 0.5, "relu": 0.0, "elu": 0.5, "softplus": 0.0, "squareplus": 0.0}
+    for name, want in closed.items():
+        assert negative_probability(find_form(name), 0, 1) == want, name
+    # P(X < 0) of N(1, 4); of hard GELU less P(X < −3/1.702).
+    assert negative_probability(find_form("exact"), 1, 2) == float(M.ncdf(M.mpf(-1) / 2))
+    end = -3 / M.mpf("1.702")
+    want = float(M.ncdf(M.mpf(-1) / 2) - M.ncdf((end - 1) / 2))
+    assert negative_probability(find_form("hard"), 1, 2) == want
+    assert negative_probability(find_form("exact"), -50, 1) == 1.0

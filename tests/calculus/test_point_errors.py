@@ -1,0 +1,105 @@
+"""Errors at points and their sums, against mpmath and fractions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.point_errors import errors_at, errors_of_array
+from gelu_cli.calculus.point_summary import exact_sums, percentiles, root, summarise_points
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import find_form
+from gelu_cli.numbers import FLOAT64, Decimals
+from tests.truth.mpmath import decimal_of, identical, nearest, truth
+
+
+def pair(form, target="exact", quantity="value"):
+    """Return a comparison by names."""
+    return compare(find_form(form), find_form(target), quantity)
+
+
+def test_errors_are_differences_of_real_numbers():
+    for form, target, quantity in (
+        ("tanh", "exact", "value"),
+        ("sigmoid", "silu", "gradient"),
+        ("squareplus", "softplus", "value"),
+    ):
+        for x in (-6.5, -0.1, 1e-3, 2.5, 7.0):
+            u, v = (truth(name, quantity, Fraction(x)) for name in (form, target))
+            found = errors_at(pair(form, target, quantity), x)
+            want = (v, u, u - v, (u - v) / v)
+            assert found == tuple(map(nearest, want)), (form, x)
+            twenty = errors_at(pair(form, target, quantity), Fraction(x), Decimals(20))
+            assert twenty.difference == decimal_of(u - v, 20)
+
+
+def test_far_to_the_right_what_forms_have_in_common_cancels():
+    # x·(Φ̃(x) − Φ(x)) at 40 is −40·σ(−68.08), as Φ(−40) is less than 10⁻³⁵⁰.
+    found = errors_at(pair("sigmoid"), 40.0).difference
+    assert found == nearest(truth("sigmoid", "value", Fraction(-40)))
+
+
+LIMITS = {
+    ("relu", "exact", "gradient"): ((-0.0, 0.0, 0.0, -1.0), (1.0, 1.0, -0.0, -0.0)),
+    ("elu", "exact", "value"): ((-0.0, -1.0, -1.0, math.inf), (math.inf, math.inf, 0.0, 0.0)),
+    ("leaky_relu", "relu", "value"): (
+        (0.0, -math.inf, -math.inf, math.inf),
+        (math.inf, math.inf, 0.0, 0.0),
+    ),
+}
+
+
+def test_limits_at_infinities():
+    for names, wants in LIMITS.items():
+        for x, want in zip((-math.inf, math.inf), wants, strict=True):
+            found = errors_at(pair(*names), x)
+            assert all(map(identical, found, want)), (names, x, found)
+    assert all(map(math.isnan, errors_at(pair("relu"), math.nan)))
+
+
+def test_a_target_of_zero_makes_the_ratio_infinite_or_nothing():
+    at_zero = errors_at(pair("softplus", "relu"), 0.0)
+    assert at_zero.ratio == math.inf
+    assert math.isnan(errors_at(pair("hard", "relu"), -5.0).ratio)
+
+
+def test_arrays_are_points():
+    rng = np.random.default_rng(5)
+    x = np.concatenate([rng.normal(size=600) * 2, [0.0, -0.0, math.inf, -math.inf, math.nan]])
+    for names in (("tanh", "exact", "value"), ("erf_as", "silu", "gradient")):
+        columns = errors_of_array(pair(*names), x)
+        for n in [*range(0, 600, 40), *range(600, 605)]:
+            want = errors_at(pair(*names), float(x[n]))
+            assert all(identical(c[n], w) for c, w in zip(columns, want, strict=True)), (names, n)
+
+
+def test_sums_do_not_round():
+    rng = np.random.default_rng(2)
+    y = np.abs(rng.normal(size=2000)) * 10.0 ** rng.integers(-200, 100, 2000)
+    exact = [Fraction(each) for each in y.tolist()]
+    assert exact_sums(y) == (sum(exact), sum(each**2 for each in exact))
+    assert exact_sums(np.array([1.0, math.inf])) == (math.inf, math.inf)
+    assert root(Fraction(9, 4), FLOAT64) == 1.5
+    assert root(Fraction(2), FLOAT64) == math.sqrt(2)
+
+
+def test_percentiles_are_numbers_of_the_sample():
+    numbers = np.arange(1.0, 201.0)
+    assert percentiles(numbers, [50, 99]) == [100.0, 198.0]
+    assert percentiles(np.array([7.0]), [50, 99]) == [7.0, 7.0]
+
+
+def test_a_summary_is_that_of_single_points():
+    x = np.array([-2.0, -1.0, 0.5, 3.0, math.nan, math.inf])
+    found = summarise_points(pair("tanh"), x, edges=[-1.5, 0, 1])
+    errors = {each: errors_at(pair("tanh"), each) for each in (-2.0, -1.0, 0.5, 3.0)}
+    worst = max(errors, key=lambda each: abs(errors[each].difference))
+    assert found.maxima.absolute == (abs(errors[worst].difference), worst)
+    assert found.mean == sum(abs(Fraction(e.difference)) for e in errors.values()) / 4
+    assert (found.maxima.n, found.nan, found.infinite) == (4, 1, 1)
+    regions = [(each.low, each.high, each.maxima.n) for each in found.regions]
+    assert regions == [(-2.0, -1.5, 1), (-1.5, 0, 1), (0, 1, 1), (1, 3.0, 1)]
+    with pytest.raises(UsageError, match="finite"):
+        summarise_points(pair("tanh"), np.array([math.nan]))

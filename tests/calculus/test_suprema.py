@@ -1,0 +1,114 @@
+"""Suprema: against proofs by Arb, roots by mpmath, and what is known in closed form."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.suprema import error_sup, region_suprema
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.formulas import find_form, typed_form
+from gelu_cli.numbers import FLOAT64, Decimals
+from gelu_cli.numbers.reference import confirms
+from tests.truth import arb as balls
+from tests.truth.mpmath import M, truth
+
+
+def sup(form, target="exact", quantity="value", low=-math.inf, high=math.inf, **more):
+    """Return a supremum by the labels of both forms."""
+    return error_sup(compare(typed_form(form), typed_form(target), quantity), low, high, **more)
+
+
+KNOWN = {
+    # By closed forms: limits, kinks, and 3 − 2√2 at −asinh 1.
+    ("relu", "exact", "gate", False): (0.5, 0.0),
+    ("elu", "exact", "value", False): (1.0, -math.inf),
+    ("leaky_relu", "relu", "value", False): (math.inf, -math.inf),
+    ("leaky_relu", "relu", "gradient", False): (0.01, 0.0),
+    ("squareplus", "relu", "value", False): (1.0, 0.0),
+    ("sigmoid", "exact", "value", True): (math.inf, -math.inf),
+    ("tanh", "exact", "value", True): (1.0, -math.inf),
+    ("relu", "exact", "gradient", True): (1.0, 0.0),
+    ("sigmoid", "exact", "gradient", True): (math.inf, -0.7517915246935645),
+    ("softplus", "relu", "value", True): (math.inf, 0.0),
+}
+
+
+def test_known_suprema():
+    for (form, target, quantity, relative), want in KNOWN.items():
+        found = sup(form, target, quantity, relative=relative)
+        if form == "leaky_relu" and quantity == "gradient":
+            assert found.value == want[0]
+        else:
+            assert found[:2] == want, (form, target, quantity)
+
+
+def test_no_point_of_a_fine_covering_is_higher():
+    """Arb bounds every difference by the supremum rounded up, and not by it rounded down."""
+    for form, quantity in (("tanh", "value"), ("sigmoid", "gradient"), ("igelu", "value")):
+        value, x, *_ = sup(form, quantity=quantity, low=-8, high=8)
+        above, below = (float(value) * (1 + sign * 2.0**-45) for sign in (1, -1))
+        parts = list(balls.stretches([form, "exact"], -8.0, 8.0))
+        proofs = [[balls.proves_bound(balls.difference(pair, quantity), low, high, bound)
+                   for low, high, pair in parts] for bound in (above, below)]  # fmt: skip
+        assert all(proofs[0]), form
+        assert not all(proofs[1]), form
+        at = abs(truth(form, quantity, Fraction(x)) - truth("exact", quantity, Fraction(x)))
+        assert abs(float(at) - value) <= 1e-12 * value
+
+
+def test_regions_are_suprema_of_their_own():
+    pair = compare(find_form("tanh"), find_form("exact"), "value")
+    edges = [-4, -1, 0, 1, 4]
+    for (low, high), found in zip(pairwise(edges), region_suprema(pair, edges), strict=True):
+        assert found == error_sup(pair, low, high)
+        assert low <= found.x <= high
+    assert max(each.value for each in region_suprema(pair, edges)) == sup("tanh").value
+
+
+def test_digits_are_right_to_the_last_one_and_confirmed():
+    pair = compare(find_form("sigmoid"), find_form("exact"), "value")
+    fifty, float64 = (error_sup(pair, to=to) for to in (Decimals(50), FLOAT64))
+    assert float(fifty.value) == float64.value
+    assert confirms(fifty.value, pair.form, "value", fifty.place, pair.target, size=True)
+    with M.workdps(80):
+        slope = lambda x: truth_difference(pair, x)  # noqa: E731
+        x = M.findroot(slope, (M.mpf(float64.x) - 1e-9, M.mpf(float64.x) + 1e-9), tol=1e-120)
+    assert fifty.x == Decimal(M.nstr(x, 50))
+
+
+def truth_difference(pair, x):
+    """Return the slope of sigmoid − exact, by hand."""
+    beta, s = M.mpf(851) / 500, 1 / (1 + M.exp(-M.mpf(851) / 500 * x))
+    return s + beta * x * s * (1 - s) - M.ncdf(x) - x * M.npdf(x)
+
+
+def test_relative_errors_where_both_are_zero_are_those_of_the_slopes():
+    # (eˣ − 1)/tanh x tends to 1 at 0, and is least where sinh x = −1.
+    found = sup("elu", "tanh_fn", low=-1, high=0, relative=True)
+    assert found[:2] == (float(3 - 2 * M.sqrt(2)), float(-M.asinh(1)))
+
+
+def test_a_slope_that_is_zero_at_an_end_is_found():
+    # Noisy ReLU's slope is Φ: the difference −xφ(x) has its extremum at −1, the end itself.
+    found = sup("noisy_relu", quantity="gradient", low=-math.inf, high=-1)
+    assert found[:2] == (float(M.npdf(1)), -1.0)
+
+
+def test_of_two_places_the_one_nearest_to_zero_and_positive_is_named():
+    assert sup("tanh", quantity="gate").x > 0
+    assert sup("relu", "leaky_relu", quantity="gradient", low=-3, high=0).x in (0.0, -3.0)
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(UsageError, match="is 0 by definition"):
+        sup("gelu", "exact")
+    with pytest.raises(UsageError, match="is empty"):
+        sup("tanh", low=1, high=1)
+    with pytest.raises(UsageError, match="has no gate"):
+        sup("elu", quantity="gate")
+    with pytest.raises(ComputationError, match="finite --range"):
+        sup("erf_as", relative=True)  # its ratio tends to a constant, and nears it from below

@@ -1,0 +1,118 @@
+"""Each form against its definition in a line of mathematics, and an entry of one's own."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.calculus.averages import moments
+from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.landmarks import landmarks
+from gelu_cli.calculus.mean_errors import error_averages
+from gelu_cli.calculus.point_errors import errors_at
+from gelu_cli.calculus.suprema import error_sup
+from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form, typed_form
+from gelu_cli.formulas.doubles import float64
+from gelu_cli.formulas.register import FORMS, function, positive
+from gelu_cli.formulas.special import sqrt
+from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, evaluate
+from gelu_cli.numbers.arrays import evaluate_array
+from gelu_cli.numbers.far import far_out
+from tests.truth.mpmath import M, nearest, truth
+
+NAMES = [*all_forms(), *all_functions()]
+POINTS = [-7.25, -1.3, -0.1, 0.7, 2.6]
+NOISE = 1e-60
+"""Below it mpmath's derivatives have too few digits."""
+
+PARAMETERS = {
+    "tanh": [{"c": "0.05"}, {"a": "0.7", "c": "0.01", "d": "0.001"}],
+    "sigmoid": [{"beta": "1.1"}, {"beta": "3"}],
+    "hard": [{"slope": "0.9"}],
+    "igelu": [{"a": "-0.3", "b": "-1.5"}],
+    "elu": [{"alpha": "0.7"}, {"alpha": "-2"}],
+    "erf_as": [{"p": "0.47047", "a1": "0.3480242", "a2": "-0.0958798"}],
+    "noisy_relu": [{"sigma": "0.3"}],
+    "polynomial": [{"A": "2", "c1": "0.3", "c7": "0.001"}],
+    "squareplus": [{"b": "1"}, {"b": "0.3"}],
+    "leaky_relu": [{"slope": "0.3"}],
+}
+
+
+def quantities(form):
+    """Return the quantities that a form has."""
+    return [name for name in QUANTITIES if form.has_gate or name not in OF_GATES]
+
+
+def labels():
+    """Yield each form as it is and with other parameters."""
+    for name in NAMES:
+        yield name, {}
+        for settings in PARAMETERS.get(name, ()):
+            yield name, settings
+
+
+def test_every_quantity_of_every_form_is_its_definition_rounded():
+    wrong = []
+    for name, settings in labels():
+        label = ":".join([name, *(f"{k}={v}" for k, v in settings.items())])
+        form = typed_form(label)
+        for quantity in quantities(form):
+            for x in POINTS:
+                want = nearest(truth(name, quantity, Fraction(x), **settings))
+                (got,) = evaluate(form, [quantity], x, FLOAT64)
+                if got != want and abs(want) > NOISE:
+                    wrong.append((label, quantity, x, got, want))
+    assert not wrong[:5]
+
+
+def test_float64s_for_searches_are_right_to_twelve_digits():
+    x = np.array(POINTS)
+    for name in NAMES:
+        for quantity in ("value", "gradient"):
+            want = evaluate_array(find_form(name), quantity, x)
+            got = float64(find_form(name), quantity, x)
+            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-13, err_msg=name)
+
+
+def test_forms_keep_their_side_of_a_limit_far_out():
+    # GELU(x) < x and GELU′(x) > 1 to the right; both are negative to the left.
+    assert far_out(find_form("exact"), "value", True)[:3] == (0, 1, -1)
+    assert far_out(find_form("exact"), "gradient", True)[:3] == (1, 0, 1)
+    assert far_out(find_form("exact"), "value", False).sign == -1
+    assert far_out(find_form("softplus"), "value", True).sign == 1
+    assert far_out(find_form("squareplus"), "gradient", True).sign == -1
+    assert far_out(find_form("elu"), "value", False)[:3] == (-1, 0, 1)
+
+
+@pytest.fixture
+def added():
+    """√(x² + b), as a user adds it: one entry."""
+
+    @function("even", "√(x² + b), b = 1", positive("b", "1"), slope=-1)
+    def root_of_square(x, b):
+        return b / (sqrt(x * x + b) - x)
+
+    yield FORMS["root_of_square"]
+    del FORMS["root_of_square"]
+
+
+def test_a_form_of_ones_own_is_one_entry(added):
+    root2 = M.sqrt(2)
+    assert evaluate(added, ["value", "gradient"], 1.0, FLOAT64) == [float(root2), float(1 / root2)]
+    assert evaluate(added, ["value"], Fraction(3, 4), FORMATS["bfloat16"]) == [1.25]  # exactly
+    fifty = evaluate(added, ["curvature"], Fraction(-1), Decimals(50))[0]
+    assert str(fifty) == M.nstr(M.mpf(2) ** (-M.mpf(3) / 2), 50)
+    assert evaluate(added, quantities(added), math.inf, FLOAT64)[:3] == [math.inf, 1.0, 0.0]
+    x = np.linspace(-30, 30, 1001)
+    want = [evaluate(added, ["gradient"], each, FLOAT64)[0] for each in x.tolist()]
+    assert evaluate_array(added, "gradient", x).tolist() == want
+    assert [(each.point, each.x, each.value) for each in landmarks(added)] == [
+        ("minimum", 0.0, 1.0)
+    ]
+    against = compare(added, find_form("squareplus"), "value")
+    assert error_sup(against, -1, 1)[:2] == (float(root2 - (M.sqrt(5) - 1) / 2), -1.0)
+    assert errors_at(against, 0.0).difference == 0.0
+    assert error_averages(against)[0] > 0.3
+    assert moments(added).second_moment == 2.0  # E(X² + 1)

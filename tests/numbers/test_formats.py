@@ -1,0 +1,103 @@
+"""Formats, bit for bit against numpy and ml_dtypes."""
+
+import math
+
+import ml_dtypes
+import numpy as np
+import pytest
+from flint import fmpq
+
+from gelu_cli.errors import UsageError
+from gelu_cli.numbers import FORMATS, find_format
+from gelu_cli.numbers.arrays import nearest
+from gelu_cli.numbers.patterns import (
+    bits_of,
+    numbers_of,
+    ordinal_distances,
+    ordinals,
+    pattern_range,
+    ulps,
+)
+
+NARROW = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
+
+
+def test_every_pattern_of_narrow_formats_is_its_number():
+    for name in NARROW:
+        form = FORMATS[name]
+        bits = np.arange(1 << form.width).astype(f"u{form.width // 8}")
+        with np.errstate(invalid="ignore"):
+            want = bits.view(form.dtype).astype(float)
+        got = np.array([form.number(int(each)) for each in bits])
+        np.testing.assert_array_equal(got, want, err_msg=name)
+        back = [form.bits(y) for y in got[np.isfinite(got)].tolist()]
+        assert back == bits[np.isfinite(got)].tolist()
+
+
+def test_sizes_are_those_of_ml_dtypes():
+    for name, form in FORMATS.items():
+        info = ml_dtypes.finfo(form.dtype)
+        assert form.largest == float(info.max), name
+        assert 2.0**form.least_exponent == float(info.smallest_subnormal), name
+        assert form.precision == info.nmant + 1
+
+
+def test_ulps_are_constant_below_the_least_normal_number_and_double_at_powers_of_two():
+    half = FORMATS["float16"]
+    assert half.ulp(fmpq(0)) == half.ulp(fmpq(1, 2**14)) == fmpq(1, 2**24)
+    assert half.ulp(fmpq(2)) == 2 * half.ulp(fmpq(2) - fmpq(1, 10**30))
+
+
+def test_arrays_are_rounded_once():
+    rng = np.random.default_rng(1)
+    y = np.concatenate([rng.normal(size=3000), 10.0 ** rng.uniform(-12, 12, 3000)])
+    y = np.concatenate([y, np.array([1 + 2**-8 + 2**-40, 65520.0, 1e300, -464.5])])
+    for name in NARROW:
+        got, _ = nearest(FORMATS[name], y.copy())
+        want = [FORMATS[name].from_float(each) for each in y.tolist()]
+        np.testing.assert_array_equal(got, want, err_msg=name)
+    assert FORMATS["bfloat16"].from_float(1 + 2**-8 + 2**-40) == 1.0078125  # ml_dtypes: 1.0
+
+
+def test_ordinals_count_the_steps_from_zero():
+    half = FORMATS["float16"]
+    numbers = sorted(set(half.finite_numbers()))
+    ordinals = [half.ordinal(y) for y in numbers]
+    assert ordinals == list(range(ordinals[0], ordinals[-1] + 1))
+    assert half.ordinal(-0.0) == 0
+
+
+def test_the_fewest_digits_read_back():
+    for y in (1 / 1024, 0.1015625, 3.0):
+        assert FORMATS["bfloat16"].from_float(float(FORMATS["bfloat16"].shortest(y))) == y
+
+
+def test_formats_are_found_by_their_other_names():
+    assert find_format("half").name == "float16"
+    assert find_format("fp8_e4m3").name == "float8_e4m3fn"
+    with pytest.raises(UsageError, match="did you mean 'float32'"):
+        find_format("float3")
+    with pytest.raises(ValueError, match="is not a float16"):
+        FORMATS["float16"].bits(math.pi)
+
+
+def test_arrays_of_patterns_count_as_single_numbers_do():
+    for name in NARROW:
+        form = FORMATS[name]
+        numbers = np.array(list(form.finite_numbers()))
+        assert ordinals(form, numbers).tolist() == [form.ordinal(y) for y in numbers.tolist()]
+        np.testing.assert_array_equal(numbers_of(form, bits_of(form, numbers)), numbers)
+        steps = ordinal_distances(form, numbers[1:-1], numbers[2:])
+        assert steps[: form.top - 2].max() == 1 == steps[: form.top - 2].min()
+        exact = [form.ulp(fmpq(*y.as_integer_ratio())) for y in numbers[:300].tolist()]
+        assert ulps(form, numbers[:300]).tolist() == [float(u.p) / float(u.q) for u in exact]
+
+
+def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
+    form = FORMATS["bfloat16"]
+    for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1)):
+        inside = [y for y in form.finite_numbers() if low <= y <= high]
+        count = sum(
+            end - first for first, end in (pattern_range(form, s, low, high) for s in (1, -1))
+        )
+        assert count == len(inside), (low, high)
