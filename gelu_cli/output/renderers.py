@@ -70,8 +70,8 @@ def _lines(block: np.ndarray) -> list[str]:
 def _keys_as_csv(*cells: Cell) -> str:
     """Write the first cells of a row, quoted if need be."""
     text = StringIO()
-    csv.writer(text, lineterminator=",").writerow(map(to_text, cells))
-    return text.getvalue()
+    csv.writer(text, lineterminator="").writerow(map(to_text, cells))
+    return f"{text.getvalue()},"
 
 
 def as_json(table: Table, out: TextIO) -> None:
