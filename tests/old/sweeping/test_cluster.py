@@ -61,7 +61,7 @@ def cluster():
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     settings = {
         "threads_per_worker": 1,
-        "dashboard_address": None,
+        "dashboard_address": ":0",
         "silence_logs": CRITICAL,
     }
     with distributed.LocalCluster(n_workers=2, **settings) as cluster, distributed.Client(cluster):
