@@ -20,7 +20,7 @@ RELU = {"dtype": E5M2, "form": "relu"}
 
 
 def relu(x):
-    return np.maximum(x, 0 * x)
+    return np.maximum(x, x.dtype.type(0))
 
 
 def leaky(x, slope=0.5, mode="plain"):
