@@ -119,8 +119,8 @@ class Question(NamedTuple):
     def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
         """Return the exact value at a finite x, or `bits` of it."""
         if inner := self.inner:
-            first: fmpq = to_fraction(inner.want(x))
-            return first * self.times
+            product: fmpq = to_fraction(inner.want(x)) * self.times
+            return product
         at, times = self._point(x)
         return value(self.form, self.of_form, at, bits, times)
 
