@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.differences import compared
+from gelu_cli.accuracy.differences import Differences, compared
 from gelu_cli.accuracy.findings import Findings, OfKernel
 from gelu_cli.accuracy.judge import Block, judge
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
@@ -16,8 +16,9 @@ from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pair
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts
 from gelu_cli.accuracy.repeats import WORST, unrepeatable
-from gelu_cli.accuracy.selection import Around, Unit
+from gelu_cli.accuracy.selection import CALL, Around, Unit
 from gelu_cli.accuracy.special_inputs import wrong_special
+from gelu_cli.accuracy.stretches import judge_stretch
 from gelu_cli.accuracy.tally import NO_ROWS
 from gelu_cli.accuracy.truth import Truth
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
@@ -78,6 +79,12 @@ class Measuring:
 
     def _points(self, found: Findings, unit: Unit) -> None:
         (x,) = unit.inputs
+        if unit.bits is None:
+            for start in range(0, len(x), CALL):
+                part = x[start : start + CALL]
+                results = [call(each, part) for each in self.kernels]
+                judge_stretch(self, found, part, unit.first + start, results)
+            return
         got = [call(each, x) for each in self.kernels]
         self.judge_points(found, x.astype(np.float64), got, unit.around)
 
@@ -87,13 +94,13 @@ class Measuring:
         weight = weights_of(dtype, x, self.normal, *around)
         for region, where in parts(dtype, x):
             truth = truth_of(self.question, x[where])
-            flushed = self._flushed(x[where])
+            flushed = self.flushed(x[where])
             block = Block(
                 self.question, Place(region), x[where], truth, weight[where], flushed=flushed
             )
             self.judge_block(found, block, [each[where] for each in got])
 
-    def _flushed(self, x: Floats) -> list[Truth] | None:
+    def flushed(self, x: Floats) -> list[Truth] | None:
         """Return the truth for inputs that are flushed to 0, of one region."""
         if not self.ftz:
             return None
@@ -109,7 +116,8 @@ class Measuring:
                 tally.count("non_monotone", wrong_steps(block, each))
                 mine.ends.append(ends_of(block, each))
         if len(got) == 2:
-            found.differences[block.place] = compared(block, got[0], got[1], self.keep)
+            here = found.differences.setdefault(block.place, Differences())
+            here.add(compared(block, got[0], got[1], self.keep), self.keep)
 
     def _pairs(self, found: Findings, unit: Unit) -> None:
         """Judge results at each x with each up, of one region each."""
