@@ -80,14 +80,18 @@ def all_numbers(dtype):
     return every[np.isfinite(every)].tolist()
 
 
+@cache
+def power_of_two(n):
+    return Fraction(2) ** n
+
+
 def ulp(dtype, y):
     """2^(max(⌊log₂|y|⌋, emin) − p + 1)."""
-    size, known = abs(Fraction(y)), facts(dtype)
-    exponent = known.emin
-    if size:
-        near = size.numerator.bit_length() - size.denominator.bit_length()  # or 1 more
-        exponent = max(near - (size < Fraction(2) ** near), exponent)
-    return Fraction(2) ** (exponent - known.p + 1)
+    y, known = Fraction(y), facts(dtype)
+    above, below = abs(y.numerator), y.denominator
+    exponent = above.bit_length() - below.bit_length()  # or 1 more than ⌊log₂|y|⌋
+    exponent -= above << max(0, -exponent) < below << max(0, exponent)
+    return power_of_two(max(exponent if y else known.emin, known.emin) - known.p + 1)
 
 
 def rounded(dtype, y):
@@ -98,6 +102,7 @@ def rounded(dtype, y):
     return -size if y < 0 else size
 
 
+@cache
 def ordinal(dtype, x):
     """Steps of the format from 0 to one of its numbers; ∞ is one step beyond the largest."""
     known = facts(dtype)

@@ -45,10 +45,7 @@ class Result(NamedTuple):
     ordinal: int | None = None
     flushed: bool = False
     """Whether it is 0 where the true value is subnormal."""
-
-    @property
-    def wrong_sign(self):
-        return self.ulp is not None and Fraction(self.got) * self.y < 0
+    wrong_sign: bool = False
 
     @property
     def fails(self):
@@ -79,7 +76,8 @@ def measured(asked, x, up, got, y):
     want, size = rounded(to, y), abs(Fraction(got) - y)
     steps = abs(ordinal(to, got) - ordinal(to, want))
     least = abs(Fraction(want) - y)
-    return Result(x, up, got, y, want, "", size / ulp(to, y), size, least, steps, flushed)
+    error, wrong_sign = size / ulp(to, y), got * sign(y) < 0
+    return Result(x, up, got, y, want, "", error, size, least, steps, flushed, wrong_sign)
 
 
 def fault(to, got, y, want):
@@ -257,35 +255,28 @@ def profile(asked, results):
     A result that fails is within no bound; one that is 0 where the truth is subnormal is left out,
     and counted if its error is beyond the bound.
     """
-    kept = [each for each in results if each.ulp is not None and not each.flushed]
-    left = [each for each in results if each.ulp is not None and each.flushed]
-    most = max((each.ulp for each in kept if not each.fails), default=Fraction(0))
+    known = [each for each in results if each.ulp is not None and not each.wrong_sign]
+    errors = [(abs(r.x), math.copysign(1, r.x), r.ulp) for r in known if not r.flushed]
+    errors += [(abs(r.x), math.copysign(1, r.x), math.inf) for r in results if r.fails]
+    most = max((ulp for *_, ulp in errors if ulp < math.inf), default=0)
     found, bound = [], Fraction(1, 2)
     while not found or most > bound / 2:
         ends = []
         for way in (-1, 1):
-            side = sorted(
-                (abs(r.x), r.fails or (r in kept and r.ulp > bound)) for r in results
-                if math.copysign(1, r.x) == way
-            )  # fmt: skip
-            over = next((x for x, bad in side if bad), None)
-            if over is None:
-                ends += [way * x for x, _ in side]
-            else:
-                before = number(asked.dtype, ordinal(asked.dtype, over) - 1) if over else None
-                inside = [way * x for x, _ in side if x < over]
-                ends += [*inside, *([way * float(before)] if inside else [])]
-        low, high = (min(ends), max(ends)) if ends else (None, None)
-        share = probability(low, high, asked.mean, asked.sigma) if ends and low < high else 0
-        out = sum(each.ulp > bound for each in left)
-        found.append(
-            {
-                "bound": float(bound),
-                "low": low,
-                "high": high,
-                "share": float(share),
-                "left_out": out,
-            }
+            over = min((x for x, side, ulp in errors if side == way and ulp > bound), default=None)
+            sizes = [abs(r.x) for r in results if math.copysign(1, r.x) == way]
+            inside = [x for x in sizes if over is None or x < over]
+            if inside and over is not None:
+                inside.append(float(number(asked.dtype, ordinal(asked.dtype, over) - 1)))
+            ends += [way * x for x in inside]
+        row = {
+            "bound": float(bound),
+            "low": min(ends, default=None),
+            "high": max(ends, default=None),
+        }
+        row["share"] = (
+            float(probability(row["low"], row["high"], asked.mean, asked.sigma)) if ends else 0.0
         )
+        found.append(row | {"left_out": sum(r.flushed and r.ulp > bound for r in known)})
         bound *= 2
     return found
