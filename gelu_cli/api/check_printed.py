@@ -63,7 +63,7 @@ def check_printed(
     """Compare each printed number with the true value."""
     figures = list(_figures(columns, meanings))
     if not figures:
-        raise UsageError(f"{columns.name} has no numbers beside x; add a column such as exact")
+        raise UsageError(f"no numbers beside x in {columns.name}; add a column such as exact")
     suspicion = Suspicion()
     suspicion.narrow(figures)
     verdicts = []
@@ -93,7 +93,8 @@ def check_printed(
     beyond = [each.value for each in [*Basis][1:] if each in bases]
     said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
     count = sum(not verdict.right for verdict in verdicts)
-    said = f"{count:,} of {len(figures):,} numbers {'is' if count == 1 else 'are'} wrong"
+    noun = "number" if len(figures) == 1 else "numbers"
+    said = f"{count:,} of {len(figures):,} {noun} {'is' if count == 1 else 'are'} wrong"
     if count and (names := " or ".join(each.name for each in suspicion.explaining)):
         said += f"; right as results in {names}: see --dtype"
 

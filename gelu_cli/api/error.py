@@ -14,7 +14,7 @@ from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.api.table import is_exact
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
-from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
+from gelu_cli.inputs.numbers import Number, distribution, normal_text, parse_interval, whole
 from gelu_cli.inputs.points import Points, read_points
 from gelu_cli.old.calculus.comparison import Comparison, compare, summarise
 from gelu_cli.old.formulas import Form
@@ -170,7 +170,7 @@ def _over_range(
             notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
-        "averages": "X ~ N({:g}, {:g}²)".format(*map(float, normal)),
+        "averages": f"X ~ {normal_text(*normal)}",
     }
     regions = partial(_regions, pairs, ends, digits)
     return found, views_of(title, found, regions, meanings), notes

@@ -10,7 +10,7 @@ from typing import Any, overload
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.inputs.numbers import distribution, finite
+from gelu_cli.inputs.numbers import distribution, finite, normal_text
 from gelu_cli.old.arithmetic import Rounding
 from gelu_cli.old.calculus import moments
 from gelu_cli.old.calculus.landmarks import negative_probability
@@ -111,7 +111,7 @@ def variance(
     found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
 
     def table() -> Table:
-        said = {"inputs": "X ~ N({:g}, {:g}²)".format(*map(float, inputs))}
+        said = {"inputs": f"X ~ {normal_text(*inputs)}"}
         rows = map(Result.to_dict, found)
         return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
 
