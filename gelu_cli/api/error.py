@@ -20,7 +20,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
 from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
-from gelu_cli.inputs.points import Points, read_points
+from gelu_cli.inputs.point_lists import Points, read_points
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
@@ -186,7 +186,7 @@ def _over_range(
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the suprema of the absolute and the relative error; mpmath confirms them."""
+    """Find the suprema of both errors; mpmath confirms them."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
@@ -195,7 +195,7 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
 
 
 def at_kink(pair: Comparison, x: Any) -> bool:
-    """Return True where the form or its target has a kink: there mpmath sees one side alone."""
+    """Return True at kinks, of which mpmath sees one side alone."""
     return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
 
 

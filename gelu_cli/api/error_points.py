@@ -24,10 +24,10 @@ from gelu_cli.api.error import (
 from gelu_cli.api.results import Real
 from gelu_cli.api.table import column_of_x, float64s, is_exact
 from gelu_cli.calculus.curves import Comparison
+from gelu_cli.calculus.exact_sums import exact_sums, root
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
-from gelu_cli.calculus.point_summary import exact_sums, root
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.points import Points, to_points
+from gelu_cli.inputs.point_lists import Points, to_points
 from gelu_cli.numbers import Decimals
 from gelu_cli.numbers.arrays import DIGITS_BY_FLOAT64, decimal_by_float64
 from gelu_cli.numbers.reference import confirm
@@ -172,7 +172,7 @@ def _rows(
 def _decimals(
     pair: Comparison, numbers: Sequence[Any], x: Sequence[Any], to: Decimals
 ) -> list[Sequence[Real]]:
-    """Round the numbers at points to decimals; float64s decide where neighbours round alike."""
+    """Round numbers at points to decimals, by float64s where these decide."""
     rows = []
     for at, *floats in zip(x, *numbers, strict=True):
         few = to.digits <= DIGITS_BY_FLOAT64

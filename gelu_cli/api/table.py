@@ -13,7 +13,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_points
+from gelu_cli.inputs.point_lists import MANY, Points, every_number, read_points, to_points
 from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -136,7 +136,7 @@ def read_x(
 
 
 def float64s(points: Points, *, exact: bool) -> Points:
-    """Round points to float64s, but `exact` ones; few are a list, many an array."""
+    """Round points to float64s unless `exact`: a list, or many an array."""
     if isinstance(points, list):
         return points if exact else [to_float(each) for each in points]
     return points if len(points) >= MANY else points.tolist()
