@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.table import exact_cell
+from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
@@ -132,4 +132,4 @@ def _published(word: str) -> Printed | None:
 
 
 def _cell(x: Any) -> Cell:
-    return x if isinstance(x, Decimal) else exact_cell(x, Decimals(FLOAT64_DIGITS))
+    return x if isinstance(x, Decimal) else cell_of_x(x, Decimals(FLOAT64_DIGITS))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
-from gelu_cli.api.table import is_exact
+from gelu_cli.api.table import keeps_typed
 from gelu_cli.calculus.curves import Comparison, compare, float_of
 from gelu_cli.calculus.mean_errors import error_averages
 from gelu_cli.calculus.places import kinks
@@ -158,7 +158,7 @@ def read_x(
     """Read the points of the command line; a bare pipe is not read."""
     if not (words or source or column):
         return None
-    return read_points(words, source, column, exact=is_exact(digits))
+    return read_points(words, source, column, as_typed=keeps_typed(digits))
 
 
 def _over_range(
