@@ -224,12 +224,17 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
     for 0.
     """
     with working(CONTACT):
-        found = cell.curve.taylor(position(end), TERMS)
-        for k in range(order, TERMS + 1):
-            if not found[k].contains(0):
-                return bool(sign(cell.whole[k]))
-            if not (found[k].is_zero() or abs(found[k]) < FAINT):
-                return False
+        near = cell.curve.taylor(position(end), 2 * TERMS)
+    whole = coefficients(cell.curve, cell.low.union(cell.high), 2 * TERMS)
+    h = cell.low.union(cell.high) - position(end)
+    for k in range(order, TERMS + 1):
+        if not near[k].contains(0):
+            derivative = whole[k + TERMS] * math.comb(k + TERMS, k)
+            for j in reversed(range(k, k + TERMS)):
+                derivative = near[j] * math.comb(j, k) + h * derivative
+            return bool(sign(derivative))
+        if not (near[k].is_zero() or abs(near[k]) < FAINT):
+            return False
     return False
 
 
