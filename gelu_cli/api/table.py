@@ -141,7 +141,7 @@ def read_x(
 
 
 def float64s(points: Points, *, as_typed: bool) -> Points:
-    """Round points to float64s unless `as_typed`: a list, or many an array."""
+    """Round points to float64s unless `as_typed`; many are an array."""
     if isinstance(points, list):
         return points if as_typed else [to_float(each) for each in points]
     return points if len(points) >= MANY else points.tolist()
@@ -183,7 +183,7 @@ def column_of_x(points: Points, decimals: Decimals | None) -> Column:
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert a point to a float64, or, of a fraction, to all its decimals if they end."""
+    """Convert a point to a float64, a fraction to the decimals it has."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])

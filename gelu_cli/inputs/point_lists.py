@@ -24,7 +24,7 @@ MANY = 512
 
 
 def unfolded(pieces: Sequence[Number | Range], *, as_typed: bool = False) -> Points:
-    """List numbers and those of ranges; many become float64s unless `as_typed`."""
+    """List numbers and those of ranges; many as float64s unless `as_typed`."""
     if as_typed or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
         return [x for each in pieces for x in (each.exact() if isinstance(each, Range) else [each])]
     import numpy as np
