@@ -116,7 +116,7 @@ def _values(shown: Table) -> Values:
 
 
 def keeps_typed(digits: int | None) -> bool:
-    """Return True if x stays the number that was typed: its digits exceed float64."""
+    """Return True if x stays as typed: it is asked to exceed float64."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
