@@ -9,12 +9,10 @@ import numpy as np
 
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.kernels import workers
-from gelu_cli.kernels.arithmetic import Array
 from gelu_cli.kernels.description import LIBRARY, PROGRAM, ROUTINE, Kernel
-from gelu_cli.kernels.loaded import Fault, Loaded, RaisedError
+from gelu_cli.kernels.loaded import Array, Fault, Loaded, RaisedError
 
-TO_COMPILE = 60.0
-"""Seconds that the first call of what compiles may take longer."""
+TO_COMPILE = 60.0  # seconds that the first call of what compiles may take longer
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
@@ -69,7 +67,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         if isinstance(raised.error, KeyboardInterrupt) and not workers.is_worker():
             raise raised.error from None
         where = _where(loaded, arrays)
-        said = described(raised.error, where) + loaded.remedy(upstream, inputs)
+        said = described(raised.error, where) + loaded.remedy(raised.error)
         raise ComputationError(f"{kernel.label} raised {said}") from raised.error
 
 
@@ -84,7 +82,7 @@ def load(kernel: Kernel) -> Loaded:
     """
     with workers.holding(workers.Held(f"{kernel.label} was being loaded")):
         if kernel.kind == ROUTINE:
-            from gelu_cli.kernels.routine_calls import RoutineCalls
+            from gelu_cli.kernels.arithmetic import RoutineCalls
 
             return RoutineCalls(kernel)
         if kernel.kind == LIBRARY:
