@@ -97,7 +97,7 @@ def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel
     """Raise UsageError if the function, or the class, does not take these arguments."""
     try:
         known = signature(function)
-    except Exception:  # built-in functions have none, an object may answer for itself
+    except (TypeError, ValueError):  # built-in functions have none
         return
     is_class = isinstance(function, type)
     count = 0 if is_class else kernel.inputs

@@ -42,13 +42,12 @@ class Loaded(ABC):
 
     declared = ""  # how it is called, for a message if it ends its process
     differentiates = False  # whether a library computes its gradients
-    compiles = False  # whether its first call takes longer than others
+    compiles = False  # whether its next call takes longer than others
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.environment = Environment()
         self.facts: dict[str, str] = {}
-        self.calls = 0
 
     @abstractmethod
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
