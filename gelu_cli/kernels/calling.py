@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib import import_module
 
 import numpy as np
 
-from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.kernels import workers
-from gelu_cli.kernels.arithmetic import Array
-from gelu_cli.kernels.description import LIBRARY, PROGRAM, ROUTINE, Kernel
-from gelu_cli.kernels.loaded import Fault, Loaded, RaisedError
+from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
+from gelu_cli.kernels.loaded import Array, Fault, Loaded, RaisedError
 
-TO_COMPILE = 60.0
-"""Seconds that the first call of what compiles may take longer."""
+KINDS = {  # modules that are imported late, and their classes
+    ROUTINE: ("arithmetic", "RoutineCalls"),
+    FUNCTION: ("python_functions", "PythonFunction"),
+    LIBRARY: ("c_functions", "CFunction"),
+    PROGRAM: ("programs", "Program"),
+}
+TO_COMPILE = 60.0  # seconds that the first call of what compiles may take longer
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
@@ -55,9 +60,9 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         )
     upstream, inputs = _arranged(kernel, arrays)
     within = kernel.timeout
-    if within and loaded.compiles and not loaded.calls:
+    if within and loaded.compiles:
         within += TO_COMPILE
-    loaded.calls += 1
+    loaded.compiles = False
     held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, within)
     try:
         with workers.holding(held), np.errstate(all="ignore"):
@@ -69,35 +74,24 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         if isinstance(raised.error, KeyboardInterrupt) and not workers.is_worker():
             raise raised.error from None
         where = _where(loaded, arrays)
-        said = described(raised.error, where) + loaded.remedy(upstream, inputs)
+        said = described(raised.error, where) + loaded.remedy(raised.error)
         raise ComputationError(f"{kernel.label} raised {said}") from raised.error
 
 
 @lru_cache(maxsize=64)
 def load(kernel: Kernel) -> Loaded:
-    """Load a kernel into this process, once.
-
-    Raises
-    ------
-    UsageError, ComputationError
-        If there is not such a kernel, it cannot be called so, or its code fails.
-    """
-    with workers.holding(workers.Held(f"{kernel.label} was being loaded")):
-        if kernel.kind == ROUTINE:
-            from gelu_cli.kernels.routine_calls import RoutineCalls
-
-            return RoutineCalls(kernel)
-        if kernel.kind == LIBRARY:
-            from gelu_cli.kernels.c_functions import CFunction
-
-            return CFunction(kernel)
-        if kernel.kind == PROGRAM:
-            from gelu_cli.kernels.programs import Program
-
-            return Program(kernel)
-        from gelu_cli.kernels.python_functions import PythonFunction
-
-        return PythonFunction(kernel)
+    """Load a kernel into this process, once; raises as `call` does."""
+    within = kernel.timeout and kernel.timeout + TO_COMPILE
+    module, name = KINDS[kernel.kind]
+    try:
+        with workers.holding(workers.Held(f"{kernel.label} was being loaded", "", within)):
+            loaded: Loaded = getattr(import_module(f"gelu_cli.kernels.{module}"), name)(kernel)
+            return loaded
+    except (GeluError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # an object may answer for its attributes by itself
+        said = described(error, " while it was loaded")
+        raise ComputationError(f"{kernel.label} raised {said}") from error
 
 
 def notes(kernel: Kernel) -> list[str]:

@@ -1,8 +1,8 @@
-"""The floating-point environment of a thread.
+"""The floating-point environment: whether subnormal numbers count, which way results are rounded.
 
-Whether subnormal numbers count, and which way results are rounded. A library that was built with
--ffast-math, or `torch.set_flush_denormal(True)`, changes it. The state is found by what arithmetic
-does, which takes a microsecond; the C library (fenv.h) is asked only if that is not the standard.
+A library that was built with -ffast-math, or `torch.set_flush_denormal(True)`, changes it for the
+thread. The state is found by what arithmetic does, which takes a microsecond; the C library
+(fenv.h) is asked only if that is not the standard.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from gelu_cli.errors import ComputationError
 
-FENV_BYTES = 512
-"""Room for an fenv_t, which has 32 bytes on x86-64 and 8 on 64-bit Arm."""
+FENV_BYTES = 512  # an fenv_t has 32 bytes on x86-64, 8 on 64-bit Arm
+DEFAULT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
 
 
 def _number(bits: int) -> float:
@@ -32,26 +31,22 @@ TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 6
 
 
 class State(NamedTuple):
-    """Effects of an environment, by default those of the standard one.
+    """What arithmetic does in an environment: by default as in the standard one.
 
     >>> State(flushes_results=True, direction="upward").effects
     'subnormal results are flushed to 0 and results are rounded upward'
     """
 
     flushes_results: bool = False
-    """Whether a subnormal result becomes 0 (FTZ)."""
     flushes_inputs: bool = False
-    """Whether a subnormal operand counts as 0 (DAZ)."""
     direction: str = "to nearest"
-    """The direction of rounding: also upward, downward, toward 0."""
 
     @property
     def effects(self) -> str:
         """The differences from the standard, in words."""
         words = ["subnormal results are flushed to 0"] * self.flushes_results
         words += ["subnormal inputs are taken as 0"] * self.flushes_inputs
-        if self.direction != "to nearest":
-            words.append(f"results are rounded {self.direction}")
+        words += [f"results are rounded {self.direction}"] * (self.direction != "to nearest")
         return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
@@ -59,25 +54,24 @@ STANDARD = State()
 
 
 def current_state() -> State:
-    """Find the state of this thread by what arithmetic does.
+    """Find the state of this thread.
 
     >>> current_state() == STANDARD
     True
     """
     # By its bits: if inputs are flushed, every subnormal number equals 0.
     flushes_results = struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8)
-    flushes_inputs = LEAST * HUGE == 0
     if ONE + TINY == ONE - TINY:
         direction = "to nearest"
     elif ONE + TINY > ONE:
         direction = "upward"
     else:
         direction = "downward" if -ONE - TINY < -ONE else "toward 0"
-    return State(flushes_results, flushes_inputs, direction)
+    return State(flushes_results, LEAST * HUGE == 0, direction)
 
 
 def _saved() -> Any:
-    """Save this thread's registers as the C library does; None in the standard state."""
+    """Save the environment of this thread; None is the standard one."""
     if current_state() == STANDARD:
         return None
     saved = ctypes.create_string_buffer(FENV_BYTES)
@@ -85,16 +79,11 @@ def _saved() -> Any:
     return saved
 
 
-def _enter(registers: Any) -> None:
-    """Load saved registers, or make the environment the standard one."""
-    if registers is not None:
-        ctypes.CDLL(None).fesetenv(registers)
+def _enter(saved: Any) -> None:
+    if saved is not None:
+        ctypes.CDLL(None).fesetenv(saved)
     elif (state := current_state()) != STANDARD:
-        library = ctypes.CDLL(None)
-        if sys.platform == "darwin":
-            library.fesetenv(ctypes.byref(ctypes.c_char.in_dll(library, "_FE_DFL_ENV")))
-        else:  # FE_DFL_ENV of glibc and musl
-            library.fesetenv(ctypes.c_void_p(-1))
+        ctypes.CDLL(None).fesetenv(DEFAULT)
         if current_state() != STANDARD:
             raise ComputationError(
                 f"{state.effects} in this process, and that cannot be turned off; "
@@ -119,12 +108,11 @@ def standard_environment() -> Iterator[None]:
 
 
 class Environment:
-    """The environment of a kernel's code, which may change it and finds it as it left it."""
+    """The environment of somebody's code, which may change it and finds it as it left it."""
 
     def __init__(self) -> None:
-        self._registers: Any = None
-        self.seen: dict[State, str] = {}
-        """The states other than the standard one, each with since when."""
+        self._saved: Any = None
+        self.seen: dict[State, str] = {}  # states but the standard one, each with since when
 
     @contextmanager
     def running(self, since: str) -> Iterator[None]:
@@ -133,13 +121,13 @@ class Environment:
         A copy of the process that the block makes by a fork ends with the block.
         """
         process = os.getpid()
-        _enter(self._registers)
+        _enter(self._saved)
         try:
             yield
         finally:
             if os.getpid() != process:
                 os._exit(0)
-            self._registers = _saved()
-            if self._registers is not None:
+            self._saved = _saved()
+            if self._saved is not None:
                 self.seen.setdefault(current_state(), since)
                 _enter(None)

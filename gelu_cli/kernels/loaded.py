@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gelu_cli.kernels.arithmetic import Array
 from gelu_cli.kernels.description import Kernel
 from gelu_cli.kernels.environment import Environment
 
+Array: TypeAlias = NDArray[Any]
+
 
 class Fault(Exception):
-    """A kernel that does other than it should; the text ends a sentence: "returned a list"."""
+    """Something that a kernel should not do; the text ends a sentence: "returned a list".
+
+    `said` are the last lines that a program has written.
+    """
 
     def __init__(self, what: str, said: Sequence[str] = ()) -> None:
         super().__init__(what)
         self.said = said
-        """The last lines that a program has written."""
 
 
 class RaisedError(Exception):
@@ -30,41 +35,26 @@ class RaisedError(Exception):
 
 
 class Loaded(ABC):
-    """A kernel that this process has loaded."""
+    """A kernel that this process has loaded.
 
-    declared = ""
-    """The end of a message if it ends its process: how it is called."""
-    differentiates = False
-    """Whether a library computes its gradients."""
-    compiles = False
-    """Whether the first call takes longer than others."""
+    `facts` name what results depend on: a library and its version, a device.
+    """
+
+    declared = ""  # how it is called, for a message if it ends its process
+    differentiates = False  # whether a library computes its gradients
+    compiles = False  # whether its next call takes longer than others
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.environment = Environment()
         self.facts: dict[str, str] = {}
-        """What results depend on: a library and its version, a device."""
-        self.calls = 0
 
     @abstractmethod
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel.
+        """Call the kernel with arrays in the order that it takes; raises Fault or RaisedError."""
 
-        Parameters
-        ----------
-        upstream
-            Upstream gradients, of gradients that a library or a backward pass computes.
-        inputs
-            The other arrays, in the order that the function takes.
-
-        Raises
-        ------
-        Fault, RaisedError
-            If it fails.
-        """
-
-    def remedy(self, upstream: Array | None, inputs: Sequence[Array]) -> str:
-        """Find what helps a function that raises at these inputs, as the end of a message."""
+    def remedy(self, error: BaseException) -> str:
+        """Name what helps a kernel that raises an error, as the end of a message."""
         return ""
 
 
