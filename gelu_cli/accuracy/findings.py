@@ -1,0 +1,77 @@
+"""What is found at some inputs, of each kernel: parts add up in any order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.monotony import Ends
+from gelu_cli.accuracy.regions import Place
+from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
+
+
+@dataclass
+class OfKernel:
+    """What is found of one kernel.
+
+    Attributes
+    ----------
+    tallies
+        By the place of the inputs.
+    ends
+        The ends of blocks, between which steps are counted at last.
+    special
+        Wrong results at ±∞ and NaN.
+    unrepeatable
+        Inputs whose results change.
+    criteria
+        Acceptance criteria that add up, if they are measured.
+    notes
+        What is seen of the kernel besides, a sentence each.
+    """
+
+    tallies: dict[Place, Tally] = field(default_factory=dict)
+    ends: list[Ends] = field(default_factory=list)
+    special: Rows = field(default_factory=NO_ROWS.copy)
+    unrepeatable: Rows = field(default_factory=NO_ROWS.copy)
+    criteria: Any = None
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def at(self, place: Place) -> Tally:
+        """Return the tally of a place."""
+        return self.tallies.setdefault(place, Tally())
+
+    def add(self, other: OfKernel, keep: int) -> None:
+        """Add what is found at other inputs."""
+        for place, tally in other.tallies.items():
+            self.at(place).add(tally, keep)
+        self.ends += other.ends
+        self.special = np.concatenate([self.special, other.special])
+        self.unrepeatable = np.concatenate([self.unrepeatable, other.unrepeatable])
+        if other.criteria is not None:
+            known = self.criteria
+            self.criteria = other.criteria if known is None else known.add(other.criteria)
+        self.notes |= other.notes
+
+
+@dataclass
+class Findings:
+    """What is found of all kernels, and of the differences of two."""
+
+    kernels: list[OfKernel]
+    differences: dict[Place, Differences] = field(default_factory=dict)
+
+    @classmethod
+    def none(cls, count: int) -> Findings:
+        """Return what is found of `count` kernels at no input."""
+        return cls([OfKernel() for _ in range(count)])
+
+    def add(self, other: Findings, keep: int) -> None:
+        """Add what is found at other inputs."""
+        for mine, theirs in zip(self.kernels, other.kernels, strict=True):
+            mine.add(theirs, keep)
+        for place, differences in other.differences.items():
+            self.differences.setdefault(place, Differences()).add(differences, keep)

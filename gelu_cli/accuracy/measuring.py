@@ -1,0 +1,200 @@
+"""What a process does of a measurement: it calls kernels at a unit of inputs, and judges there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gelu_cli.accuracy.differences import Differences, compared
+from gelu_cli.accuracy.findings import Findings, OfKernel
+from gelu_cli.accuracy.judge import Block, judge
+from gelu_cli.accuracy.monotony import ends_of, wrong_steps
+from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pairs
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place, parts
+from gelu_cli.accuracy.repeats import WORST, unrepeatable
+from gelu_cli.accuracy.selection import CALL, Around, Unit
+from gelu_cli.accuracy.special_inputs import wrong_special
+from gelu_cli.accuracy.stretches import judge_stretch
+from gelu_cli.accuracy.tally import NO_ROWS
+from gelu_cli.accuracy.truth import Truth
+from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
+from gelu_cli.kernels import Kernel, call
+from gelu_cli.numbers import Format
+from gelu_cli.numbers.cells import Floats
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """The task of a process: measure kernels with one question at a unit of inputs.
+
+    Attributes
+    ----------
+    question, kernels
+        What results should be, and what is called.
+    keep
+        Number of the worst inputs to keep.
+    normal
+        The distribution of draws.
+    ftz
+        True if subnormal inputs and results may be flushed to 0.
+    again
+        The share of inputs that are called again.
+    drawn_ups
+        True if second inputs have weights among draws.
+    """
+
+    question: Question
+    kernels: tuple[Kernel, ...]
+    keep: int = 26
+    normal: Normal = STANDARD
+    ftz: bool = False
+    again: float = 0.0
+    drawn_ups: bool = False
+
+    def __call__(self, unit: Unit) -> Findings:
+        """Call the kernels at a unit, and judge their results."""
+        found = Findings.none(len(self.kernels))
+        if unit.special:
+            self._special(found, unit)
+            return found
+        if unit.ups is not None:
+            self._pairs(found, unit)
+        else:
+            self._points(found, unit)
+        if self.again:
+            for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+                self._call_again(kernel, mine, unit)
+        return found
+
+    def _special(self, found: Findings, unit: Unit) -> None:
+        x, *ups = unit.inputs
+        seconds = ups[0].astype(np.float64) if ups else np.ones(len(x))
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            got = call(kernel, x, *ups).astype(np.float64)
+            mine.special = wrong_special(self.question, x.astype(np.float64), seconds, got)
+
+    def _points(self, found: Findings, unit: Unit) -> None:
+        (x,) = unit.inputs
+        if unit.bits is None:
+            for start in range(0, len(x), CALL):
+                part = x[start : start + CALL]
+                results = [call(each, part) for each in self.kernels]
+                judge_stretch(self, found, part, unit.first + start, results)
+            return
+        got = [call(each, x) for each in self.kernels]
+        self.judge_points(found, x.astype(np.float64), got, unit.around)
+
+    def judge_points(self, found: Findings, x: Floats, got: list[Any], around: Around) -> None:
+        """Judge results at inputs in the order of bit patterns."""
+        dtype = self.question.dtype
+        weight = weights_of(dtype, x, self.normal, *around)
+        for region, where in parts(dtype, x):
+            truth = truth_of(self.question, x[where])
+            flushed = self.flushed(x[where])
+            block = Block(
+                self.question, Place(region), x[where], truth, weight[where], flushed=flushed
+            )
+            self.judge_block(found, block, [each[where] for each in got])
+
+    def flushed(self, x: Floats) -> list[Truth] | None:
+        """Return the truth for inputs that are flushed to 0, of one region."""
+        if not self.ftz:
+            return None
+        subnormal = bool(np.abs(x[-1]) < 2.0**self.question.dtype.emin)
+        return [truth_of(self.question, 0 * x)] if subnormal else []
+
+    def judge_block(self, found: Findings, block: Block, got: list[Any]) -> None:
+        """Judge the results of all kernels at the inputs of a block."""
+        for mine, each in zip(found.kernels, got, strict=True):
+            tally = mine.at(block.place)
+            judge(block, each, tally, self.keep)
+            if not block.place.up:
+                tally.count("non_monotone", wrong_steps(block, each))
+                mine.ends.append(ends_of(block, each))
+        if len(got) == 2:
+            here = found.differences.setdefault(block.place, Differences())
+            here.add(compared(block, got[0], got[1], self.keep), self.keep)
+
+    def _pairs(self, found: Findings, unit: Unit) -> None:
+        """Judge results at each x with each up, of one region each."""
+        got = [call(each, *unit.inputs) for each in self.kernels]
+        dtype = self.question.dtype
+        assert unit.ups is not None
+        x = unit.patterns.view(dtype.dtype).astype(np.float64)
+        ups = unit.ups.view(dtype.dtype).astype(np.float64)
+        weight = np.zeros(0)
+        if self.drawn_ups:
+            of_x = weights_of(dtype, x, self.normal, *unit.around)
+            of_ups = weights_of(dtype, ups, self.normal, *unit.ups_around)
+            weight = np.outer(of_x, of_ups).ravel()
+        self.judge_pairs(found, Pairs.outer(x, ups), got, weight)
+
+    def judge_pairs(self, found: Findings, pairs: Pairs, got: list[Any], weight: Floats) -> None:
+        """Judge results at pairs of one region of each input."""
+        question, dtype = self.question, self.question.dtype
+        truth = truth_of_pairs(question, _factor_at(question, pairs.x.tobytes()), pairs)
+        ((region, _),) = parts(dtype, pairs.x[:1])
+        ((of_up, _),) = parts(dtype, pairs.ups[:1], second=True)
+        flushed = self._flushed_pairs(pairs) if self.ftz else None
+        x, ups = pairs.x[pairs.row], pairs.ups[pairs.column]
+        block = Block(question, Place(region, of_up), x, truth, weight, ups, flushed)
+        self.judge_block(found, block, got)
+
+    def _flushed_pairs(self, pairs: Pairs) -> list[Truth]:
+        """Return the truth for one input or both flushed to 0."""
+        least = 2.0**self.question.dtype.emin
+        small_x, small_up = (bool(np.abs(each[-1]) < least) for each in (pairs.x, pairs.ups))
+        found = []
+        for flush_x, flush_up in ((True, False), (False, True), (True, True)):
+            if flush_x <= small_x and flush_up <= small_up:
+                x = 0 * pairs.x if flush_x else pairs.x
+                ups = 0 * pairs.ups if flush_up else pairs.ups
+                some = pairs._replace(x=x, ups=ups)
+                found.append(truth_of_pairs(self.question, factor_at(self.question, x), some))
+        return found
+
+    def _call_again(self, kernel: Kernel, mine: OfKernel, unit: Unit) -> None:
+        """Find the inputs whose results change: the worst ones and a share of all."""
+        rows = [each.worst for each in mine.tallies.values() if len(each.worst)]
+        worst = np.concatenate(rows) if rows else NO_ROWS
+        worst = worst[np.argsort(-worst["ulp"], kind="stable")][:WORST]
+        spread = _spread(unit, -(-int(self.again * len(unit) * 64) // 64))
+        dtype = self.question.dtype
+        columns = [np.concatenate([worst["x"].astype(dtype.dtype), spread[0]])]
+        if unit.ups is not None:
+            columns.append(np.concatenate([worst["up"].astype(dtype.dtype), spread[1]]))
+        columns = _distinct(dtype, columns)
+        usual = call(kernel, *columns)
+        mine.unrepeatable = unrepeatable(kernel, columns, usual)
+
+
+def _spread(unit: Unit, count: int) -> list[Any]:
+    """Return inputs of a unit, `count` or all of them, spread evenly."""
+    places = np.linspace(0, len(unit) - 1, min(count, len(unit))).astype(np.int64)
+    if unit.ups is None:
+        if unit.bits is None:
+            sign = 0 if unit.sign > 0 else 1 << (unit.dtype.width - 1)
+            bits = (places + unit.first | sign).astype(f"u{unit.dtype.width // 8}")
+        else:
+            bits = unit.patterns[places]
+        return [bits.view(unit.dtype.dtype)]
+    row, column = np.divmod(places, len(unit.ups))
+    return [unit.patterns[row].view(unit.dtype.dtype), unit.ups[column].view(unit.dtype.dtype)]
+
+
+def _distinct(dtype: Format, columns: list[Any]) -> list[Any]:
+    """Drop inputs that come again."""
+    bits = np.stack([each.view(f"u{dtype.width // 8}").astype(np.uint64) for each in columns])
+    _, first = np.unique(bits, axis=1, return_index=True)
+    first.sort()
+    return [each[first] for each in columns]
+
+
+@lru_cache(2)
+def _factor_at(question: Question, x: bytes) -> Truth:
+    """Return the truth of F, which units that follow each other share."""
+    return factor_at(question, np.frombuffer(x))

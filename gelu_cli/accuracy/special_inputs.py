@@ -1,0 +1,44 @@
+"""Results at ±∞ and NaN, one by one: they are measured apart from those at finite inputs."""
+
+from __future__ import annotations
+
+from math import copysign, isfinite, isinf, isnan
+
+import numpy as np
+
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.tally import ROW, Rows
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.cells import Floats
+
+
+def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:
+    """Return the wrong results at inputs of which at least one is not finite.
+
+    A number is right if it is less than one unit from the expected one; the largest number is
+    right for an infinity, as a format that saturates has it.
+    """
+    rows = [
+        (np.inf, *row)
+        for row in zip(x.tolist(), ups.tolist(), got.tolist(), strict=True)
+        if not _is_right(question, question.want_pair(*row[:2]), row[2])
+    ]
+    return np.array(rows, ROW)
+
+
+def _is_right(question: Question, want: float, got: float) -> bool:
+    result = question.result
+    if isnan(want) or isnan(got):
+        return isnan(want) == isnan(got) or (
+            isnan(want) and not result.infinite and _tops(got, result.largest)
+        )
+    if isinf(want):
+        return got in (want, copysign(result.largest, want))
+    if not isfinite(got):
+        return False
+    y = to_fraction(want)
+    return bool(abs(to_fraction(got) - y) <= result.ulp(y))
+
+
+def _tops(got: float, largest: float) -> bool:
+    return abs(got) == largest

@@ -1,0 +1,235 @@
+"""What is found of a kernel: plain data, exact wherever a single input is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf, isfinite, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.accuracy.exact_errors import Result, result_at
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place, Region, cells_of
+from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.tally import BOUNDS, COUNTS, FAILURES, NO_ROWS, Rows, Tally
+from gelu_cli.accuracy.weights import STANDARD, Normal, probability
+from gelu_cli.numbers.patterns import pattern_range
+
+ALIKE, UNSURE = 2.0**-18, 2.0**-11
+"""Errors that differ by less than this share, or by so many ULP, may be the other way round."""
+
+SPARE = 16
+"""Rows that are kept beyond those that are listed: exact errors decide among them."""
+
+FIRST_SPECIAL = 3
+"""Wrong results at ±∞ and NaN before the largest errors."""
+
+
+class Within(NamedTuple):
+    """The interval of inputs around 0 in which all results are within a bound in ULP.
+
+    Attributes
+    ----------
+    low, high
+        Its ends; None if the input nearest to 0 is beyond the bound.
+    share
+        Its probability.
+    left_out
+        Number of results that would be beyond it, but are 0 where the exact value is subnormal.
+    """
+
+    bound: float
+    low: float | None
+    high: float | None
+    share: float
+    left_out: int
+
+
+class Peak(NamedTuple):
+    """The largest error in a part of the inputs, infinite if a result fails."""
+
+    x: tuple[float, float]
+    up: tuple[float, float] | None
+    max_ulp: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is found of one kernel.
+
+    Attributes
+    ----------
+    label, question
+        The kernel, and what its results should be.
+    inputs
+        What was measured; None for results that were computed elsewhere.
+    exhaustive, complete
+        True if each input of the range was to be taken, and if all were.
+    regions
+        What is found by the place of the inputs.
+    special, unrepeatable
+        Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
+    non_monotone
+        The number of wrong steps; None for pairs.
+    criteria
+        Acceptance criteria, if they were measured.
+    """
+
+    label: str
+    question: Question
+    regions: Mapping[Place, Tally]
+    inputs: Inputs | None = None
+    exhaustive: bool = True
+    complete: bool = True
+    ftz: bool = False
+    normal: Normal = STANDARD
+    keep: int = 10
+    special: Rows | None = None
+    unrepeatable: Rows | None = None
+    non_monotone: int | None = None
+    criteria: Any = None
+    notes: Sequence[str] = ()
+    _known: dict[Any, Result] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def total(self) -> Tally:
+        """What is found at all finite inputs."""
+        total = Tally()
+        for _, tally in self.places():
+            total.add(tally, self.keep + SPARE)
+        return total
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts of the total by name."""
+        counts = {name: self.total[name] for name in COUNTS}
+        return counts | ({"non_monotone": self.non_monotone} if self.non_monotone else {})
+
+    def places(self) -> list[tuple[Place, Tally]]:
+        """List regions and what is found there, in the order of x."""
+        return sorted(self.regions.items(), key=lambda each: each[0].order)
+
+    def result(self, x: float, up: float, got: float) -> Result:
+        """Return a result against the exact value; each is found once."""
+        key = (*np.array([x, up, got]).tobytes(),)
+        if key not in self._known:
+            self._known[key] = result_at(self.question, x, up, got, self.ftz)
+        return self._known[key]
+
+    def largest(self, tally: Tally | None = None) -> Result | None:
+        """Return the result with the largest error in ULP, exactly; None if there is no error."""
+        rows = (self.total if tally is None else tally).worst
+        if not len(rows):
+            return None
+        near = rows[rows["ulp"] >= rows["ulp"][0] * (1 - ALIKE) - UNSURE]
+        return max(self._results(near), key=_ulp)
+
+    def errors(self) -> list[Result]:
+        """List the results with the largest errors, the largest first."""
+        return sorted(self._results(self.total.worst), key=_ulp, reverse=True)
+
+    def worst(self, most: int | None = None) -> list[Result]:
+        """List wrong results at ±∞ and NaN, one failure of each kind, the largest errors.
+
+        Other failures follow if there is room.
+        """
+        special = self._results(NO_ROWS if self.special is None else self.special)
+        kinds = [self._results(self.total.failures.get(name, NO_ROWS)) for name in FAILURES]
+        first = [*special[:FIRST_SPECIAL], *(each for kind in kinds for each in kind[:1])]
+        others = [each for kind in kinds for each in kind[1:] if each.ulp is None]
+        rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
+        keys = [np.array(each[:3]).tobytes() for each in rows]
+        distinct = dict(zip(reversed(keys), reversed(rows), strict=True))
+        return [*reversed(distinct.values())][: self.keep if most is None else most]
+
+    def extreme(self, name: str) -> Result | None:
+        """Return the result with the largest absolute, relative or ordinal error."""
+        found = self.total.extremes.get(name)
+        if found is None:
+            rows = self.total.worst[:1] if name != "rel" else NO_ROWS
+            return next(iter(self._results(rows)), None)
+        return self.result(found.x, found.up, found.got)
+
+    def _results(self, rows: Rows) -> list[Result]:
+        return [self.result(x, up, got) for _, x, up, got in rows.tolist()]
+
+    def mean_ulp(self, tally: Tally | None = None) -> float | None:
+        """Return the mean error of the results that are numbers."""
+        some = self.total if tally is None else tally
+        return some["ulp"] / some["judged"] if some["judged"] else None
+
+    @property
+    def rms_error(self) -> float | None:
+        """√E(got − y)² of draws whose results are numbers; None if no draw meets an input."""
+        weight = self.total["weight"]
+        return sqrt(self.total["squares"] / weight) if weight else None
+
+    @property
+    def noise_ratio(self) -> float | None:
+        """The RMS error over that of correct rounding; 1 if both are 0."""
+        squares, least = self.total["squares"], self.total["least"]
+        if least:
+            return sqrt(squares / least)
+        return None if not self.total["weight"] else inf if squares else 1.0
+
+    @property
+    def lost_share(self) -> float:
+        """The share of draws whose results are no numbers, which the RMS error leaves out."""
+        lost = self.total["lost"]
+        return lost / (lost + self.total["weight"]) if lost else 0.0
+
+    def profile(self) -> Iterator[Within]:
+        """Yield intervals for ½, 1, 2, 4, … ULP, up to the first bound that all results keep."""
+        over = {
+            sign: np.minimum.reduce([np.full(len(BOUNDS), inf)] + [
+                tally.first_over for place, tally in self.regions.items() if place.x.sign == sign
+            ])
+            for sign in (-1, 1)
+        }  # fmt: skip
+        for i, bound in enumerate(BOUNDS.tolist()):
+            sizes = {sign: float(sizes[i]) for sign, sizes in over.items()}
+            low, high = self._interval(sizes)
+            share = 0.0
+            if low is not None and high is not None:
+                share = probability(low, high, self.normal)
+            yield Within(bound, low, high, share, int(self.total.left_out[i]))
+            if not any(map(isfinite, sizes.values())):
+                return
+
+    def _interval(self, sizes: Mapping[int, float]) -> tuple[float | None, float | None]:
+        """Return the inputs on both sides before those of these sizes."""
+        dtype, ends = self.question.dtype, list[float]()
+        for sign in (-1, 1):
+            first, end = pattern_range(dtype, sign, *self._range)
+            if isfinite(sizes[sign]):
+                end = min(end, dtype.bits(sizes[sign]))
+            if first < end:
+                ends += sorted(sign * dtype.number(each) for each in (first, end - 1))
+        return (ends[0], ends[-1]) if ends else (None, None)
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        if self.inputs:
+            return self.inputs.low, self.inputs.high
+        ends = [end for place in self.regions for end in place.x.ends]
+        return min(ends, default=-inf), max(ends, default=inf)
+
+    def peaks(self) -> Iterator[Peak]:
+        """Yield the largest error in each cell that has inputs, in the order of x."""
+        found = []
+        for place, tally in self.regions.items():
+            starts = [*cells_of(self.question.dtype, place.x).tolist(), place.x.high]
+            starts[-1] = min(starts[-1], self.question.dtype.largest)
+            for i, peak in enumerate(tally.peaks.tolist()):
+                if peak >= 0:
+                    cell = Region(place.x.sign, starts[i], starts[i + 1])
+                    found.append(Peak(cell.ends, place.up.ends if place.up else None, peak))
+        yield from sorted(found, key=lambda each: (each.x, each.up or (nan,)))
+
+
+def _ulp(result: Result) -> Fraction:
+    return Fraction(0) if result.ulp is None else result.ulp
