@@ -118,9 +118,14 @@ class Inputs:
     drawn_ups: bool = False
 
     @property
-    def exhaustive(self) -> bool:
-        """True if each number of the range is taken."""
+    def each_x(self) -> bool:
+        """True if each x of the range is taken."""
         return self.every or self.dtype.width <= SMALL
+
+    @property
+    def exhaustive(self) -> bool:
+        """True if each x is taken and, of pairs, with each second input."""
+        return self.each_x and (self.drawn_ups or not self.ups)
 
     def units(self) -> list[Unit]:
         """Cut the inputs into units.
@@ -129,7 +134,7 @@ class Inputs:
         """
         if self.ups:
             units = list(self._pairs())
-        elif self.exhaustive and self.dtype.width > SMALL:
+        elif self.each_x and self.dtype.width > SMALL:
             units = list(self._stretches())
         else:
             units = list(in_units_of(self.dtype, self._bits(self.samples)))
@@ -158,7 +163,7 @@ class Inputs:
 
     def _bits(self, count: int) -> Patterns:
         ranges = self._ranges
-        if not self.exhaustive and sum(end - first for _, first, end in ranges) > count:
+        if not self.each_x and sum(end - first for _, first, end in ranges) > count:
             return sample(self.dtype, ranges, count, self.seed)
         return np.concatenate([Unit(self.dtype, *each).patterns for each in ranges])
 

@@ -148,29 +148,25 @@ def sweep(
         "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
         "signature": signature, "timeout": timeout, "jobs": jobs,
     }  # fmt: skip
+    kernels = to_kernels(kernel, exec, settings, asked)
     if criteria is None:
         slow = all and asked.question.dtype.width > SMALL and judging.tolerance is None
         criteria = not slow
-    with ExitStack() as stack:
-        kernels = to_kernels(kernel, exec, settings, asked, stack)
-        kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
-        questions, normal = [each.question for each in kernels], asked.question.normal
-        tolerance = judging.tolerance or True
-        watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
-        run = Sweep(
-            kernels,
+    found = []
+    for question, some in by_form(asked, kernels, inputs):
+        measured = measure(
+            question,
             inputs,
+            some,
             jobs=to_jobs(jobs, kernels),
-            keep=judging.worst,
             ftz=ftz,
-            observers=[watched] if criteria else [],
+            keep=judging.worst,
+            normal=asked.normal,
+            criteria=(judging.tolerance or True) if criteria else None,
+            progress=progress,
         )
-        found = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
-    for each in found:
-        if each.failure:
-            raise each.failure
-    if not found[0].complete and (progress is None or not found[0].total.inputs):
-        raise KeyboardInterrupt
-    answer = answer_of(found, asked, judging, "sweep", digits)
+        found += measured.verdicts
+    of = Measurement("sweep", asked, judging, kernels, digits=digits)
+    answer = answer_of(found, of)
     several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
     return answer if several else answer[0]
