@@ -117,11 +117,13 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
         if ok.all():
             ok = None
     known = errors if ok is None else np.where(ok, errors, 0.0)
+    wrong_signs: Indices = np.zeros(0, np.int64)
     if top >= 0.5:
         _raise_above_bounds(truth, step, known)
-        _count_wrong(block, truth, got, known, ok, tally, keep)
+        wrong_signs = _count_wrong(block, truth, got, known, ok, tally, keep)
     heights = known if ok is None else np.where(ok, known, errors)
-    _over_bounds(block, truth, got, heights, tally)
+    if top >= 0.5 or ok is not None:
+        _over_bounds(block, truth, got, heights, wrong_signs, tally)
     judged = count if ok is None else int(np.count_nonzero(ok))
     tally.count("judged", judged)
     cells, starts = block.cells
@@ -164,17 +166,19 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
 
 
-def _over_bounds(block: Block, truth: Truth, got: Floats, errors: Floats, tally: Tally) -> None:
+def _over_bounds(
+    block: Block, truth: Truth, got: Floats, errors: Floats, wrong_signs: Indices, tally: Tally
+) -> None:
     """Find the least |x| with an error over each bound; leave zeros for subnormal values out."""
-    top = float(np.fmax.reduce(errors))
-    if not top > BOUNDS[0]:
-        return
     normal = 2.0 ** (truth.result.precision - 1)
     zeros = (got == 0) & (np.abs(truth.m) < normal) & (errors > BOUNDS[0])
     if zeros.any():
         sizes = np.sort(errors[zeros])
         tally.left_out += len(sizes) - np.searchsorted(sizes, BOUNDS, "right")
         errors = np.where(zeros, 0.0, errors)
+    if len(wrong_signs):
+        errors = errors.copy()
+        errors[wrong_signs] = np.inf
     so_far = np.fmax.accumulate(errors)
     first = np.searchsorted(so_far, BOUNDS, "right")
     reached = first < len(errors)
@@ -184,8 +188,8 @@ def _over_bounds(block: Block, truth: Truth, got: Floats, errors: Floats, tally:
 
 def _count_wrong(
     block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None, tally: Tally, keep: int
-) -> None:
-    """Count what errors of ½ ULP and more are."""
+) -> Indices:
+    """Count what errors of ½ ULP and more are; return the results of the wrong sign."""
     tally.count("over_half_ulp", np.count_nonzero(known > 0.5))
     tally.count("over_1_ulp", np.count_nonzero(known > 1))
     want = truth.want
@@ -193,7 +197,7 @@ def _count_wrong(
     places = np.flatnonzero(wrong)
     tally.count("misrounded", len(places))
     if not len(places):
-        return
+        return places
     mine, right = got[places], want[places]
     tally.count("wrong_zero", np.count_nonzero((mine == 0) != (right == 0)))
     y = truth.m[places]
@@ -203,11 +207,11 @@ def _count_wrong(
     tally.count("wrong_sign", len(other))
     some = places[other[:keep]]
     tally.list_failures("wrong_sign", block.rows(some, known[some], got), keep)
-    if 2 * float(known.max()) + 2 < tally.size_of("ordinal"):
-        return
-    apart = ordinal_distances(truth.result, mine, right)
-    i = int(np.argmax(apart))
-    tally.take_extreme("ordinal", block.extreme(apart[i], int(places[i]), got))
+    if 2 * float(known.max()) + 2 >= tally.size_of("ordinal"):
+        apart = ordinal_distances(truth.result, mine, right)
+        i = int(np.argmax(apart))
+        tally.take_extreme("ordinal", block.extreme(apart[i], int(places[i]), got))
+    return places[other]
 
 
 def _drawn(block: Block, known: Floats, ok: Mask | None) -> tuple[float, float, float, float]:
