@@ -1,9 +1,14 @@
-"""How likely a draw of N(M, S²) rounds to each of some numbers: a stand-in."""
+"""The probability that a draw of N(M, S²) rounds to each of some inputs.
+
+An input has the draws that are nearest to it: its cell ends half way to the inputs beside it. A
+cell [x − b/2, x + a/2] is known by the gaps b and a, which are exact where it is narrow, so that no
+midpoint is rounded: neighbouring float64s have none.
+"""
 
 from __future__ import annotations
 
-from math import inf, pi, sqrt
-from typing import Any, NamedTuple
+from math import inf, isnan, nan, pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,16 +16,28 @@ from gelu_cli.numbers import Format
 from gelu_cli.numbers.cells import Floats
 
 NARROW = 2.0**-10
+"""Narrow cells have width·max(|middle|, 1) ≤ NARROW, in standard deviations: the density in the
+middle times 1 + width²·(middle² − 1)/24 is then right to NARROW⁴/1920 < 2⁻⁵⁰."""
+
+FAR = 40
+"""Standard deviations beyond which there are no draws."""
 
 
 class Normal(NamedTuple):
-    """The distribution of inputs that averages are for."""
+    """The normal distribution N(mean, sigma²) of inputs.
+
+    >>> str(Normal()), str(Normal(1.0, 2.0))
+    ('N(0, 1)', 'N(1, 2²)')
+    """
 
     mean: float = 0.0
     sigma: float = 1.0
 
+    def __str__(self) -> str:
+        return f"N({self.mean:g}, {self.sigma:g}{'²' * (self.sigma != 1)})"
+
     def density(self, x: Floats) -> Floats:
-        """Return the density."""
+        """Return the density at numbers."""
         z = (x - self.mean) / self.sigma
         return np.asarray(np.exp(-z * z / 2) / (self.sigma * sqrt(2 * pi)))
 
@@ -28,50 +45,74 @@ class Normal(NamedTuple):
 STANDARD = Normal()
 
 
-@np.errstate(over="ignore", invalid="ignore")
 def weights_of(
-    of: Format, x: Floats, normal: Normal, before: float = np.nan, after: float = np.nan
+    of: Format, x: Floats, normal: Normal = STANDARD, before: float = nan, after: float = nan
 ) -> Floats:
-    """Return the probabilities of the cells of numbers in the order of bit patterns."""
-    found = np.empty(len(x))
-    negative = np.signbit(x)
-    turn = int(np.argmax(negative)) if negative.any() else len(x)
-    for sign, some in ((1, slice(0, turn)), (-1, slice(turn, len(x)))):
-        sizes = np.abs(x[some]).astype(np.float64)
-        if not len(sizes):
-            continue
-        first = before if some.start == 0 else np.nan
-        last = after if some.stop == len(x) else np.nan
+    """Return the probability of each input, to 11 digits unless it is below 10⁻³⁰⁰.
+
+    Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones.
+
+    Parameters
+    ----------
+    of
+        The format of inputs.
+    x
+        Finite inputs in the order of bit patterns, each once.
+    normal
+        The distribution.
+    before, after
+        Sizes of the inputs before the first and after the last; by default of the next numbers.
+
+    Examples
+    --------
+    >>> from gelu_cli.numbers import find_format
+    >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
+    [0.043956, 0.045729, 0.043956]
+    """
+    turn = int(np.searchsorted(np.signbit(x), True))
+    positive, negative = np.abs(x[:turn]), np.abs(x[turn:])
+    ends = (before, nan, nan, after) if len(positive) and len(negative) else (before, after) * 2
+    parts = [_of_sizes(of, positive, 1, normal, *ends[:2])] if len(positive) else []
+    parts += [_of_sizes(of, negative, -1, normal, *ends[2:])] if len(negative) else []
+    return np.concatenate([np.zeros(0), *parts])
+
+
+@np.errstate(over="ignore", invalid="ignore")  # beyond the largest float64
+def _of_sizes(
+    of: Format, sizes: Floats, sign: int, normal: Normal, before: float, after: float
+) -> Floats:
+    if isnan(before):
         bits = of.bits(float(sizes[0]))
-        if np.isnan(first):
-            first = of.number(bits - 1) if bits else 0.0
-        if np.isnan(last):
-            top = float(sizes[-1])
-            last = inf if top == of.largest else of.number(of.bits(top) + 1)
-        below = np.diff(sizes, prepend=first)
-        above = np.diff(sizes, append=last)
-        low, high = sizes - below / 2, sizes + above / 2
-        middles = sizes + (above - below) / 4
-        found[some] = _between(sign * low, sign * high, sign * middles, (below + above) / 2, normal)
-    return found
+        before = of.number(bits - 1) if bits else 0.0
+    if isnan(after):
+        last = float(sizes[-1])
+        after = inf if last == of.largest else of.number(of.bits(last) + 1)
+    below, above = np.diff(sizes, prepend=before), np.diff(sizes, append=after)
+    left, right = (below, above) if sign > 0 else (above, below)
+    return _of_cells(sign * sizes - normal.mean, left, right, normal.sigma)
 
 
-def _between(low: Any, high: Any, middles: Any, widths: Any, normal: Normal) -> Floats:
+def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
+    """Return P(x − left/2 < X < x + right/2) for X ~ N(0, sigma²)."""
     from scipy.special import erfc
 
-    width, middle = widths / normal.sigma, (middles - normal.mean) / normal.sigma
-    bend = 1 + width * width * (middle * middle - 1) / 24
-    weights = normal.density(middles) * (widths * bend)
+    width, middle = (left + right) / (2 * sigma), (x + (right - left) / 4) / sigma
+    square = middle * middle
+    weights = np.exp(-square / 2) / sqrt(2 * pi) * width * (1 + width * width * (square - 1) / 24)
     wide = ~(width * np.maximum(np.abs(middle), 1) <= NARROW)
-    ends = [(each[wide] - normal.mean) / normal.sigma for each in (low, high)]
-    side = np.where(ends[0] + ends[1] < 0, -1.0, 1.0) / sqrt(2)
+    ends = [end[wide] / sigma for end in (x - left / 2, x + right / 2)]
+    side = np.where(ends[0] + ends[1] < 0, -1.0, 1.0) / sqrt(2)  # where Φ does not cancel
     weights[wide] = np.abs(erfc(side * ends[0]) - erfc(side * ends[1])) / 2
     return np.asarray(weights)
 
 
-def probability(low: float, high: float, normal: Normal) -> float:
-    """Return P(low ≤ X ≤ high)."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        ends = np.array([low]), np.array([high])
-        middle, width = ends[0] / 2 + ends[1] / 2, ends[1] - ends[0]
-        return float(_between(*ends, middle, width, normal)[0])
+def probability(low: float, high: float, normal: Normal = STANDARD) -> float:
+    """Return P(low ≤ X ≤ high).
+
+    >>> round(probability(-1.0, 1.0), 6), probability(0.0, float("inf"))
+    (0.682689, 0.5)
+    """
+    mean, sigma = normal
+    low, high = (min(max(end - mean, -FAR * sigma), FAR * sigma) for end in (low, high))
+    width = np.array([high - low])
+    return float(_of_cells(np.array([low / 2 + high / 2]), width, width, sigma)[0])
