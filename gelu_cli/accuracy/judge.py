@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import BOUNDS, ROW, Extreme, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
@@ -48,11 +49,6 @@ class Block:
     ) -> None:
         self.question, self.place, self.x, self.truth, self.up = question, place, x, truth, up
         self.weight, self.flushed = weight, flushed
-
-    @cached_property
-    def overflows(self) -> Mask | None:
-        """Where no number is right; None for nowhere."""
-        return self.truth.overflows()
 
     def truth_for(self, got: Floats) -> Truth:
         """Return the truth that results are measured against."""
@@ -111,17 +107,22 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     top, count = float(errors.max()), len(errors)
     tally.count("inputs", count)
     ok = None
-    if not top < 0.5 or block.overflows is not None:
+    if not top < 0.5 or truth.beyond is not None:
         ok = _numbers(block, got, errors, tally, keep)
         top = float(np.max(errors, initial=-1.0, where=ok))
         if ok.all():
             ok = None
     known = errors if ok is None else np.where(ok, errors, 0.0)
+    wrong_signs: Indices = np.zeros(0, np.int64)
     if top >= 0.5:
         _raise_above_bounds(truth, step, known)
-        _count_wrong(block, truth, got, known, ok, tally, keep)
+        wrong_signs = _count_wrong(block, truth, got, known, ok, tally, keep)
     heights = known if ok is None else np.where(ok, known, errors)
-    _over_bounds(block, truth, got, heights, tally)
+    if top >= 0.5 or ok is not None:
+        over = heights.copy()
+        over[wrong_signs] = np.inf
+        zeros = (got == 0) & truth.subnormal
+        tally.over = tally.over.add(over_bounds(block.x, over, zeros))
     judged = count if ok is None else int(np.count_nonzero(ok))
     tally.count("judged", judged)
     cells, starts = block.cells
@@ -136,19 +137,19 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
 
 def _numbers(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
     """Count NaN and infinities that are wrong; return where results and values are numbers."""
-    result, m = block.question.result, block.truth.m
-    ok = np.isfinite(got)
-    beyond = np.zeros(ok.shape, bool) if block.overflows is None else block.overflows
-    largest = np.inf if result.infinite else np.nan
-    want = np.where(np.isnan(m), np.nan, np.copysign(largest, m))
+    truth, result = block.truth, block.question.result
+    want, m, ok = truth.want, truth.m, np.isfinite(got)
+    beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
     right = beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))
     saturated = beyond & (got == np.copysign(result.largest, m)) & ~np.isnan(m)
+    if result.infinite:
+        saturated &= np.isfinite(m)
     failed = ~(ok & ~beyond | right | saturated)
     ok &= ~beyond
     errors[~ok] = np.nan
     errors[failed] = np.inf
     tally.count("saturated", np.count_nonzero(saturated))
-    nan = np.isnan(got) != (beyond & np.isnan(want))
+    nan = np.isnan(got) != np.isnan(want)
     for name, some in (("wrong_nan", failed & nan), ("wrong_inf", failed & ~nan)):
         tally.count(name, np.count_nonzero(some))
         tally.list_failures(name, block.rows(np.flatnonzero(some)[:keep], np.inf, got), keep)
@@ -164,28 +165,10 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
 
 
-def _over_bounds(block: Block, truth: Truth, got: Floats, errors: Floats, tally: Tally) -> None:
-    """Find the least |x| with an error over each bound; leave zeros for subnormal values out."""
-    top = float(np.fmax.reduce(errors))
-    if not top > BOUNDS[0]:
-        return
-    normal = 2.0 ** (truth.result.precision - 1)
-    zeros = (got == 0) & (np.abs(truth.m) < normal) & (errors > BOUNDS[0])
-    if zeros.any():
-        sizes = np.sort(errors[zeros])
-        tally.left_out += len(sizes) - np.searchsorted(sizes, BOUNDS, "right")
-        errors = np.where(zeros, 0.0, errors)
-    so_far = np.fmax.accumulate(errors)
-    first = np.searchsorted(so_far, BOUNDS, "right")
-    reached = first < len(errors)
-    sizes = np.abs(block.x[first[reached]]).astype(np.float64)
-    tally.first_over[reached] = np.minimum(tally.first_over[reached], sizes)
-
-
 def _count_wrong(
     block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None, tally: Tally, keep: int
-) -> None:
-    """Count what errors of ½ ULP and more are."""
+) -> Indices:
+    """Count what errors of ½ ULP and more are; return the results of the wrong sign."""
     tally.count("over_half_ulp", np.count_nonzero(known > 0.5))
     tally.count("over_1_ulp", np.count_nonzero(known > 1))
     want = truth.want
@@ -193,7 +176,7 @@ def _count_wrong(
     places = np.flatnonzero(wrong)
     tally.count("misrounded", len(places))
     if not len(places):
-        return
+        return places
     mine, right = got[places], want[places]
     tally.count("wrong_zero", np.count_nonzero((mine == 0) != (right == 0)))
     y = truth.m[places]
@@ -203,11 +186,11 @@ def _count_wrong(
     tally.count("wrong_sign", len(other))
     some = places[other[:keep]]
     tally.list_failures("wrong_sign", block.rows(some, known[some], got), keep)
-    if 2 * float(known.max()) + 2 < tally.size_of("ordinal"):
-        return
-    apart = ordinal_distances(truth.result, mine, right)
-    i = int(np.argmax(apart))
-    tally.take_extreme("ordinal", block.extreme(apart[i], int(places[i]), got))
+    if 2 * float(known.max()) + 2 >= tally.size_of("ordinal"):
+        apart = ordinal_distances(truth.result, mine, right)
+        i = int(np.argmax(apart))
+        tally.take_extreme("ordinal", block.extreme(apart[i], int(places[i]), got))
+    return places[other]
 
 
 def _drawn(block: Block, known: Floats, ok: Mask | None) -> tuple[float, float, float, float]:

@@ -39,11 +39,10 @@ def add_on_line(
     tally.count("judged", count)
     y = run.line(x[[0, -1]])
     far = np.abs(run.sum_at(np.array([at, at + count - 1]))) * run.unit
-    unit = ulps(FLOAT32, y)
     if x[0] == 0:
         far[0] = 0.0
-    elif int(x.view(np.uint32)[0]) % BINADE == 0 and run.slope and run.side * y[0] < 0:
-        unit[0] /= 2  # below the power of 2 that it begins with
+    below = (np.abs(np.frexp(y)[0]) == 0.5) & (run.side * y < 0) & (np.abs(y) > 2.0**FLOAT32.emin)
+    unit = ulps(FLOAT32, y) / np.where(below, 2.0, 1.0)
     errors = far / unit
     if run.side:
         errors = np.where((errors == 0) & (x[[0, -1]] != 0), LITTLE, errors)

@@ -140,14 +140,15 @@ class Expansion(NamedTuple):
         others = sum((k * abs(each) for k, each in enumerate(self.a) if k > 1), TERMS * self.rest)
         return (sign(self.a[1]) or None) if abs(self.a[1]) > others else None
 
-    def least(self) -> float:
+    def least(self) -> arb:
         """Return a lower bound of the absolute value all over the run, or less than 0."""
-        least = float((2 * abs(self.a[0]) - self.total).lower())
+        least = (2 * abs(self.a[0]) - self.total).lower()
         if self.way():  # it is monotone: the least is at an end
             even, odd = (sum(self.a[i::2], arb(0)) for i in (0, 1))
             ends = even - odd, even + odd
             if sign(ends[0]) == sign(ends[1]) != 0:
-                least = min(float((abs(each) - self.rest).lower()) for each in ends)
+                lower, other = ((abs(each) - self.rest).lower() for each in ends)
+                least = lower if lower < other else other
         return least
 
 
@@ -257,19 +258,17 @@ class Side:
         cancels, least = not found.radii < CLOSE / 64 * found.total, found.least()
         if not (beside or least > 0):  # there may be a zero
             return None, cancels
-        unit = _unit(line[0] * ends + line[1] if line != NO_LINE else np.array([least]))
+        unit = _unit(line[0] * ends + line[1] if line != NO_LINE else np.array([float(least)]))
         a, bound = _in_float64(found, unit, size)
         largest = max(abs(np.sum(a)), abs(np.sum(a * (-1.0) ** np.arange(len(a)))), abs(a[0]))
         if not bound <= (min(CLOSE, CLOSE * largest) if beside else CLOSE):
             return None, cancels
         way = value.way()
-        side = 0
-        if beside and a.any():
-            side = int(np.sign(a[0]))
-            if not (least > 0 or (not first and way is not None)):
-                return None, cancels
+        side = sign(found.a[0]) if least > 0 or (not first and way is not None) else 0
+        if beside and a.any() and not side:
+            return None, cancels
         rising = None if way is None else way * self.way
-        return Run(first, size, *line, unit, a, bound, rising, beside, side), cancels
+        return Run(first, size, *line, unit, a, bound, rising, beside, beside * side), cancels
 
 
 def _in_float64(found: Expansion, unit: float, size: int) -> tuple[Floats, float]:
@@ -313,15 +312,18 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
 
 
 def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the truth near a line, or near 0; powers of 2 and 0 are found exactly."""
+    """Return the truth near a line, or near 0."""
     result, y = question.result, run.line(x)
     unit = ulps(result, y)
     m, low = y / unit, part * (run.unit / unit)
     low = np.where(low == 0, run.side * LITTLE, low)
-    odd = np.flatnonzero((x.view(np.uint32) & (BINADE - 1) == 0) | (x == 0))
+    below = (np.abs(m) == 2.0 ** (result.precision - 1)) & (low * m < 0)
+    below &= unit > 2.0**result.least_exponent
+    double = np.where(below, 2.0, 1.0)
+    m, low, unit = m * double, low * double, unit / double
     if run.slope == 0 == run.level:
         m, low = low, np.zeros_like(low)
-    if len(odd):
-        m[odd], low[odd], unit[odd] = exact_at(question, x[odd].astype(np.float64))
+    if x[0] == 0:
+        m[:1], low[:1], unit[:1] = exact_at(question, x[:1].astype(np.float64))
     error = run.bound if run.slope == 0 == run.level else 0.0
     return Truth(m, low, unit, rounded(m, low), result, error)

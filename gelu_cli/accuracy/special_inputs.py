@@ -15,30 +15,27 @@ from gelu_cli.numbers.cells import Floats
 def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:
     """Return the wrong results at inputs of which at least one is not finite.
 
-    A number is right if it is less than one unit from the expected one; the largest number is
-    right for an infinity, as a format that saturates has it.
+    A number is right if it is less than one unit from the exact one; the largest number is right
+    for a value beyond it.
     """
     rows = [
         (np.inf, *row)
         for row in zip(x.tolist(), ups.tolist(), got.tolist(), strict=True)
-        if not _is_right(question, question.want_pair(*row[:2]), row[2])
+        if not _is_right(question, *row)
     ]
     return np.array(rows, ROW)
 
 
-def _is_right(question: Question, want: float, got: float) -> bool:
-    result = question.result
+def _is_right(question: Question, x: float, up: float, got: float) -> bool:
+    want, result = question.limit(x, up), question.result
+    finite = isfinite(up) and isfinite(min(x, question.unlimited))
+    saturated = got == copysign(result.largest, want)
     if isnan(want) or isnan(got):
-        return isnan(want) == isnan(got) or (
-            isnan(want) and not result.infinite and _tops(got, result.largest)
-        )
+        return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
-        return got in (want, copysign(result.largest, want))
+        return got == want or (saturated and (finite or not result.infinite))
     if not isfinite(got):
         return False
-    y = to_fraction(want)
-    return bool(abs(to_fraction(got) - y) <= result.ulp(y))
-
-
-def _tops(got: float, largest: float) -> bool:
-    return abs(got) == largest
+    if finite:
+        return bool(question.at(up).error(x, got) < 1)
+    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))

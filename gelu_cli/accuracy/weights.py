@@ -19,12 +19,6 @@ NARROW = 2.0**-10
 """Narrow cells have width·max(|middle|, 1) ≤ NARROW, in standard deviations: the density in the
 middle times 1 + width²·(middle² − 1)/24 is then right to NARROW⁴/1920 < 2⁻⁵⁰."""
 
-CHUNK = 64
-"""Consecutive float32s that have one weight."""
-
-STEEP = 2.0**-6
-"""Most change of the density's logarithm c along a chunk: one weight is off by c²/24 < 2⁻¹⁶."""
-
 FAR = 40
 """Standard deviations beyond which there are no draws."""
 
@@ -110,23 +104,6 @@ def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
     side = np.where(ends[0] + ends[1] < 0, -1.0, 1.0) / sqrt(2)  # where Φ does not cancel
     weights[wide] = np.abs(erfc(side * ends[0]) - erfc(side * ends[1])) / 2
     return np.asarray(weights)
-
-
-def weights_of_run(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
-    """Return the probabilities of consecutive numbers of one sign, one for each CHUNK of them.
-
-    Where the density is too steep for that each number has its own; where there are no draws the
-    array is empty.
-    """
-    ends = sorted((float(each) - normal.mean) / normal.sigma for each in x[[0, -1]])
-    if ends[0] > FAR or ends[1] < -FAR:
-        return np.zeros(0)
-    slope, last = min(max(-ends[0], ends[1]), FAR), float(np.max(np.abs(x[[0, -1]])))
-    if len(x) % CHUNK or slope * CHUNK * last * 2.0 ** (1 - of.precision) > STEEP * normal.sigma:
-        return weights_of(of, x.astype(np.float64), normal)
-    middles = x[CHUNK // 2 :: CHUNK].astype(np.float64)
-    above = x[CHUNK // 2 + 1 :: CHUNK].astype(np.float64)
-    return normal.density(middles) * np.abs(above - middles)
 
 
 def probability(low: float, high: float, normal: Normal = STANDARD) -> float:

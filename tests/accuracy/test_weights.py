@@ -8,14 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from gelu_cli.accuracy.weights import (
-    CHUNK,
-    STANDARD,
-    Normal,
-    probability,
-    weights_of,
-    weights_of_run,
-)
+from gelu_cli.accuracy.weights import Normal, probability, weights_of
 from gelu_cli.numbers import FORMATS
 from tests.truth import exact
 
@@ -74,22 +67,6 @@ def test_parts_have_the_weights_of_the_whole():
         ends = (abs(x[cut]), abs(x[cut - 1])) if same else (math.nan, math.nan)
         parts = weights_of(of, x[:cut], after=ends[0]), weights_of(of, x[cut:], before=ends[1])
         np.testing.assert_array_equal(np.concatenate(parts), whole)
-
-
-def test_runs_of_float32_have_a_weight_for_each_chunk():
-    of = FORMATS["float32"]
-    cases = [(1.0, 1, STANDARD), (3.75, -1, STANDARD), (2.0**-20, 1, Normal(0.5, 2.0))]
-    for first, sign, normal in [*cases, (30.0, 1, STANDARD)]:
-        bits = np.arange(of.bits(first), of.bits(first) + 64 * CHUNK, dtype=np.uint32)
-        x = sign * bits.view(np.float32)
-        found, want = weights_of_run(of, x, normal), weights_of(of, x.astype(np.float64), normal)
-        assert len(found) == 64
-        inside = want.reshape(64, CHUNK)[1:].sum(axis=1)
-        assert found[1:] * CHUNK == pytest.approx(inside, rel=2.0**-15)
-    steep = Normal(2.0**-8, 2.0**-30)
-    x = (np.arange(CHUNK, dtype=np.uint32) + of.bits(2.0**-8)).view(np.float32)
-    assert len(weights_of_run(of, x, steep)) == CHUNK
-    assert len(weights_of_run(of, x + 50, STANDARD)) == 0
 
 
 def test_probabilities_of_intervals():
