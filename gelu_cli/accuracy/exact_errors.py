@@ -7,9 +7,9 @@ from math import copysign, isfinite, isinf
 from typing import NamedTuple
 
 from gelu_cli.accuracy.question import Question
+from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.numbers import FLOAT64, round_fraction
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.rounding import as_fraction
 
 
 class Result(NamedTuple):

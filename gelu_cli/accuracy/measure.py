@@ -36,6 +36,11 @@ class Measured:
     drawn: Share = NO_DRAWS
 
     @property
+    def differ_share(self) -> float | None:
+        """The share of draws whose results differ; of pairs an estimate, unless all are taken."""
+        return self.drawn.value if self.drawn.draws else self.total.differ_share
+
+    @property
     def total(self) -> Differences:
         """The differences at all finite inputs."""
         total = Differences()

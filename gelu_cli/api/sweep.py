@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
+
+from gelu_cli.accuracy.measure import measure
+from gelu_cli.accuracy.nearest import form_of
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.selection import SMALL, Inputs
 from gelu_cli.api.bounds import Bounds, Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import SMALL, to_inputs, to_question
-from gelu_cli.api.verdicts import answer_of
+from gelu_cli.api.questions import Asked, to_inputs, to_question
+from gelu_cli.api.verdicts import Measurement, answer_of
 from gelu_cli.inputs.names import FormLike
-from gelu_cli.old.comparison.criteria import CriteriaObserver
-from gelu_cli.old.sweeping.nearest import with_nearest_forms
-from gelu_cli.old.sweeping.sweep import Sweep
+from gelu_cli.kernels import Kernel, workers
+from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
 
@@ -162,7 +167,8 @@ def sweep(
             ftz=ftz,
             keep=judging.worst,
             normal=asked.normal,
-            criteria=(judging.tolerance or True) if criteria else None,
+            criteria=criteria,
+            own=judging.tolerance,
             progress=progress,
         )
         found += measured.verdicts
@@ -170,3 +176,32 @@ def sweep(
     answer = answer_of(found, of)
     several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
     return answer if several else answer[0]
+
+
+def by_form(
+    asked: Asked, kernels: Sequence[Kernel], inputs: Inputs
+) -> Iterator[tuple[Question, Sequence[Kernel]]]:
+    """Yield the kernels of each question: of the nearest form, if it is `auto`."""
+    if not asked.auto:
+        yield asked.question, kernels
+        return
+    for kernel in kernels:
+        results = partial(_results, kernel)
+        form = form_of(asked.question, results, inputs.low, inputs.high)
+        yield asked.question._replace(form=form), [kernel]
+
+
+def _results(kernel: Kernel, x: Floats, up: float) -> Floats:
+    """Call a kernel once, in a worker if it has to run there."""
+    arrays = [x.astype(kernel.formats[0].dtype)]
+    if kernel.glu:
+        arrays.append(np.full_like(arrays[0], up))
+    ((_, got),) = workers.run(partial(_called, kernel), [arrays], isolated=kernel.isolated)
+    found: Floats = got
+    return found
+
+
+def _called(kernel: Kernel, arrays: list[Any]) -> Floats:
+    from gelu_cli.kernels import call
+
+    return np.asarray(call(kernel, *arrays), np.float64)

@@ -189,7 +189,7 @@ def _profile(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
 
 
 def _criteria(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
-    for each in found.criteria:
+    for each in found.criteria():
         said = None if each.passes is None else "passes" if each.passes else "fails"
         yield {
             "criterion": each.criterion,

@@ -159,12 +159,17 @@ def words_on_two(found: Measured, digits: int | None = None) -> list[str]:
         made.append(f"The largest error of a is {ulp}; of b {other}.")
     if all(row["rms_error"] is not None for row in rows):
         rms, other = (to_short_text(row["rms_error"]) for row in rows)
-        share = total.differ_share or 0
         made.append(
-            f"For inputs {one.normal} a share of {share:.4g} of results differs; the RMS error of "
-            f"a is {rms}, of b {other}."
+            f"For inputs {one.normal} a share of {_share(found)} of results differs; the RMS error "
+            f"of a is {rms}, of b {other}."
         )
     return [sentence for sentence in [*made, _sample(one, a)] if sentence]
+
+
+def _share(found: Measured) -> str:
+    """Print the share of draws that differ, with its uncertainty if it is an estimate."""
+    share = f"{found.differ_share or 0:.4g}"
+    return f"{share} ± {found.drawn.error:.1g}" if found.drawn.draws else share
 
 
 def _better(found: Measured, digits: int | None) -> Iterator[str]:

@@ -219,7 +219,7 @@ def _answer(found: Sequence[Found], of: Measurement) -> Answer:
     views: dict[str, Callable[[], Table]] = {
         name: partial(table_of, name, found, of.digits, of.judging.worst)
         for name in VIEWS
-        if name != "criteria" or found[0].criteria
+        if name != "criteria" or found[0].seen
     }
     words = partial(words_on, found, of.digits or DIGITS_FOR_PEOPLE)
     return Answer(
