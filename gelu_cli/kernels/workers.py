@@ -232,11 +232,12 @@ def _serve(
         parents.close()
     _part_from_parent(cores)
     _parent = pipe
-    with suppress(EOFError, OSError):
+    try:
         while True:
             index = pipe.recv()
             pipe.send((index, _reply(task, units[index])))
-    os._exit(0)
+    finally:  # the pipe has ended, or what is needed to answer was taken away
+        os._exit(0)
 
 
 def _part_from_parent(cores: int) -> None:
