@@ -116,8 +116,7 @@ def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
         flushed = (mine.m != truth.m) & (got == mine.want)
         found = np.where(flushed, truth.rounding_errors, found)
     found = np.where(np.isfinite(got), found, np.inf)
-    if (beyond := block.overflows) is not None:
-        largest = np.inf if truth.result.infinite else np.nan
-        want = np.where(np.isnan(truth.m), np.nan, np.copysign(largest, truth.m))
-        found[beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))] = -1.0
+    if truth.beyond is not None:
+        want = truth.want
+        found[truth.beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))] = -1.0
     return found, flushed

@@ -75,3 +75,6 @@ class Share(NamedTuple):
     def error(self) -> float:
         """Two standard errors, as printed behind ±."""
         return 2 * sqrt(self.value * (1 - self.value) / self.draws)
+
+
+NO_DRAWS = Share()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, isfinite
+from math import copysign, isfinite, isinf
 from typing import NamedTuple
 
 from gelu_cli.accuracy.question import Question
@@ -56,7 +56,8 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
     With `ftz` what a machine makes of flushed inputs is right too, and 0 for a subnormal value.
     """
     if not (isfinite(x) and isfinite(up)):
-        return Result(x, up, got, question.want_pair(x, up))
+        limit = question.limit(x, up)
+        return Result(x, up, got, question.result.from_float(limit) if isinf(limit) else limit)
     one = question.at(up)
     want = one.want(x)
     if one.inner and not isfinite(one.inner.want(x)):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.criteria import Seen
 from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.draws import NO_DRAWS, Share
 from gelu_cli.accuracy.monotony import Ends
 from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
@@ -28,7 +29,7 @@ class OfKernel:
     unrepeatable
         Inputs whose results change.
     criteria
-        Acceptance criteria that add up, if they are measured.
+        What acceptance criteria need, if they are measured.
     notes
         What is seen of the kernel besides, a sentence each.
     """
@@ -37,7 +38,7 @@ class OfKernel:
     ends: list[Ends] = field(default_factory=list)
     special: Rows = field(default_factory=NO_ROWS.copy)
     unrepeatable: Rows = field(default_factory=NO_ROWS.copy)
-    criteria: Any = None
+    criteria: Seen | None = None
     notes: dict[str, None] = field(default_factory=dict)
 
     def at(self, place: Place) -> Tally:
@@ -51,18 +52,22 @@ class OfKernel:
         self.ends += other.ends
         self.special = np.concatenate([self.special, other.special])
         self.unrepeatable = np.concatenate([self.unrepeatable, other.unrepeatable])
-        if other.criteria is not None:
-            known = self.criteria
-            self.criteria = other.criteria if known is None else known.add(other.criteria)
+        if other.criteria:
+            self.see(other.criteria)
         self.notes |= other.notes
+
+    def see(self, seen: Seen) -> None:
+        """Add what acceptance criteria need."""
+        self.criteria = self.criteria.add(seen) if self.criteria else seen
 
 
 @dataclass
 class Findings:
-    """What is found of all kernels, and of the differences of two."""
+    """What is found of all kernels; of two their differences, and the share of drawn pairs."""
 
     kernels: list[OfKernel]
     differences: dict[Place, Differences] = field(default_factory=dict)
+    drawn: Share = NO_DRAWS
 
     @classmethod
     def none(cls, count: int) -> Findings:
@@ -75,3 +80,4 @@ class Findings:
             mine.add(theirs, keep)
         for place, differences in other.differences.items():
             self.differences.setdefault(place, Differences()).add(differences, keep)
+        self.drawn = self.drawn.add(other.drawn)

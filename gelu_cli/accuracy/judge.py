@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import BOUNDS, ROW, Extreme, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
@@ -48,11 +49,6 @@ class Block:
     ) -> None:
         self.question, self.place, self.x, self.truth, self.up = question, place, x, truth, up
         self.weight, self.flushed = weight, flushed
-
-    @cached_property
-    def overflows(self) -> Mask | None:
-        """Where no number is right; None for nowhere."""
-        return self.truth.overflows()
 
     def truth_for(self, got: Floats) -> Truth:
         """Return the truth that results are measured against."""
@@ -111,7 +107,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     top, count = float(errors.max()), len(errors)
     tally.count("inputs", count)
     ok = None
-    if not top < 0.5 or block.overflows is not None:
+    if not top < 0.5 or truth.beyond is not None:
         ok = _numbers(block, got, errors, tally, keep)
         top = float(np.max(errors, initial=-1.0, where=ok))
         if ok.all():
@@ -123,7 +119,10 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
         wrong_signs = _count_wrong(block, truth, got, known, ok, tally, keep)
     heights = known if ok is None else np.where(ok, known, errors)
     if top >= 0.5 or ok is not None:
-        _over_bounds(block, truth, got, heights, wrong_signs, tally)
+        over = heights.copy()
+        over[wrong_signs] = np.inf
+        zeros = (got == 0) & truth.subnormal
+        tally.over = tally.over.add(over_bounds(block.x, over, zeros))
     judged = count if ok is None else int(np.count_nonzero(ok))
     tally.count("judged", judged)
     cells, starts = block.cells
@@ -138,19 +137,19 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
 
 def _numbers(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
     """Count NaN and infinities that are wrong; return where results and values are numbers."""
-    result, m = block.question.result, block.truth.m
-    ok = np.isfinite(got)
-    beyond = np.zeros(ok.shape, bool) if block.overflows is None else block.overflows
-    largest = np.inf if result.infinite else np.nan
-    want = np.where(np.isnan(m), np.nan, np.copysign(largest, m))
+    truth, result = block.truth, block.question.result
+    want, m, ok = truth.want, truth.m, np.isfinite(got)
+    beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
     right = beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))
     saturated = beyond & (got == np.copysign(result.largest, m)) & ~np.isnan(m)
+    if result.infinite:
+        saturated &= np.isfinite(m)
     failed = ~(ok & ~beyond | right | saturated)
     ok &= ~beyond
     errors[~ok] = np.nan
     errors[failed] = np.inf
     tally.count("saturated", np.count_nonzero(saturated))
-    nan = np.isnan(got) != (beyond & np.isnan(want))
+    nan = np.isnan(got) != np.isnan(want)
     for name, some in (("wrong_nan", failed & nan), ("wrong_inf", failed & ~nan)):
         tally.count(name, np.count_nonzero(some))
         tally.list_failures(name, block.rows(np.flatnonzero(some)[:keep], np.inf, got), keep)
@@ -164,26 +163,6 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
     at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
     more = step[at] * truth.low[at] < 0
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
-
-
-def _over_bounds(
-    block: Block, truth: Truth, got: Floats, errors: Floats, wrong_signs: Indices, tally: Tally
-) -> None:
-    """Find the least |x| with an error over each bound; leave zeros for subnormal values out."""
-    normal = 2.0 ** (truth.result.precision - 1)
-    zeros = (got == 0) & (np.abs(truth.m) < normal) & (errors > BOUNDS[0])
-    if zeros.any():
-        sizes = np.sort(errors[zeros])
-        tally.left_out += len(sizes) - np.searchsorted(sizes, BOUNDS, "right")
-        errors = np.where(zeros, 0.0, errors)
-    if len(wrong_signs):
-        errors = errors.copy()
-        errors[wrong_signs] = np.inf
-    so_far = np.fmax.accumulate(errors)
-    first = np.searchsorted(so_far, BOUNDS, "right")
-    reached = first < len(errors)
-    sizes = np.abs(block.x[first[reached]]).astype(np.float64)
-    tally.first_over[reached] = np.minimum(tally.first_over[reached], sizes)
 
 
 def _count_wrong(
@@ -238,11 +217,9 @@ def _extremes(
         absolute = np.where(known > 2 * LITTLE, known * unit, 0.0)
         i = int(np.argmax(absolute))
         tally.take_extreme("abs", block.extreme(absolute[i], i, got))
-    size = np.abs(truth.m)
-    normal = 2.0 ** (truth.result.precision - 1)
-    if top / normal > tally.size_of("rel"):
-        some = size >= normal if ok is None else (size >= normal) & ok
-        relative = np.where(some, known / size, -1.0)
+    if top / 2.0 ** (truth.result.precision - 1) > tally.size_of("rel"):
+        some = ~truth.subnormal if ok is None else ~truth.subnormal & ok
+        relative = np.where(some, known / np.abs(truth.m), -1.0)
         i = int(np.argmax(relative))
         if relative[i] >= 0:
             tally.take_extreme("rel", block.extreme(relative[i], i, got))

@@ -7,7 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.draws import NO_DRAWS, Share
 from gelu_cli.accuracy.findings import Findings, OfKernel
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
@@ -24,10 +26,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels and, of two, their differences by the place of the inputs."""
+    """Verdicts on kernels and, of two, their differences by the place of the inputs.
+
+    `drawn` is the share of drawn pairs that differ, of kernels of two inputs.
+    """
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
+    drawn: Share = NO_DRAWS
 
     @property
     def total(self) -> Differences:
@@ -47,6 +53,8 @@ def measure(
     ftz: bool = False,
     keep: int = 10,
     normal: Normal = STANDARD,
+    criteria: bool = False,
+    own: Tolerance | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure kernels with one question.
@@ -63,6 +71,8 @@ def measure(
         Number of the worst inputs in views.
     normal
         The distribution of draws.
+    criteria, own
+        True to measure acceptance criteria, and a tolerance of one's own among them.
     progress
         Called with the numbers of inputs that are done and of all. Ctrl-C then ends the measurement
         with what was found so far, if anything, instead of raising KeyboardInterrupt.
@@ -75,10 +85,12 @@ def measure(
         If a kernel fails.
     """
     units = [*inputs.units(), inputs.special()]
+    if len(kernels) == 2 and question.glu and not inputs.drawn_ups:
+        units += inputs.drawn(normal)
     total = sum(map(len, units))
     task = Measuring(
         question, tuple(kernels), keep + SPARE, normal, ftz, min(1.0, AGAIN / total),
-        inputs.drawn_ups,
+        inputs.drawn_ups, criteria, own,
     )  # fmt: skip
     found, done, complete = Findings.none(len(kernels)), 0, False
     isolated = any(each.isolated for each in kernels)
@@ -96,13 +108,13 @@ def measure(
             raise
     shared = {
         "inputs": inputs, "exhaustive": inputs.exhaustive, "complete": complete, "ftz": ftz,
-        "normal": normal, "keep": keep,
+        "normal": normal, "keep": keep, "own": own,
     }  # fmt: skip
     verdicts = [
         _verdict(each.label, question, mine, **shared)
         for each, mine in zip(kernels, found.kernels, strict=True)
     ]
-    return Measured(verdicts, found.differences)
+    return Measured(verdicts, found.differences, found.drawn)
 
 
 def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> Verdict:
@@ -112,5 +124,5 @@ def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> 
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
         label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, criteria=found.criteria, notes=[*found.notes], **shared,
+        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], **shared,
     )  # fmt: skip

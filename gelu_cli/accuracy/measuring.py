@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.criteria import Compared, Seen, Tolerance, errors_of, see
 from gelu_cli.accuracy.differences import Differences, compared
+from gelu_cli.accuracy.draws import Share
 from gelu_cli.accuracy.findings import Findings, OfKernel
 from gelu_cli.accuracy.judge import Block, judge
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
 from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pairs
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts
-from gelu_cli.accuracy.repeats import WORST, unrepeatable
-from gelu_cli.accuracy.selection import CALL, Around, Unit
+from gelu_cli.accuracy.repeats import WORST, bits_differ, unrepeatable
+from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Around, Unit
 from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.stretches import judge_stretch
 from gelu_cli.accuracy.tally import NO_ROWS
@@ -45,6 +47,8 @@ class Measuring:
         The share of inputs that are called again.
     drawn_ups
         True if second inputs have weights among draws.
+    criteria, own
+        True to measure acceptance criteria, and a tolerance of one's own among them.
     """
 
     question: Question
@@ -54,12 +58,18 @@ class Measuring:
     ftz: bool = False
     again: float = 0.0
     drawn_ups: bool = False
+    criteria: bool = False
+    own: Tolerance | None = None
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
         found = Findings.none(len(self.kernels))
-        if unit.special:
+        if unit.kind == SPECIAL:
             self._special(found, unit)
+            return found
+        if unit.kind == DRAWN:
+            one, other = (call(each, *unit.inputs) for each in self.kernels)
+            found.drawn = Share.of(bits_differ(one, other))
             return found
         if unit.ups is not None:
             self._pairs(found, unit)
@@ -112,12 +122,22 @@ class Measuring:
         for mine, each in zip(found.kernels, got, strict=True):
             tally = mine.at(block.place)
             judge(block, each, tally, self.keep)
+            if self.criteria:
+                mine.see(self._seen(block, each.astype(np.float64)))
             if not block.place.up:
                 tally.count("non_monotone", wrong_steps(block, each))
                 mine.ends.append(ends_of(block, each))
         if len(got) == 2:
             here = found.differences.setdefault(block.place, Differences())
             here.add(compared(block, got[0], got[1], self.keep), self.keep)
+
+    def _seen(self, block: Block, got: Floats) -> Seen:
+        """See what acceptance criteria need."""
+        truth = block.truth
+        low = 0.0 if truth.low is None else truth.low
+        errors = (errors_of(y, truth.want, truth.m, low, truth.unit) for y in (got, truth.want))
+        compared = Compared(block.x, block.up, got, truth.want, *errors)
+        return see(self.question.result, compared, block.weight, self.own)
 
     def _pairs(self, found: Findings, unit: Unit) -> None:
         """Judge results at each x with each up, of one region each."""

@@ -74,9 +74,8 @@ def factor_at(question: Question, x: Floats) -> Truth:
         return truth_at(question, x)
     truth = truth_at(inner, x)
     m, unit = truth.whole, truth.unit.copy()
-    if (beyond := truth.overflows()) is not None:
-        largest = np.inf if inner.result.infinite else np.nan
-        m, unit[beyond] = np.where(beyond, np.copysign(largest, m), m), 1.0
+    if truth.beyond is not None:
+        m, unit[truth.beyond] = np.where(truth.beyond, truth.want, m), 1.0
     return replace(truth, m=m, low=np.zeros_like(m), unit=unit, error=0.0)
 
 

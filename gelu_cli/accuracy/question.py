@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -130,32 +130,32 @@ class Question(NamedTuple):
             return nan
         if inner := self.inner:
             first = inner.want(x)
-            if not isfinite(first):
-                return self._infinite(first * sign_of(self.times) if self.times else nan)
-            return float(round_fraction(self.result, self.times * to_fraction(first)))
-        at, times = self._point(x)
-        (y,) = evaluate(self.form, [self.of_form], at, self.result, times)
-        if not (isfinite(at) or times):  # 0·∞
-            (y,) = evaluate(self.form, [self.of_form], at, FLOAT64)
-            return float(y) * 0.0
-        return self._infinite(float(y))
+            if isfinite(first):
+                return float(round_fraction(self.result, self.times * to_fraction(first)))
+            y = first * sign_of(self.times) if self.times else nan
+        else:
+            at, times = self._point(x)
+            (y,) = evaluate(self.form, [self.of_form], at, self.result, times)
+        return self.result.from_float(y) if isinf(y) else float(y)
 
-    def want_pair(self, x: float, up: float) -> float:
-        """Return the expected result at any pair, as IEEE 754 multiplies infinities."""
-        if self.glu is None:
-            return self.want(x)
-        high, _ = self.factors(np.array([up]))
-        factor = float(high[0])
-        if isfinite(factor):
+    def limit(self, x: float, up: float) -> float:
+        """Return the result where an input is not finite, as IEEE 754 multiplies.
+
+        An infinity stays one, whatever the format.
+        """
+        factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
+        at = min(x, self.unlimited)
+        if isnan(at) or isnan(factor):
+            return nan
+        if isfinite(factor) and isfinite(at):
             return self.at(up).want(x)
-        alone = self._replace(times=to_fraction(1), glu=self.glu._replace(intermediate=None))
-        first = (self.inner or alone).want(x)
-        if not first and not isnan(first) and not self.inner and isfinite(alone._point(x)[0]):
+        alone = self.inner or self._replace(result=FLOAT64, times=to_fraction(1))
+        first = alone.want(x)
+        if isfinite(factor) and isfinite(first):
+            return self.at(up).want(x)
+        if not first and not self.inner and isfinite(at):
             first = float(alone.side(x, 0))  # what rounds to 0 is not 0
-        return self._infinite(first * factor)
-
-    def _infinite(self, y: float) -> float:
-        return y if self.result.infinite or isfinite(y) else nan
+        return first * factor
 
     def side(self, x: float, number: Any) -> int:
         """Return the sign of the exact value at a finite x less a number."""

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.accuracy.draws import draw
 from gelu_cli.accuracy.regions import parts
+from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.cells import Floats
@@ -32,6 +34,9 @@ PAIRS = 1 << 18
 ENOUGH = 64
 """Units that keep several processes busy."""
 
+SPECIAL, DRAWN = "special", "drawn"
+"""Units of ±∞ and NaN, and of pairs that are drawn to see if two kernels differ."""
+
 Around: TypeAlias = tuple[float, float]
 NUMBERS_AROUND: Around = (nan, nan)
 """The next numbers of the format are around inputs, chosen or not."""
@@ -44,8 +49,9 @@ class Unit(NamedTuple):
     """Inputs that one process judges at once.
 
     Patterns from `first` to before `end` of one sign, whose bit is left out; or those in `bits`, in
-    the order of patterns. Each goes with each of `ups`, but for `special` inputs, where the ups are
-    a list beside `bits`. `around` and `ups_around` have the sizes of the next inputs on both sides.
+    the order of patterns. Each goes with each of `ups`; in units of a `kind`, which are not judged
+    as others, with the one at the same index. `around` and `ups_around` have the sizes of the next
+    inputs on both sides.
     """
 
     dtype: Format
@@ -56,7 +62,7 @@ class Unit(NamedTuple):
     ups: Patterns | None = None
     around: Around = NUMBERS_AROUND
     ups_around: Around = NUMBERS_AROUND
-    special: bool = False
+    kind: str = ""
 
     @property
     def patterns(self) -> Patterns:
@@ -74,12 +80,12 @@ class Unit(NamedTuple):
         if self.ups is None:
             return [x]
         ups = self.ups.view(self.dtype.dtype)
-        return [x, ups] if self.special else [np.repeat(x, len(ups)), np.tile(ups, len(x))]
+        return [x, ups] if self.kind else [np.repeat(x, len(ups)), np.tile(ups, len(x))]
 
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""
         size = self.end - self.first if self.bits is None else len(self.bits)
-        return size if self.ups is None or self.special else size * len(self.ups)
+        return size if self.ups is None or self.kind else size * len(self.ups)
 
     def __str__(self) -> str:
         ends = (numbers_of(self.dtype, each) for each in (self.patterns[:1], self.patterns[-1:]))
@@ -145,12 +151,23 @@ class Inputs:
         kind = f"u{self.dtype.width // 8}"
         limits = np.array([*bits, self.dtype.bits(np.nan)], kind)
         if not self.ups:
-            return Unit(self.dtype, bits=limits, special=True)
+            return Unit(self.dtype, bits=limits, kind=SPECIAL)
         ups = bits_of(self.dtype, np.array(self.ups[:: len(self.ups) // 64 or 1]))
         both = np.concatenate([ups, limits])
         x = np.concatenate([np.repeat(limits, len(both)), np.repeat(ups, len(limits))])
         seconds = np.concatenate([np.tile(both, len(limits)), np.tile(limits, len(ups))])
-        return Unit(self.dtype, bits=x, ups=seconds, special=True)
+        return Unit(self.dtype, bits=x, ups=seconds, kind=SPECIAL)
+
+    def drawn(self, normal: Normal) -> list[Unit]:
+        """Return pairs that are drawn from a distribution."""
+        x, ups = (
+            each.view(f"u{each.itemsize}") for each in draw(self.dtype, both=True, normal=normal)
+        )
+        cuts = range(0, len(x), PAIRS)
+        return [
+            Unit(self.dtype, bits=x[i : i + PAIRS], ups=ups[i : i + PAIRS], kind=DRAWN)
+            for i in cuts
+        ]
 
     @property
     def _ranges(self) -> list[tuple[int, int, int]]:

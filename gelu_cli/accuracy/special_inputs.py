@@ -27,15 +27,15 @@ def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Ro
 
 
 def _is_right(question: Question, x: float, up: float, got: float) -> bool:
-    want, result = question.want_pair(x, up), question.result
+    want, result = question.limit(x, up), question.result
+    finite = isfinite(up) and isfinite(min(x, question.unlimited))
+    saturated = got == copysign(result.largest, want)
     if isnan(want) or isnan(got):
-        return isnan(want) and isnan(got)
+        return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
-        return got in (want, copysign(result.largest, want))
+        return got == want or (saturated and (finite or not result.infinite))
     if not isfinite(got):
         return False
-    at = min(x, question.unlimited)
-    if isfinite(at) and isfinite(up):
+    if finite:
         return bool(question.at(up).error(x, got) < 1)
-    y = to_fraction(want)
-    return bool(abs(to_fraction(got) - y) < result.ulp(y))
+    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))

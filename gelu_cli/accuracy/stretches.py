@@ -20,7 +20,7 @@ from gelu_cli.accuracy.runs import FLOAT32, RUN, Run, Side, truth_on
 from gelu_cli.accuracy.weights import Normal, weights_of
 from gelu_cli.numbers.cells import Floats
 
-CHUNK, FAR = 64, 40
+CHUNK, STEEP, FAR = 64, 2.0**-6, 40
 """Float32s in a row have one weight each CHUNK; none beyond FAR standard deviations."""
 
 
@@ -31,15 +31,18 @@ def side_of(question: Question, way: int) -> Side:
 
 
 def chunk_weights(x: Any, normal: Normal) -> Floats:
-    """Return how likely a draw rounds to consecutive float32s, each or CHUNK at a time."""
+    """Return how likely a draw rounds to consecutive float32s, each or CHUNK at a time.
+
+    The density's logarithm changes along a chunk by less than STEEP.
+    """
     z = (x[[0, -1]].astype(np.float64) - normal.mean) / normal.sigma
     if z.min() > FAR or z.max() < -FAR:
         return np.zeros(0)
-    narrow = abs(float(x[-1])) * 2.0**-11 < normal.sigma * 2.0**-6
-    if len(x) % CHUNK or not narrow:
+    slope = min(float(np.max(np.abs(z))), FAR) * abs(float(x[-1])) / normal.sigma
+    if len(x) % CHUNK or slope * CHUNK * 2.0**-23 > STEEP:
         return weights_of(FLOAT32, x.astype(np.float64), normal)
-    middles = x[CHUNK // 2 :: CHUNK].astype(np.float64)
-    return np.asarray(normal.density(middles) * np.spacing(np.abs(x[CHUNK // 2 :: CHUNK])))
+    middles = x[CHUNK // 2 :: CHUNK]
+    return np.asarray(normal.density(middles.astype(np.float64)) * np.spacing(np.abs(middles)))
 
 
 def judge_stretch(task: Any, found: Findings, x: Any, first: int, got: list[Any]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.accuracy.profile import Over
 from gelu_cli.accuracy.regions import CELLS
 
 COUNTS = (
@@ -22,7 +22,7 @@ SUMS = ("ulp", "weight", "lost", "squares", "least")
 """Of errors in ULP; of weights of results that are numbers, and of others; of weight·error², and
 the same of correctly rounded results."""
 
-BOUNDS = 2.0 ** np.arange(-1, 64)
+NOTHING_OVER = Over()
 ROW = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
 NO_ROWS: Rows = np.zeros(0, ROW)
@@ -55,10 +55,8 @@ class Tally:
         By `COUNTS` and `SUMS`.
     peaks
         The largest error in each cell of a region, infinite for failures, −1 without inputs.
-    first_over
-        The least |x| with an error over each of the `BOUNDS`.
-    left_out
-        Numbers of results that `first_over` leaves out: 0 where the exact value is subnormal.
+    over
+        The least |x| over each bound of `profile`.
     worst
         The largest errors of finite results, the largest first.
     failures
@@ -70,8 +68,7 @@ class Tally:
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(COUNTS), np.int64))
     sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(SUMS)))
     peaks: NDArray[np.float64] = field(default_factory=lambda: np.full(CELLS, -1.0))
-    first_over: NDArray[np.float64] = field(default_factory=lambda: np.full(len(BOUNDS), inf))
-    left_out: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(BOUNDS), np.int64))
+    over: Over = NOTHING_OVER
     worst: Rows = field(default_factory=NO_ROWS.copy)
     failures: dict[str, Rows] = field(default_factory=dict)
     extremes: dict[str, Extreme] = field(default_factory=dict)
@@ -89,9 +86,8 @@ class Tally:
         """Add what is found at other inputs; keep so many of the worst."""
         self.counts += other.counts
         self.sums += other.sums
-        self.left_out += other.left_out
+        self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
-        self.first_over = np.minimum(self.first_over, other.first_over)
         self.list_worst(other.worst, keep)
         for name, rows in other.failures.items():
             self.list_failures(name, rows, keep)

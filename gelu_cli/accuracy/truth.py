@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from gelu_cli.accuracy.question import Question
 from gelu_cli.numbers import Format
-from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.units import in_units_array
 
 Indices: TypeAlias = NDArray[np.int64]
@@ -59,24 +60,37 @@ class Truth:
         y: Floats = self.m * self.unit
         return y
 
-    @property
+    @cached_property
+    def beyond(self) -> Mask | None:
+        """Where no number is right, None for nowhere."""
+        largest = self.result.largest
+        with np.errstate(invalid="ignore", over="ignore"):
+            if np.max(np.abs(self.whole)) * np.max(self.unit) <= largest:
+                return None
+            return np.asarray(~(np.abs(self.whole * self.unit) <= largest))
+
+    @cached_property
     def want(self) -> Floats:
-        """The correctly rounded results, continued beyond the largest number."""
-        want: Floats = self.whole * self.unit
-        return want
+        """The correctly rounded results, infinities and NaN among them."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            want: Floats = self.whole * self.unit
+            if self.beyond is None:
+                return want
+            largest = np.copysign(np.inf, self.m) if self.result.infinite else np.nan
+            return np.where(self.beyond & ~np.isnan(self.m), largest, want)
+
+    @property
+    def subnormal(self) -> Mask:
+        """Where the values are below all normal numbers."""
+        power, size = 2.0 ** (self.result.precision - 1), np.abs(self.m)
+        below: Mask = size < power
+        return below if self.low is None else below | ((size == power) & (self.low * self.m < 0))
 
     @property
     def rounding_errors(self) -> Floats:
         """The errors of correctly rounded results, in ULP."""
         rest = self.m - self.whole
         return np.abs(rest if self.low is None else rest + self.low)
-
-    def overflows(self) -> NDArray[np.bool_] | None:
-        """Return where no number is the right result; None for nowhere."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            if np.max(np.abs(self.whole)) * np.max(self.unit) <= self.result.largest:
-                return None
-            return ~(np.abs(self.want) <= self.result.largest)
 
     def nearest(self, got: Floats, others: list[Truth]) -> Truth:
         """Return the truth for a machine that flushes subnormal numbers to 0.
@@ -85,11 +99,8 @@ class Truth:
         each result counts by the nearest of them.
         """
         columns = self._columns()
-        m, low = columns[:2]
-        power = 2.0 ** (self.result.precision - 1)
-        below = (np.abs(m) < power) | ((np.abs(m) == power) & (low * m < 0))
         right = np.array([0.0, 0.0, 2.0**self.result.least_exponent, 0.0])[:, None]
-        columns = np.where((got == 0) & below, right, columns)
+        columns = np.where((got == 0) & self.subnormal, right, columns)
         errors = _apart(got, columns)
         for each in others:
             theirs = each._columns()

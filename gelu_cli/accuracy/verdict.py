@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf, isfinite, nan, sqrt
+from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelu_cli.accuracy.criteria import Outcome, Seen, Tolerance, outcomes
 from gelu_cli.accuracy.exact_errors import Result, result_at
+from gelu_cli.accuracy.profile import Over, Within, profile
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, Region, cells_of
 from gelu_cli.accuracy.selection import Inputs
-from gelu_cli.accuracy.tally import BOUNDS, COUNTS, FAILURES, NO_ROWS, Rows, Tally
-from gelu_cli.accuracy.weights import STANDARD, Normal, probability
-from gelu_cli.numbers.patterns import pattern_range
+from gelu_cli.accuracy.tally import COUNTS, FAILURES, NO_ROWS, Rows, Tally
+from gelu_cli.accuracy.weights import STANDARD, Normal
 
 ALIKE, UNSURE = 2.0**-18, 2.0**-11
 """Errors that differ by less than this share, or by so many ULP, may be the other way round."""
@@ -27,26 +28,6 @@ SPARE = 16
 
 FIRST_SPECIAL = 3
 """Wrong results at ±∞ and NaN before the largest errors."""
-
-
-class Within(NamedTuple):
-    """The interval of inputs around 0 in which all results are within a bound in ULP.
-
-    Attributes
-    ----------
-    low, high
-        Its ends; None if the input nearest to 0 is beyond the bound.
-    share
-        Its probability.
-    left_out
-        Number of results that would be beyond it, but are 0 where the exact value is subnormal.
-    """
-
-    bound: float
-    low: float | None
-    high: float | None
-    share: float
-    left_out: int
 
 
 class Peak(NamedTuple):
@@ -75,8 +56,8 @@ class Verdict:
         Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
     non_monotone
         The number of wrong steps; None for pairs.
-    criteria
-        Acceptance criteria, if they were measured.
+    seen, own
+        What acceptance criteria need, if they were measured, and a tolerance of one's own.
     """
 
     label: str
@@ -91,7 +72,8 @@ class Verdict:
     special: Rows | None = None
     unrepeatable: Rows | None = None
     non_monotone: int | None = None
-    criteria: Any = None
+    seen: Seen | None = None
+    own: Tolerance | None = None
     notes: Sequence[str] = ()
     _known: dict[Any, Result] = field(default_factory=dict, repr=False, compare=False)
 
@@ -183,33 +165,11 @@ class Verdict:
         return lost / (lost + self.total["weight"]) if lost else 0.0
 
     def profile(self) -> Iterator[Within]:
-        """Yield intervals for ½, 1, 2, 4, … ULP, up to the first bound that all results keep."""
-        over = {
-            sign: np.minimum.reduce([np.full(len(BOUNDS), inf)] + [
-                tally.first_over for place, tally in self.regions.items() if place.x.sign == sign
-            ])
-            for sign in (-1, 1)
-        }  # fmt: skip
-        for i, bound in enumerate(BOUNDS.tolist()):
-            sizes = {sign: float(sizes[i]) for sign, sizes in over.items()}
-            low, high = self._interval(sizes)
-            share = 0.0
-            if low is not None and high is not None:
-                share = probability(low, high, self.normal)
-            yield Within(bound, low, high, share, int(self.total.left_out[i]))
-            if not any(map(isfinite, sizes.values())):
-                return
-
-    def _interval(self, sizes: Mapping[int, float]) -> tuple[float | None, float | None]:
-        """Return the inputs on both sides before those of these sizes."""
-        dtype, ends = self.question.dtype, list[float]()
-        for sign in (-1, 1):
-            first, end = pattern_range(dtype, sign, *self._range)
-            if isfinite(sizes[sign]):
-                end = min(end, dtype.bits(sizes[sign]))
-            if first < end:
-                ends += sorted(sign * dtype.number(each) for each in (first, end - 1))
-        return (ends[0], ends[-1]) if ends else (None, None)
+        """Yield intervals for ½, 1, 2, 4, … ULP, up to the first bound that all errors keep."""
+        over = {1: Over(), -1: Over()}
+        for place, tally in self.regions.items():
+            over[place.x.sign] = over[place.x.sign].add(tally.over)
+        return profile(self.question.dtype, over, *self._range, self.normal)
 
     @property
     def _range(self) -> tuple[float, float]:
@@ -217,6 +177,12 @@ class Verdict:
             return self.inputs.low, self.inputs.high
         ends = [end for place in self.regions for end in place.x.ends]
         return min(ends, default=-inf), max(ends, default=inf)
+
+    def criteria(self) -> list[Outcome]:
+        """List the outcomes of acceptance criteria."""
+        if self.seen is None:
+            return []
+        return [*outcomes(self.question.result, self.seen, self.own, self.normal)]
 
     def peaks(self) -> Iterator[Peak]:
         """Yield the largest error in each cell that has inputs, in the order of x."""
