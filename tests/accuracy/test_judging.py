@@ -213,6 +213,12 @@ def test_one_fault_is_counted_once_in_its_column(name):
     assert {name: counts[name] for name in columns} == columns
 
 
+def named(asked):
+    """What a question asks for besides the usual."""
+    usual = Asked()._asdict()
+    return "-".join(str(each) for name, each in asked._asdict().items() if each != usual[name])
+
+
 def careless(form, asked):
     """x·G(x) in a hurry: errors of all sizes, and failures."""
 
@@ -249,7 +255,7 @@ NASTY = ["plain", "flushes", "steps", "fails", "wild", "constant", "all NaN"]
     Asked("relu", dtype=E5M2), Asked("hard", "gradient", E4M3), Asked("silu", dtype=E5M2, ftz=True),
     Asked("elu", dtype=E4M3, mean=-1.0, sigma=0.5), Asked("sigmoid", "value", E4M3, "bfloat16"),
     Asked("noisy_relu", dtype=E5M2, mean=30.0, sigma=4.0), Asked("exact", dtype=E4M3, ftz=True),
-], ids=str)  # fmt: skip
+], ids=named)  # fmt: skip
 def test_whole_tables_of_nasty_kernels_are_those_of_fractions(asked):
     wrong = {}
     for name in NASTY:
@@ -310,13 +316,13 @@ def measured_pairs(asked, x, ups, **more):
     return differences(asked, verdict, want)
 
 
-@pytest.mark.parametrize("asked", PAIRS, ids=str)
+@pytest.mark.parametrize("asked", PAIRS, ids=named)
 def test_whole_tables_of_pairs_are_those_of_fractions(asked):
-    ups = [0.0, 0.0625, 0.5, 3.0, 64.0, -0.5, -3.5, -(2.0**-9)]
+    ups = [0.0, 0.5, 3.0, 64.0, -0.5, -(2.0**-9)]
     assert measured_pairs(asked, exact.all_numbers(asked.dtype), ups)[:5] == []
 
 
-@pytest.mark.parametrize("asked", [PAIRS[1], PAIRS[6]], ids=str)
+@pytest.mark.parametrize("asked", [PAIRS[1], PAIRS[6]], ids=named)
 def test_pairs_of_every_up_have_weights(asked):
     asked = asked._replace(every_up=True)
     numbers = exact.all_numbers(asked.dtype)
@@ -325,7 +331,7 @@ def test_pairs_of_every_up_have_weights(asked):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", PAIRS, ids=str)
+@pytest.mark.parametrize("asked", PAIRS, ids=named)
 def test_every_pair_of_a_small_format(asked):
     asked, numbers = asked._replace(every_up=True), exact.all_numbers(asked.dtype)
     assert measured_pairs(asked, numbers, numbers, drawn_ups=True)[:5] == []

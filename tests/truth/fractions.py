@@ -120,7 +120,7 @@ def views(asked, rows):
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
-        "non_monotone": None if asked.two else steps_against(finite),
+        "non_monotone": None if asked.two else steps_against(asked, finite),
         **sizes(asked, finite),
         **drawn(asked, finite),
     }
@@ -174,12 +174,13 @@ def sizes(asked, results):
     }
 
 
-def steps_against(results):
+def steps_against(asked, results):
     """Count the steps from one input to the next that the truth does not go; NaN goes nowhere."""
     found = 0
     for a, b in pairwise(results):
         if math.copysign(1, a.x) == math.copysign(1, b.x):
-            found += (b.got < a.got and b.y >= a.y) or (b.got > a.got and b.y <= a.y)
+            rise = sign(truth(asked, b.x) - truth(asked, a.x))
+            found += (b.got < a.got and rise >= 0) or (b.got > a.got and rise <= 0)
     return found
 
 
@@ -261,7 +262,7 @@ def profile(asked, results):
     errors += [(abs(r.x), math.copysign(1, r.x), math.inf) for r in results if r.fails]
     most = max((ulp for *_, ulp in errors if ulp < math.inf), default=0)
     found, bound = [], Fraction(1, 2)
-    while not found or most > bound / 2:
+    while not found or (most > bound / 2 and bound < 2**64):
         ends = []
         for way in (-1, 1):
             over = min((x for x, side, ulp in errors if side == way and ulp > bound), default=None)
