@@ -217,11 +217,9 @@ def _extremes(
         absolute = np.where(known > 2 * LITTLE, known * unit, 0.0)
         i = int(np.argmax(absolute))
         tally.take_extreme("abs", block.extreme(absolute[i], i, got))
-    size = np.abs(truth.m)
-    normal = 2.0 ** (truth.result.precision - 1)
-    if top / normal > tally.size_of("rel"):
-        some = size >= normal if ok is None else (size >= normal) & ok
-        relative = np.where(some, known / size, -1.0)
+    if top / 2.0 ** (truth.result.precision - 1) > tally.size_of("rel"):
+        some = ~truth.subnormal if ok is None else ~truth.subnormal & ok
+        relative = np.where(some, known / np.abs(truth.m), -1.0)
         i = int(np.argmax(relative))
         if relative[i] >= 0:
             tally.take_extreme("rel", block.extreme(relative[i], i, got))

@@ -42,7 +42,7 @@ def chunk_weights(x: Any, normal: Normal) -> Floats:
     if len(x) % CHUNK or slope * CHUNK * 2.0**-23 > STEEP:
         return weights_of(FLOAT32, x.astype(np.float64), normal)
     middles = x[CHUNK // 2 :: CHUNK]
-    return normal.density(middles.astype(np.float64)) * np.spacing(np.abs(middles))
+    return np.asarray(normal.density(middles.astype(np.float64)) * np.spacing(np.abs(middles)))
 
 
 def judge_stretch(task: Any, found: Findings, x: Any, first: int, got: list[Any]) -> None:

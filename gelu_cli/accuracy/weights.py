@@ -7,7 +7,7 @@ midpoint is rounded: neighbouring float64s have none.
 
 from __future__ import annotations
 
-from math import inf, isnan, nan, pi, sqrt
+from math import erfc, inf, isnan, nan, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -94,16 +94,22 @@ def _of_sizes(
 
 def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
     """Return P(x − left/2 < X < x + right/2) for X ~ N(0, sigma²)."""
-    from scipy.special import erfc
-
     width, middle = (left + right) / (2 * sigma), (x + (right - left) / 4) / sigma
     square = middle * middle
     weights = np.exp(-square / 2) / sqrt(2 * pi) * width * (1 + width * width * (square - 1) / 24)
     wide = ~(width * np.maximum(np.abs(middle), 1) <= NARROW)
-    ends = [end[wide] / sigma for end in (x - left / 2, x + right / 2)]
-    side = np.where(ends[0] + ends[1] < 0, -1.0, 1.0) / sqrt(2)  # where Φ does not cancel
-    weights[wide] = np.abs(erfc(side * ends[0]) - erfc(side * ends[1])) / 2
+    low, high = (x - left / 2) / sigma, (x + right / 2) / sigma
+    weights[wide] = 0.0
+    near = np.flatnonzero(wide & (low < FAR) & (high > -FAR))
+    ends = zip(low[near].tolist(), high[near].tolist(), strict=True)
+    weights[near] = [_between(*each) for each in ends]
     return np.asarray(weights)
+
+
+def _between(low: float, high: float) -> float:
+    """Return Φ(high) − Φ(low), on the side of 0 where Φ does not cancel."""
+    side = sqrt(0.5) if low + high > 0 else -sqrt(0.5)
+    return abs(erfc(side * low) - erfc(side * high)) / 2
 
 
 def probability(low: float, high: float, normal: Normal = STANDARD) -> float:

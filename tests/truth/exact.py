@@ -201,6 +201,7 @@ def probability(low, high, mean, sigma):
         return balls.middle(found) if found > arb((1, -1000)) else Fraction(0)
 
 
+@cache
 def weights(dtype, numbers, mean=0.0, sigma=1.0):
     """The probability of each number: a draw comes to the nearest of its sign.
 

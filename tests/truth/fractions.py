@@ -41,7 +41,7 @@ class Result(NamedTuple):
     size: Fraction | None = None
     """|got − y|"""
     least: Fraction | None = None
-    """|want − y|"""
+    """|want − y|, where nothing is flushed."""
     ordinal: int | None = None
     flushed: bool = False
     """Whether it is 0 where the true value is subnormal."""
@@ -71,11 +71,12 @@ def judge(asked, x, up, got):
 def measured(asked, x, up, got, y):
     to = asked.to
     flushed = got == 0 and abs(y) < facts(to).least
+    true = truth(asked, x, up)
+    least = abs(Fraction(rounded(to, true)) - true)
     if asked.ftz and flushed:
         y = Fraction(0)
     want, size = rounded(to, y), abs(Fraction(got) - y)
     steps = abs(ordinal(to, got) - ordinal(to, want))
-    least = abs(Fraction(want) - y)
     error, wrong_sign = size / ulp(to, y), got * sign(y) < 0
     return Result(x, up, got, y, want, "", error, size, least, steps, flushed, wrong_sign)
 
@@ -119,7 +120,7 @@ def views(asked, rows):
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
-        "non_monotone": None if asked.two else steps_against(finite),
+        "non_monotone": None if asked.two else steps_against(asked, finite),
         **sizes(asked, finite),
         **drawn(asked, finite),
     }
@@ -173,12 +174,13 @@ def sizes(asked, results):
     }
 
 
-def steps_against(results):
+def steps_against(asked, results):
     """Count the steps from one input to the next that the truth does not go; NaN goes nowhere."""
     found = 0
     for a, b in pairwise(results):
         if math.copysign(1, a.x) == math.copysign(1, b.x):
-            found += (b.got < a.got and b.y >= a.y) or (b.got > a.got and b.y <= a.y)
+            rise = sign(truth(asked, b.x) - truth(asked, a.x))
+            found += (b.got < a.got and rise >= 0) or (b.got > a.got and rise <= 0)
     return found
 
 
@@ -192,7 +194,7 @@ def drawn(asked, results):
         inputs = list(
             {bits(asked.dtype, getattr(r, name)): getattr(r, name) for r in results}.values()
         )
-        of_each = weights(asked.dtype, inputs, asked.mean, asked.sigma)
+        of_each = weights(asked.dtype, tuple(inputs), asked.mean, asked.sigma)
         table = {bits(asked.dtype, x): w for x, w in zip(inputs, of_each, strict=True)}
         weight.append([table[bits(asked.dtype, getattr(r, name))] for r in results])
     weight = [math.prod(each) for each in zip(*weight, strict=True)]
@@ -260,7 +262,7 @@ def profile(asked, results):
     errors += [(abs(r.x), math.copysign(1, r.x), math.inf) for r in results if r.fails]
     most = max((ulp for *_, ulp in errors if ulp < math.inf), default=0)
     found, bound = [], Fraction(1, 2)
-    while not found or most > bound / 2:
+    while not found or (most > bound / 2 and bound < 2**64):
         ends = []
         for way in (-1, 1):
             over = min((x for x, side, ulp in errors if side == way and ulp > bound), default=None)
