@@ -69,7 +69,8 @@ class Figure(NamedTuple):
 
     def value(self, x: Number, to: Decimals | Format | Places) -> Rounded:
         """Return the exact value at x, correctly rounded."""
-        return evaluate(self.form, [self.quantity], x, to)[0]
+        found: list[Rounded] = evaluate(self.form, [self.quantity], x, to)
+        return found[0]
 
 
 class Correction(NamedTuple):
@@ -106,7 +107,7 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
             x, basis = near, NEAREST
     if not basis and figure.cut and 0 <= _off_by(figure, x, outward=True) < 1:
         basis = BEGINS
-    off_by = abs(_off_by(figure, x))
+    off_by: Rounded = abs(_off_by(figure, x))
     if digits:
         return Correction(basis, figure.value(x, Decimals(digits)), off_by)
     return Correction(basis, figure.published if basis else _as_printed(figure, x), off_by)

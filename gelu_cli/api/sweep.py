@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.hints import hints
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.nearest import form_of
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.selection import SMALL, Inputs
+from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import Bounds, Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import Asked, to_inputs, to_question
@@ -21,6 +24,9 @@ from gelu_cli.kernels import Kernel, workers
 from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
+
+FEW = 3
+"""Errors in ULP up to which results are no other function's."""
 
 
 def sweep(
@@ -157,7 +163,7 @@ def sweep(
     if criteria is None:
         slow = all and asked.question.dtype.width > SMALL and judging.tolerance is None
         criteria = not slow
-    found = []
+    found: list[Found] = []
     for question, some in by_form(asked, kernels, inputs):
         measured = measure(
             question,
@@ -171,7 +177,7 @@ def sweep(
             own=judging.tolerance,
             progress=progress,
         )
-        found += measured.verdicts
+        found += with_hints(asked, some, measured.verdicts)
     of = Measurement("sweep", asked, judging, kernels, digits=digits)
     answer = answer_of(found, of)
     several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
@@ -189,6 +195,19 @@ def by_form(
         results = partial(_results, kernel)
         form = form_of(asked.question, results, inputs.low, inputs.high)
         yield asked.question._replace(form=form), [kernel]
+
+
+def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) -> Iterator[Found]:
+    """Add notes to verdicts with errors above 3 ULP: what results are instead."""
+    for kernel, each in zip(kernels, found, strict=True):
+        worst, inputs = each.largest(), each.inputs
+        wrong = each.question.glu or (worst and worst.ulp and worst.ulp > FEW)
+        if not (wrong and each.complete and inputs):
+            yield each
+            continue
+        results = partial(_results, kernel)
+        notes = hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
+        yield replace(each, notes=[*each.notes, *notes])
 
 
 def _results(kernel: Kernel, x: Floats, up: float) -> Floats:
