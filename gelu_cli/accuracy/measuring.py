@@ -18,7 +18,7 @@ from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pair
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts
 from gelu_cli.accuracy.repeats import WORST, bits_differ, unrepeatable
-from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Around, Unit
+from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Unit
 from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.stretches import judge_stretch
 from gelu_cli.accuracy.tally import NO_ROWS
@@ -96,13 +96,13 @@ class Measuring:
                 judge_stretch(self, found, part, unit.first + start, results)
             return
         got = [call(each, x) for each in self.kernels]
-        self.judge_points(found, x.astype(np.float64), got, unit.around)
+        points = x.astype(np.float64)
+        weight = weights_of(self.question.dtype, points, self.normal, *unit.around)
+        self.judge_points(found, points, got, weight)
 
-    def judge_points(self, found: Findings, x: Floats, got: list[Any], around: Around) -> None:
+    def judge_points(self, found: Findings, x: Floats, got: list[Any], weight: Floats) -> None:
         """Judge results at inputs in the order of bit patterns."""
-        dtype = self.question.dtype
-        weight = weights_of(dtype, x, self.normal, *around)
-        for region, where in parts(dtype, x):
+        for region, where in parts(self.question.dtype, x):
             truth = truth_of(self.question, x[where])
             flushed = self.flushed(x[where])
             block = Block(
