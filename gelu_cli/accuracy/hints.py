@@ -15,7 +15,7 @@ from gelu_cli.accuracy.nearest import UPS, points_of
 from gelu_cli.accuracy.question import OF_FORM, Question
 from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.formulas.doubles import float64
-from gelu_cli.numbers.arrays import round_array
+from gelu_cli.numbers.arrays import evaluate_array, round_array
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import ulps
 
@@ -85,7 +85,7 @@ def _nearer(question: Question, x: Floats, got: Floats) -> str:
     functions = _functions(question)
     factor = float(question.times.p) / float(question.times.q)
     at = question.limited(x)
-    values = [factor * float64(form, quantity, at) for form, quantity in functions]
+    values = [factor * _values(each, at) for each in functions]
     known = np.isfinite(got) & np.isfinite(values).all(axis=0)
     got, values = got[known], [each[known] for each in values]
     if len(got) < ENOUGH:
@@ -102,6 +102,12 @@ def _nearer(question: Question, x: Floats, got: Floats) -> str:
               for each in (other, expected)]  # fmt: skip
     count = int(np.count_nonzero(apart))
     return _sentence(question, functions[best], count, *map(float, errors))
+
+
+def _values(of: Function, x: Floats) -> Floats:
+    """Return values of a function; second derivatives have no plain formulas."""
+    find = evaluate_array if of.quantity in ("curvature", "gate_gradient") else float64
+    return find(of.form, of.quantity, x)
 
 
 def _fits(got: Floats, other: Floats) -> bool:

@@ -38,17 +38,14 @@ class Given(NamedTuple):
 
 def judge(given: Given, asked: Asked, judging: Judging) -> Verdict:
     """Measure the errors of results in ULP."""
-    x, *ups = given.inputs
     question = given.question
     if asked.auto:
-        question = question._replace(form=nearest_form(question, x, given.results))
+        question = question._replace(form=nearest_form(question, given.inputs[0], given.results))
     return measure_results(
         given.name,
         question,
-        x,
-        ups[0] if ups else None,
+        given.inputs,
         given.results,
-        exhaustive=given.every,
         ftz=judging.ftz,
         keep=judging.worst,
         normal=asked.normal,

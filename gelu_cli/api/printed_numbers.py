@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
@@ -107,7 +107,7 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
             x, basis = near, NEAREST
     if not basis and figure.cut and 0 <= _off_by(figure, x, outward=True) < 1:
         basis = BEGINS
-    off_by: Rounded = abs(_off_by(figure, x))
+    off_by = abs(_off_by(figure, x))
     if digits:
         return Correction(basis, figure.value(x, Decimals(digits)), off_by)
     return Correction(basis, figure.published if basis else _as_printed(figure, x), off_by)
@@ -141,7 +141,7 @@ def _is_nearest(figure: Figure, x: float) -> bool:
     return figure.published in texts
 
 
-def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Rounded:
+def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Any:
     """Return value − number, in units of its last decimal; `outward`, away from 0."""
     published = figure.published
     if isinstance(published, float) or not math.isfinite(x):
@@ -154,9 +154,7 @@ def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Rounded:
     def decide(exact: fmpq, rest: arb | None) -> Rounded | None:
         return round_sum(OFF_BY, (exact - number) / unit, None if rest is None else rest / unit)
 
-    found: list[Rounded]
-    found = refine_until(figure.form, [figure.quantity], to_fraction(x), BITS, decide)
-    return found[0]
+    return refine_until(figure.form, [figure.quantity], to_fraction(x), BITS, decide)[0]
 
 
 def _same(a: Rounded, b: Rounded) -> bool:

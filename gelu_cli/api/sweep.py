@@ -201,13 +201,17 @@ def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) 
     """Add notes to verdicts with errors above 3 ULP: what results are instead."""
     for kernel, each in zip(kernels, found, strict=True):
         worst, inputs = each.largest(), each.inputs
-        wrong = each.question.glu or (worst and worst.ulp and worst.ulp > FEW)
+        wrong = each.question.glu or asked.auto or (worst and worst.ulp and worst.ulp > FEW)
         if not (wrong and each.complete and inputs):
             yield each
             continue
         results = partial(_results, kernel)
-        notes = hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
-        yield replace(each, notes=[*each.notes, *notes])
+        notes = [*each.notes]
+        if asked.auto:
+            form = each.question.form.label
+            notes.append(f"judged against {form}, the form that its results are nearest to")
+        notes += hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
+        yield replace(each, notes=notes)
 
 
 def _results(kernel: Kernel, x: Floats, up: float) -> Floats:
