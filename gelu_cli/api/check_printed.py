@@ -11,6 +11,7 @@ from gelu_cli.api.printed_numbers import (
     BEGINS,
     FLOAT64_DIGITS,
     NEAREST,
+    OF_ROUNDED_X,
     ROUNDED,
     Figure,
     correct,
@@ -92,7 +93,7 @@ def check_printed(
         if not (wrong and verdict.right)
     ]
     bases = {verdict.basis for verdict in verdicts}
-    beyond = [each for each in (NEAREST, BEGINS) if each in bases]
+    beyond = [each for each in (NEAREST, OF_ROUNDED_X, BEGINS) if each in bases]
     said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
     count = len(faults)
     noun = "number" if len(figures) == 1 else "numbers"

@@ -34,6 +34,7 @@ BITS = 80
 
 ROUNDED = "the true value, rounded to the last decimal that is printed"
 NEAREST = "the float64 nearest to the true value, as programs print it"
+OF_ROUNDED_X = "the true value at an x that rounds to the one printed"
 BEGINS = "how the true value begins, where dots say that more digits follow"
 
 NARROWER = sorted(
@@ -105,6 +106,8 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
             x, basis = near, ROUNDED
         elif _is_nearest(figure, near):
             x, basis = near, NEAREST
+    if not basis and _is_rounded_at_rounded(figure):
+        basis = OF_ROUNDED_X
     if not basis and figure.cut and 0 <= _off_by(figure, x, outward=True) < 1:
         basis = BEGINS
     off_by = abs(_off_by(figure, x))
@@ -139,6 +142,18 @@ def _is_nearest(figure: Figure, x: float) -> bool:
         return _same(nearest, figure.published)
     texts = Decimal(repr(nearest)), Decimals(FLOAT64_DIGITS).from_float(nearest)
     return figure.published in texts
+
+
+def _is_rounded_at_rounded(figure: Figure) -> bool:
+    """Return True if it is a value between those at the ends of what rounds to a long x."""
+    x, published = figure.x, figure.published
+    if not (isinstance(x, Decimal) and isinstance(published, Decimal)):
+        return False
+    if figure.digits <= FLOAT64_DIGITS or len(x.as_tuple().digits) < figure.digits:
+        return False
+    half = Fraction(1, 2) / Fraction(10) ** _places(x)
+    values = [_as_printed(figure, Fraction(x) + each) for each in (-half, half)]
+    return min(values) <= published <= max(values)
 
 
 def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Any:
@@ -180,7 +195,8 @@ def format_of(figures: Sequence[Figure], wrong: Iterable[Figure]) -> Format | No
     """
     distinct = {each.published: each for each in wrong}.values()
     for number_format in NARROWER:
-        bits = sum(min(number_format.precision, _bits(number_format, each)) for each in distinct)
+        beyond = [max(0.0, _bits(number_format, each)) for each in distinct]
+        bits = sum(min(number_format.precision, each) for each in beyond)
         if bits >= SURE and all(_is_number_of(number_format, each) for each in figures):
             return number_format
     return None
@@ -200,15 +216,16 @@ def _explains(number_format: Format, figure: Figure) -> bool:
 
 
 def _is_number_of(number_format: Format, figure: Figure) -> bool:
-    """Return True if a number of the format looks so, rounded to the last decimal."""
-    published = figure.published
+    """Return True if a number of the format looks so, and x is one too."""
+    published, x = figure.published, to_float(figure.point)
     value = number_format.from_float(float(published))
-    if isinstance(published, float) or not math.isfinite(value):
+    if not _same(number_format.from_float(x), x):
+        return False
+    if isinstance(published, float) or not math.isfinite(value) or float(published) == value:
         return _same(value, float(published))
-    if float(published) == value:
-        return True
     places = Places(_places(published), figure.digits)
-    return round_fraction(places, to_fraction(value)) == published
+    rounded = round_fraction(places, to_fraction(value))
+    return _bits(number_format, figure) >= 0 and rounded == published
 
 
 def _bits(number_format: Format, figure: Figure) -> float:
@@ -218,5 +235,4 @@ def _bits(number_format: Format, figure: Figure) -> float:
         return 0.0
     _, exponent = math.frexp(float(published))
     binade = max(exponent - 1, number_format.emin) if published else number_format.emin
-    bits = binade - number_format.precision + 1 + _places(published) * math.log2(10)
-    return max(bits, 0.0)
+    return binade - number_format.precision + 1 + _places(published) * math.log2(10)

@@ -55,8 +55,10 @@ OF_PAIRS = {
 
 @cache
 def right(dtype, form="exact"):
-    """Correctly rounded results by bit pattern; those of NaN and infinities are NaN."""
+    """Correctly rounded results by bit pattern, of NaN and infinities too."""
     results = np.full(256, np.nan, dtype)
+    if dtype == E5M2:
+        results[[0x7C, 0xFC]] = math.inf, -0.0
     for half in patterns(dtype):
         for x in half:
             y = true_value(form, "value", float(x))
