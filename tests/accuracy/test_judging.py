@@ -335,3 +335,28 @@ def test_pairs_of_every_up_have_weights(asked):
 def test_every_pair_of_a_small_format(asked):
     asked, numbers = asked._replace(every_up=True), exact.all_numbers(asked.dtype)
     assert measured_pairs(asked, numbers, numbers, drawn_ups=True)[:5] == []
+
+
+def usual(x):
+    """Return x·σ(1.702x) as one would write it."""
+    with np.errstate(all="ignore"):
+        return (x / (1 + np.exp(x.dtype.type(-1.702) * x))).astype(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize(
+    "ends", [(0.9, 1.1), (-3.0, 0.5), (-1e-3, 1e-3), (-800.0, -600.0)], ids=str
+)
+def test_samples_of_wide_formats_are_those_of_fractions(dtype, ends):
+    low, high = ends
+    asked = Asked("sigmoid", dtype=dtype)
+    size = {"low": low, "high": high, "samples": 300, "seed": 3}
+    if dtype == "float16":  # which is taken whole
+        size["low"], size["high"] = low, low + (high - low) / 64
+    verdict = measured(asked, usual, **size)
+    units = Inputs(FORMATS[dtype], **size).units()
+    x = np.concatenate([unit.inputs[0] for unit in units])
+    special = np.array([math.inf, -math.inf, math.nan]).astype(x.dtype)
+    x = np.concatenate([x, special])
+    rows = list(zip(x.tolist(), usual(x).astype(np.float64).tolist(), strict=True))
+    assert differences(asked, verdict, views(asked, rows))[:5] == []
