@@ -23,9 +23,9 @@ class Result(NamedTuple):
         The result, and the correctly rounded one.
     exact
         The exact value, to 60 digits or more; None at ±∞ and NaN.
-    ulp, ordinal
-        |got − y|/ulp(y), and the steps from `got` to `want` along the numbers of the format; None
-        if one of the two is no number.
+    ulp, ordinal, absolute, relative
+        |got − y|/ulp(y), the steps from `got` to `want` along the numbers of the format, |got − y|
+        and |got − y|/|y|; None if `got` or `want` is no number.
     """
 
     x: float
@@ -35,19 +35,8 @@ class Result(NamedTuple):
     exact: Fraction | None = None
     ulp: Fraction | None = None
     ordinal: int | None = None
-
-    @property
-    def absolute(self) -> Fraction | None:
-        """The absolute error: 0 if a flushed result is right."""
-        if self.ulp is None or self.exact is None:
-            return None
-        return abs(Fraction(self.got) - self.exact) if self.ulp else Fraction(0)
-
-    @property
-    def relative(self) -> Fraction | None:
-        """The relative error."""
-        absolute = self.absolute
-        return absolute / abs(self.exact) if absolute and self.exact else absolute
+    absolute: Fraction | None = None
+    relative: Fraction | None = None
 
 
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
@@ -65,22 +54,23 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
     exact = as_fraction(one.value(x))
     if not (isfinite(got) and isfinite(want)):
         return Result(x, up, got, want, exact)
-    found = _error(one, x, got)
+    found = _errors(one, x, got)
     if ftz:
         if got == 0 and _is_subnormal(one, x):
-            found = Fraction(0), 0
+            found = Fraction(0), 0, Fraction(0), Fraction(0)
         least = 2.0**question.dtype.emin
         xs, ups = ({each, copysign(0.0, each) if abs(each) < least else each} for each in (x, up))
         others = [(a, b) for a in xs for b in (ups if question.glu else {up})]
-        found = min(found, *(_error(question.at(b), a, got) for a, b in others))
+        found = min(found, *(_errors(question.at(b), a, got) for a, b in others))
     return Result(x, up, got, want, exact, *found)
 
 
-def _error(question: Question, x: float, got: float) -> tuple[Fraction, int]:
-    """Return the error in ULP and the ordinal distance."""
-    want = question.want(x)
-    ordinal = question.result.ordinal
-    return as_fraction(question.error(x, got)), abs(ordinal(got) - ordinal(want))
+def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fraction, Fraction]:
+    """Return the error in ULP, the ordinal distance, the absolute and the relative error."""
+    want, y = question.want(x), as_fraction(question.value(x))
+    ordinal, size = question.result.ordinal, abs(Fraction(got) - y)
+    ulp, steps = as_fraction(question.error(x, got)), abs(ordinal(got) - ordinal(want))
+    return ulp, steps, size, size / abs(y) if y else size
 
 
 def _is_subnormal(question: Question, x: float) -> bool:

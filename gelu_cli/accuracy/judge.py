@@ -59,11 +59,11 @@ class Block:
         """Σ weight·error² of correctly rounded results."""
         return self.sum_of_squares(self.truth.rounding_errors)
 
-    def sum_of_squares(self, errors: Floats) -> float:
+    def sum_of_squares(self, errors: Floats, truth: Truth | None = None) -> float:
         """Return Σ weight·error² of absolute errors, from errors in ULP."""
         if not len(self.weight):
             return 0.0
-        unit = self.truth.unit
+        unit = (truth or self.truth).unit
         rows = (errors if isinstance(unit, float) else errors * unit).reshape(len(self.weight), -1)
         some = slice(None) if self.question.dtype.width < 64 else self.weight > 0
         total = float(np.einsum("i,ij,ij", self.weight[some], rows[some], rows[some]))
@@ -128,8 +128,8 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     cells, starts = block.cells
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
+    tally.sums += float(known.sum()), *_drawn(block, truth, known, ok)
     if judged:
-        tally.sums += float(known.sum()), *_drawn(block, known, ok)
         _extremes(block, truth, got, known, ok, tally)
         _list_worst(block, got, known, ok, tally, keep)
     return errors
@@ -193,19 +193,23 @@ def _count_wrong(
     return places[other]
 
 
-def _drawn(block: Block, known: Floats, ok: Mask | None) -> tuple[float, float, float, float]:
+def _drawn(
+    block: Block, truth: Truth, known: Floats, ok: Mask | None
+) -> tuple[float, float, float, float]:
     """Return the weights of numbers and of other results, the squares and the least squares."""
     weight = block.weight
     if not len(weight):
         return 0.0, 0.0, 0.0, 0.0
     each = len(known) // len(weight)
     total = float(weight.sum()) * each
-    if ok is None:
+    if ok is None and truth is block.truth:
         return total, 0.0, block.sum_of_squares(known), block.least_squares
-    least = np.where(ok, block.truth.rounding_errors, 0.0)
-    there = float((np.repeat(weight, each) * ok).sum())
-    lost = 0.0 if ok.all() else max(total - there, 0.0)
-    return there, lost, block.sum_of_squares(known), block.sum_of_squares(least)
+    least = truth.rounding_errors
+    there = total
+    if ok is not None:
+        least, there = np.where(ok, least, 0.0), float((np.repeat(weight, each) * ok).sum())
+    squares = block.sum_of_squares(known, truth), block.sum_of_squares(least, truth)
+    return there, max(total - there, 0.0), *squares
 
 
 def _extremes(

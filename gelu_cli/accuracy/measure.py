@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
@@ -13,13 +15,16 @@ from gelu_cli.accuracy.draws import NO_DRAWS, Share
 from gelu_cli.accuracy.findings import Findings, OfKernel
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
+from gelu_cli.accuracy.products import Pairs
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.regions import Place
+from gelu_cli.accuracy.regions import Place, parts, starts_of
 from gelu_cli.accuracy.repeats import AGAIN
-from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.selection import AT_ONCE, Inputs
+from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.verdict import SPARE, Verdict
-from gelu_cli.accuracy.weights import STANDARD, Normal
+from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
 from gelu_cli.kernels import Kernel, workers
+from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
 
@@ -115,6 +120,84 @@ def measure(
         for each, mine in zip(kernels, found.kernels, strict=True)
     ]
     return Measured(verdicts, found.differences, found.drawn)
+
+
+def measure_results(
+    label: str,
+    question: Question,
+    inputs: Sequence[Any],
+    results: Any,
+    *,
+    ftz: bool = False,
+    keep: int = 10,
+    normal: Normal = STANDARD,
+    criteria: bool = False,
+    own: Tolerance | None = None,
+) -> Verdict:
+    """Measure results that were computed elsewhere.
+
+    Parameters
+    ----------
+    label, question
+        What they are called, and what they should be.
+    inputs, results
+        x, with `question.glu` also ups, and the results, in any order; numbers of the formats.
+    ftz, keep, normal, criteria, own
+        As of `measure`.
+    """
+    task = Measuring(
+        question, (), keep + SPARE, normal, ftz, criteria=criteria, own=own
+    )  # fmt: skip
+    columns = [np.asarray(each).astype(np.float64) for each in inputs]
+    order = np.lexsort([k for each in reversed(columns) for k in (np.abs(each), np.signbit(each))])
+    x, *ups = (each[order] for each in columns)
+    up = ups[0] if ups else np.ones_like(x)
+    got = np.asarray(results)[order].astype(question.result.dtype, copy=False)
+    found, finite = Findings.none(1), np.asarray(np.isfinite(x) & np.isfinite(up))
+    if ups and finite.any():
+        _judge_pairs(task, found, x[finite], up[finite], got[finite])
+    elif finite.any():
+        _judge_points(task, found, x[finite], got[finite])
+    (mine,) = found.kernels
+    others = (each[~finite] for each in (x, up, got.astype(np.float64)))
+    mine.special = wrong_special(question, *others)
+    keys = np.stack([each[finite].view(np.uint64) for each in (x, up)])
+    exhaustive = np.unique(keys, axis=1).shape[1] == (2 * question.dtype.top) ** len(columns)
+    found_of = _verdict(
+        label, question, mine, exhaustive=exhaustive, ftz=ftz, normal=normal, keep=keep, own=own
+    )
+    return replace(found_of, unrepeatable=None)
+
+
+def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
+    """Judge results at x, each of which may come again."""
+    patterns, again, count = np.unique(x.view(np.uint64), return_inverse=True, return_counts=True)
+    distinct = patterns.view(np.float64)
+    weight = (weights_of(task.question.dtype, distinct, task.normal) / count)[again]
+    for start in range(0, len(x), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        task.judge_points(found, x[some], [got[some]], weight[some])
+
+
+def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
+    """Judge results at pairs; they have weights if each x is there with each up."""
+    dtype = task.question.dtype
+    patterns, places = zip(
+        *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True
+    )
+    weight = np.zeros(0)
+    if len(x) == len(patterns[0]) * len(patterns[1]):
+        of_x, of_up = (weights_of(dtype, each.view(np.float64), task.normal) for each in patterns)
+        weight = of_x[places[0]] * of_up[places[1]]
+    starts = starts_of(dtype, second=True)
+    of_up = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
+    for _, where in parts(dtype, x):
+        for region in np.unique(of_up[where]):
+            some = where.start + np.flatnonzero(of_up[where] == region)
+            for start in range(0, len(some), AT_ONCE):
+                at = some[start : start + AT_ONCE]
+                pairs = Pairs.listed(x[at], ups[at])
+                task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
 
 
 def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> Verdict:

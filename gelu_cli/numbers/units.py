@@ -149,7 +149,7 @@ def in_units_array(
         rows = np.array([in_units(form, quantity, each, to) for each in points]).reshape(-1, 3)
         m[left], low[left] = rows[places, 0], rows[places, 1]
         exponent[left] = rows[places, 2].astype(np.int32)
-        error = max(error, 2.0**-20)
+        error = max(error, float(np.max(np.abs(rows[:, 1]))) * 2.0**-20)  # low has 20 bits
     return m, low, exponent, error
 
 
