@@ -7,7 +7,7 @@ midpoint is rounded: neighbouring float64s have none.
 
 from __future__ import annotations
 
-from math import inf, isnan, nan, pi, sqrt
+from math import erfc, inf, isnan, nan, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -94,15 +94,14 @@ def _of_sizes(
 
 def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
     """Return P(x − left/2 < X < x + right/2) for X ~ N(0, sigma²)."""
-    from scipy.special import erfc
-
     width, middle = (left + right) / (2 * sigma), (x + (right - left) / 4) / sigma
     square = middle * middle
     weights = np.exp(-square / 2) / sqrt(2 * pi) * width * (1 + width * width * (square - 1) / 24)
     wide = ~(width * np.maximum(np.abs(middle), 1) <= NARROW)
     ends = [end[wide] / sigma for end in (x - left / 2, x + right / 2)]
     side = np.where(ends[0] + ends[1] < 0, -1.0, 1.0) / sqrt(2)  # where Φ does not cancel
-    weights[wide] = np.abs(erfc(side * ends[0]) - erfc(side * ends[1])) / 2
+    low, high = ([erfc(each) for each in (side * end).tolist()] for end in ends)
+    weights[wide] = np.abs(np.array(low) - np.array(high)) / 2
     return np.asarray(weights)
 
 
