@@ -112,7 +112,7 @@ KERNELS = {  # what a kernel does before it returns x: what is said, nothing if 
     "import multiprocessing; multiprocessing.Pool(1).map(abs, [1])": RIGHT,
     # descriptors and the interpreter
     "os.closerange(0, 100)": NAMED,
-    "os.close(1); os.close(2)": RIGHT,
+    "os.closerange(1, 3)": RIGHT,
     "sys.stderr.close(); sys.stdout = None": RIGHT,
     "sys.stdin.read(); input('?') if 0 else None": RIGHT,
     "print('words'); os.write(1, b'words'); libc.puts(b'words')": RIGHT,
@@ -122,7 +122,7 @@ KERNELS = {  # what a kernel does before it returns x: what is said, nothing if 
     "sys.path.clear()": RIGHT,
     "gc.disable(); gc.set_threshold(0)": RIGHT,
     "socket.socketpair()[0].close()": RIGHT,
-    "np.seterr(all='raise'); x * np.float32(1e38) * np.float32(1e38)": AT.format("FloatingPointError"),
+    "np.seterr(all='raise'); np.float32(1e38) * x * x[0] * np.float32(1e38)": AT.format("Floa"),
     "libc.fesetround(0x800)": RIGHT,
     "os.nice(5)": RIGHT,
     "sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)": RIGHT,
