@@ -92,7 +92,7 @@ def test_errors_come_back():
         (ZeroDivisionError("no"), RemoteError),
         (SystemExit(0), RemoteError),
     ):
-        with pytest.raises(kind, match="no|SystemExit") as raised:
+        with pytest.raises(kind, match=r"no|SystemExit") as raised:
             list(workers.run(Task(), [("raise", error)] * 3, jobs=2))
         if kind is ComputationError:
             assert raised.value.said == ["a line"]
@@ -161,7 +161,7 @@ def test_one_signal_ends_all(folder):
             begun = time.monotonic()
             process.send_signal(number)
             _, said = process.communicate()
-            assert (process.returncode, time.monotonic() - begun < 1) == (code, True), line
+            assert (process.returncode, time.monotonic() - begun < 5) == (code, True), line
             assert "Traceback" not in said
             while left := left_by(sleep):  # a process that is being killed
                 assert time.monotonic() - begun < 5, left
@@ -183,7 +183,7 @@ def test_what_the_caller_has_configured_does_the_work(joblib):
     assert [*workers.run(Task(), here, isolated=False)] == [(0, os.getpid())]
     with joblib.parallel_config(backend="threading", n_jobs=2):
         assert sorted(workers.run(Task(), units, isolated=False)) == want
-        with pytest.raises(UsageError, match="^no$"):
+        with pytest.raises(UsageError, match=r"^no$"):
             list(workers.run(Task(), [("raise", UsageError("no"))], isolated=False))
         with pytest.raises(
             ComputationError, match=r"^joblib's backend raised OSError: no cluster$"
@@ -197,8 +197,11 @@ def test_a_dask_cluster_calls_a_lambda_elsewhere(joblib):
     x = array([1.0, 2.0])
     described = kernel(lambda x: x if os.getpid() != here else 0 * x)
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster):
-        with joblib.parallel_config(backend="dask"):
-            run = workers.run(Calls(described), [Unit((x,)), Unit((2 * x,))], isolated=False)
-            found = {index: got.tolist() for index, got in run}
+    with (
+        distributed.LocalCluster(**settings) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config(backend="dask"),
+    ):
+        run = workers.run(Calls(described), [Unit((x,)), Unit((2 * x,))], isolated=False)
+        found = {index: got.tolist() for index, got in run}
     assert found == {0: [1, 2], 1: [2, 4]}
