@@ -39,8 +39,8 @@ class Task:
 def test_each_unit_has_its_result():
     units = [("square", n) for n in range(50)]
     want = {(n, n * n) for n in range(50)}
-    for jobs, isolated in ((1, False), (1, True), (2, False), (3, True), (99, True)):
-        some = units if jobs < 99 else units[:3]
+    for jobs, isolated in ((1, False), (2, False), (1, True), (99, True)):
+        some = units if jobs < 99 else units[:2]
         found = [*workers.run(Task(), iter(some), jobs=jobs, isolated=isolated)]
         assert sorted(found) == sorted(want)[: len(some)], jobs
     assert [*workers.run(Task(), [], jobs=2)] == []
@@ -48,7 +48,7 @@ def test_each_unit_has_its_result():
 
 def test_the_processes_are_others_and_end():
     here = os.getpid()
-    for jobs, isolated, count in ((1, False, 0), (1, True, 1), (2, False, 2), (3, True, 3)):
+    for jobs, isolated, count in ((1, False, 0), (1, True, 1), (2, False, 2)):
         run = workers.run(Task(), [("process", 0)] * 9, jobs=jobs, isolated=isolated)
         assert len({process for _, process in run} - {here}) == count, jobs
         assert multiprocessing.active_children() == []
