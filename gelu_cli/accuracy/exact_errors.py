@@ -67,10 +67,9 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 
 def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fraction, Fraction]:
     """Return the error in ULP, the ordinal distance, the absolute and the relative error."""
-    want, y = question.want(x), as_fraction(question.value(x))
-    ordinal, size = question.result.ordinal, abs(Fraction(got) - y)
-    ulp, steps = as_fraction(question.error(x, got)), abs(ordinal(got) - ordinal(want))
-    return ulp, steps, size, size / abs(y) if y else size
+    ordinal, want = question.result.ordinal, question.want(x)
+    size, ulp, y = map(as_fraction, question.distance(x, got))
+    return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size
 
 
 def _is_subnormal(question: Question, x: float) -> bool:

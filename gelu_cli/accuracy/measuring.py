@@ -11,21 +11,19 @@ import numpy as np
 from gelu_cli.accuracy.criteria import Compared, Seen, Tolerance, errors_of, see
 from gelu_cli.accuracy.differences import Differences, compared
 from gelu_cli.accuracy.draws import Share
-from gelu_cli.accuracy.findings import Findings, OfKernel
+from gelu_cli.accuracy.findings import Findings
 from gelu_cli.accuracy.judge import Block, judge
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
 from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pairs
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts
-from gelu_cli.accuracy.repeats import WORST, bits_differ, unrepeatable
+from gelu_cli.accuracy.repeats import bits_differ, unrepeatable
 from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Unit
 from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.stretches import judge_stretch
-from gelu_cli.accuracy.tally import NO_ROWS
 from gelu_cli.accuracy.truth import Truth
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
-from gelu_cli.kernels import Kernel, call
-from gelu_cli.numbers import Format
+from gelu_cli.kernels import Kernel, call, facts, notes
 from gelu_cli.numbers.cells import Floats
 
 
@@ -44,7 +42,7 @@ class Measuring:
     ftz
         True if subnormal inputs and results may be flushed to 0.
     again
-        The share of inputs that are called again.
+        The share of inputs that are called again; 0 for none.
     drawn_ups
         True if second inputs have weights among draws.
     criteria, own
@@ -63,6 +61,12 @@ class Measuring:
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
+        found = self._found(unit)
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
+        return found
+
+    def _found(self, unit: Unit) -> Findings:
         found = Findings.none(len(self.kernels))
         if unit.kind == SPECIAL:
             self._special(found, unit)
@@ -77,7 +81,8 @@ class Measuring:
             self._points(found, unit)
         if self.again:
             for kernel, mine in zip(self.kernels, found.kernels, strict=True):
-                self._call_again(kernel, mine, unit)
+                worst = [each.worst for each in mine.tallies.values()]
+                mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
 
     def _special(self, found: Findings, unit: Unit) -> None:
@@ -176,42 +181,6 @@ class Measuring:
                 some = pairs._replace(x=x, ups=ups)
                 found.append(truth_of_pairs(self.question, factor_at(self.question, x), some))
         return found
-
-    def _call_again(self, kernel: Kernel, mine: OfKernel, unit: Unit) -> None:
-        """Find the inputs whose results change: the worst ones and a share of all."""
-        rows = [each.worst for each in mine.tallies.values() if len(each.worst)]
-        worst = np.concatenate(rows) if rows else NO_ROWS
-        worst = worst[np.argsort(-worst["ulp"], kind="stable")][:WORST]
-        spread = _spread(unit, -(-int(self.again * len(unit) * 64) // 64))
-        dtype = self.question.dtype
-        columns = [np.concatenate([worst["x"].astype(dtype.dtype), spread[0]])]
-        if unit.ups is not None:
-            columns.append(np.concatenate([worst["up"].astype(dtype.dtype), spread[1]]))
-        columns = _distinct(dtype, columns)
-        usual = call(kernel, *columns)
-        mine.unrepeatable = unrepeatable(kernel, columns, usual)
-
-
-def _spread(unit: Unit, count: int) -> list[Any]:
-    """Return inputs of a unit, `count` or all of them, spread evenly."""
-    places = np.linspace(0, len(unit) - 1, min(count, len(unit))).astype(np.int64)
-    if unit.ups is None:
-        if unit.bits is None:
-            sign = 0 if unit.sign > 0 else 1 << (unit.dtype.width - 1)
-            bits = (places + unit.first | sign).astype(f"u{unit.dtype.width // 8}")
-        else:
-            bits = unit.patterns[places]
-        return [bits.view(unit.dtype.dtype)]
-    row, column = np.divmod(places, len(unit.ups))
-    return [unit.patterns[row].view(unit.dtype.dtype), unit.ups[column].view(unit.dtype.dtype)]
-
-
-def _distinct(dtype: Format, columns: list[Any]) -> list[Any]:
-    """Drop inputs that come again."""
-    bits = np.stack([each.view(f"u{dtype.width // 8}").astype(np.uint64) for each in columns])
-    _, first = np.unique(bits, axis=1, return_index=True)
-    first.sort()
-    return [each[first] for each in columns]
 
 
 @lru_cache(2)

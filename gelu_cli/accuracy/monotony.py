@@ -42,15 +42,15 @@ def wrong_steps(block: Block, results: Any) -> int:
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
     if (rising := block.truth.rising) is not None:
         return int(np.count_nonzero(up) * (rising <= 0) + np.count_nonzero(down) * (rising >= 0))
-    steps = up | down
+    x = block.x.astype(np.float64)
+    steps = (up | down) & (x[1:] != x[:-1])
     if not steps.any():
         return 0
     rise, doubt = _rise(block)
     way = np.sign(rise)
-    x = block.x.astype(np.float64)
-    for i in np.flatnonzero((np.abs(rise) <= doubt) & steps).tolist():
-        way[i] = _way(block.question, float(x[i]), float(x[i + 1])) if x[i] != x[i + 1] else np.nan
-    return int(np.count_nonzero((down & (way >= 0)) | (up & (way <= 0))))
+    for i in np.flatnonzero((np.abs(rise) <= doubt) & (doubt > 0) & steps).tolist():
+        way[i] = _way(block.question, float(x[i]), float(x[i + 1]))
+    return int(np.count_nonzero(steps & ((down & (way >= 0)) | (up & (way <= 0)))))
 
 
 def _rise(block: Block) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""Errors have DIGITS bits, unless they are below 2^−1280 units."""
+"""Distances have DIGITS bits, unless they are below 2^−1280 units."""
 
 
 class Glu(NamedTuple):
@@ -175,14 +175,15 @@ class Question(NamedTuple):
         at, times = self._point(x)
         return in_units(self.form, self.of_form, at, self.result, times)
 
-    def error(self, x: float, got: float) -> fmpq:
-        """Return |got − y|/ulp(y) of a finite result at a finite x."""
+    def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
+        """Return |got − y|, |got − y|/ulp(y) and y, for a finite result at a finite x."""
         unit = power_of_two(self.in_units(x)[2])
         bits = FIRST_BITS
         while True:
-            found = abs(to_fraction(got) - self.value(x, bits)) / unit
-            if found * power_of_two(bits - DIGITS) >= 1 or bits > MOST_BITS:
-                return found
+            y = self.value(x, bits)
+            found = abs(to_fraction(got) - y)
+            if found / unit * power_of_two(bits - DIGITS) >= 1 or bits > MOST_BITS:
+                return found, found / unit, y
             bits *= 2
 
 

@@ -40,7 +40,7 @@ BESIDE = 2.0**-27
 """A form is near a line if its distance is below this share of it: a quarter of a unit."""
 
 BITS, MOST_BITS = 128, 2048
-NOTHING = 2.0**-1076
+NOTHING = arb((1, -1076))
 NO_LINE = (0.0, 0.0)
 
 

@@ -19,6 +19,7 @@ from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
 
 Patterns: TypeAlias = NDArray[Any]
+Indices: TypeAlias = NDArray[np.int64]
 
 SMALL = 16
 """Formats of at most 16 bits are measured whole."""
@@ -67,20 +68,31 @@ class Unit(NamedTuple):
     @property
     def patterns(self) -> Patterns:
         """All bit patterns of x."""
+        return self._patterns(slice(None))
+
+    def _patterns(self, places: Any) -> Patterns:
         kind = f"u{self.dtype.width // 8}"
         if self.bits is not None:
-            return self.bits.astype(kind, copy=False)
+            return np.asarray(self.bits[places].astype(kind, copy=False))
         sign = 0 if self.sign > 0 else 1 << (self.dtype.width - 1)
-        return np.arange(self.first | sign, self.end | sign, dtype=kind)
+        if isinstance(places, slice):
+            return np.arange(self.first | sign, self.end | sign, dtype=kind)
+        return np.asarray((places + (self.first | sign)).astype(kind))
+
+    def at(self, places: Indices) -> list[Any]:
+        """Return inputs at places among all, as `inputs` has them."""
+        if self.ups is None:
+            return [self._patterns(places).view(self.dtype.dtype)]
+        row, column = np.divmod(places, len(self.ups))
+        return [self._patterns(row).view(self.dtype.dtype), self.ups[column].view(self.dtype.dtype)]
 
     @property
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
+        if self.ups is not None and not self.kind:
+            return self.at(np.arange(len(self)))
         x = self.patterns.view(self.dtype.dtype)
-        if self.ups is None:
-            return [x]
-        ups = self.ups.view(self.dtype.dtype)
-        return [x, ups] if self.kind else [np.repeat(x, len(ups)), np.tile(ups, len(x))]
+        return [x] if self.ups is None else [x, self.ups.view(self.dtype.dtype)]
 
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""

@@ -39,5 +39,5 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
     if not isfinite(got):
         return False
     if finite:
-        return bool(question.at(up).error(x, got) < 1)
+        return bool(question.at(up).distance(x, got)[1] < 1)
     return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))

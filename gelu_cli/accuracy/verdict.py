@@ -75,6 +75,7 @@ class Verdict:
     seen: Seen | None = None
     own: Tolerance | None = None
     notes: Sequence[str] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
     _known: dict[Any, Result] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

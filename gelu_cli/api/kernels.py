@@ -154,7 +154,7 @@ def name_of(function: Any) -> str:
         given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
         return name_of(function.func) + f"({', '.join(given)})" * bool(given)
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
-    if name == "<lambda>":
+    if str(name).endswith("<lambda>"):
         code = function.__code__
         return f"<lambda> at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
     return name if isinstance(name, str) else type(function).__name__

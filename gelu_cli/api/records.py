@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from gelu_cli.accuracy.verdict import Verdict
 from gelu_cli.api.results import Answer, Result, Results, Shown
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source
@@ -89,18 +90,19 @@ def record_of(
     }
 
 
-def environment_of(names: Sequence[str], kernels: Sequence[Kernel]) -> dict[str, Any]:
+def environment_of(found: Sequence[Verdict], kernels: Sequence[Kernel]) -> dict[str, Any]:
     """Describe when, where and of what results were computed, for a record."""
     from datetime import datetime
 
-    calls = [_call_of(each) for each in kernels] or [{} for _ in names]
+    calls = [_call_of(each) for each in kernels] or [{} for _ in found]
+    both = zip(found, calls, strict=True)
     targets = [str(each.target).partition(":")[0].partition(".")[0] for each in kernels]
     return {
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "machine": {"system": platform.platform(), "machine": platform.machine(), "cpu": _cpu()},
         "python": platform.python_version(),
         "versions": _versions([*LIBRARIES, *targets]),
-        "kernels": [{"name": name, **call} for name, call in zip(names, calls, strict=True)],
+        "kernels": [{"name": each.label, **call, **each.facts} for each, call in both],
     }
 
 

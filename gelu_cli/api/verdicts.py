@@ -241,9 +241,8 @@ def record_on(
     views: Mapping[str, Callable[[], Table]],
 ) -> dict[str, Any]:
     """Make the record of a command."""
-    names = [each.label for each in found]
     tables = {name: make() for name, make in views.items()}
-    environment = environment_of(names, of.kernels)
+    environment = environment_of(found, of.kernels)
     return record_of(typed(of.command), of.question(found), environment, words(), tables)
 
 

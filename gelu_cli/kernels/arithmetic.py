@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partialmethod
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from gelu_cli.errors import unknown
+from gelu_cli.kernels.calling import Array, Loaded
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Array, Loaded
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.numbers.formats import Format, find_format
 
@@ -49,34 +51,18 @@ class Arithmetic:
         """Round a constant."""
         return self.format.dtype.type(self.format.from_float(value))
 
-    def _function(self, function: Any, x: Any) -> Any:
-        x = np.asarray(x)
+    def _function(self, name: str, x: Any, library: str = "numpy") -> Any:
+        """Apply a function of a library, and round its results."""
+        x, function = np.asarray(x), getattr(import_module(library), name)
         has_format = f"{x.dtype.char}->{x.dtype.char}" in function.types
         return function(x if has_format else x.astype(np.float32)).astype(x.dtype, copy=False)
 
-    def exp(self, x: Any) -> Any:
-        """Compute eˣ."""
-        return self._function(np.exp, x)
-
-    def tanh(self, x: Any) -> Any:
-        """Compute the hyperbolic tangent."""
-        return self._function(np.tanh, x)
-
-    def sqrt(self, x: Any) -> Any:
-        """Compute √x."""
-        return self._function(np.sqrt, x)
-
-    def erf(self, x: Any) -> Any:
-        """Compute the error function."""
-        from scipy.special import erf  # late: it takes longer to import than all the rest
-
-        return self._function(erf, x)
-
-    def erfc(self, x: Any) -> Any:
-        """Compute the complementary error function."""
-        from scipy.special import erfc
-
-        return self._function(erfc, x)
+    exp = partialmethod(_function, "exp")
+    tanh = partialmethod(_function, "tanh")
+    sqrt = partialmethod(_function, "sqrt")
+    # scipy is imported when it is called: it takes longer than all the rest.
+    erf = partialmethod(_function, "erf", library="scipy.special")
+    erfc = partialmethod(_function, "erfc", library="scipy.special")
 
 
 class RoutineCalls(Loaded):

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.errors import UsageError, described
+from gelu_cli.kernels.calling import Array, Fault, same
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Array, Fault, same
 from gelu_cli.numbers.formats import FORMATS
 
 OVERWRITES = "wrote into its input; let it return a new array"
@@ -33,20 +33,16 @@ class Library:
         except Exception as error:
             install = f"python -m pip install {self.name}"
             raise UsageError(f"--backend {self.name}: {described(error)}; {install}") from None
+        self.facts = {"library": f"{self.name} {self.module.__version__}"}
         try:
             self.place = self.find_device(kernel.device)
         except Exception as error:
             device = f"--device {kernel.device}: {self.name} does not have it"
             raise UsageError(f"{device} ({described(error)}); remove --device") from None
-        self.facts = {"library": f"{self.name} {self.module.__version__}", **self.machine()}
 
     def find_device(self, name: str) -> Any:
         """Find a device, or the default; any exception says that there is none."""
         return ["", "cpu"].index(name)
-
-    def machine(self) -> dict[str, str]:
-        """Name the device if there is a choice."""
-        return {}
 
     def array(self, x: Array) -> Any:
         """Make an array of the library; it may share memory."""
@@ -79,13 +75,10 @@ class Torch(Library):
         """Find a device; one without memory of its own (meta) raises."""
         place = self.module.device(name) if name else self.module.get_default_device()
         self.module.zeros(1, device=place).cpu()
+        cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on its instructions
+        cuda = place.type == "cuda" and self.module.cuda.get_device_name(place)
+        self.facts["device"] = f"{place}, {cuda or cpu}"
         return place
-
-    def machine(self) -> dict[str, str]:
-        """Name the device: a CPU by the instructions that kernels use."""
-        if self.place.type == "cuda":
-            return {"device": f"{self.place}, {self.module.cuda.get_device_name(self.place)}"}
-        return {"device": f"{self.place}, {self.module.backends.cpu.get_cpu_capability()}"}
 
     def array(self, x: Array) -> Any:
         """Make a tensor by way of integers: numpy has no bfloat16."""
@@ -123,11 +116,9 @@ class Jax(Library):
     def find_device(self, name: str) -> Any:
         """Find a device of a platform, cuda is cuda:0; None leaves arrays to the function."""
         platform, _, number = name.partition(":")
-        return self.module.devices(platform)[int(number or 0)] if name else None
-
-    def machine(self) -> dict[str, str]:
-        """Name the device."""
-        return {"device": str(self.place or self.module.devices()[0])}
+        place = self.module.devices(platform)[int(number or 0)] if name else None
+        self.facts["device"] = str(place or self.module.devices()[0])
+        return place
 
     def array(self, x: Array) -> Any:
         """Put an array on the device."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.calling import Array, Fault, Loaded, same
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Array, Fault, Loaded, same
 
 LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)$")
 EXAMPLE = "write FILE.so:SYMBOL, e.g. ./libkernel.so:gelu"
@@ -33,8 +33,9 @@ class CFunction(Loaded):
             raise UsageError(
                 "--backward: a C function of gate and up returns one gradient; remove --backward"
             )
+        scalar = kernel.signature == "scalar"
         self.declared = f"; it is called as {declaration(kernel)}"
-        if kernel.signature != "scalar":
+        if not scalar:
             number = declaration(replace(kernel, signature="scalar"))
             self.declared += f"; if it is {number}, add --signature scalar"
         with self.environment.running("since its import"):
@@ -42,7 +43,6 @@ class CFunction(Loaded):
         # ctypes converts no number of a subclass: a conversion could flush it to 0.
         x, y = (type("Number", (C_TYPES[each.width],), {}) for each in kernel.formats)
         self._types: tuple[Any, Any] = x, y
-        scalar = kernel.signature == "scalar"
         self._function.argtypes = [x] * len(_names(kernel)) if scalar else None
         self._function.restype = y if scalar else None
 
@@ -135,17 +135,13 @@ def load_symbol(word: str) -> Any:
     home, _, name = word.rpartition(":")
     if not home or not name or LIBRARY.search(name):
         raise UsageError(f"'{word}' names no function; {EXAMPLE}")
-    is_file = os.path.isfile(home)
-    if not is_file and os.path.exists(home):  # to open a pipe is to wait for who writes
-        raise UsageError(f"'{home}' is not a file; {EXAMPLE}")
     try:
-        library = ctypes.CDLL(os.path.abspath(home) if is_file else home)
-    except (OSError, ValueError) as error:
-        fault = f"'{home}' cannot be loaded" if is_file else f"there is no file '{home}'"
-        raise UsageError(f"{fault}; {' '.join(str(error).split())}") from None
+        library = ctypes.CDLL(os.path.abspath(home) if os.path.exists(home) else home)
+    except OSError as error:
+        raise UsageError(f"'{home}' cannot be loaded; {error}") from None
     try:
         return library[name]
-    except (AttributeError, ValueError):  # ValueError: a NUL in it
+    except AttributeError:
         raise UsageError(
             f"'{home}' has no symbol '{name}'; `nm -D {home}` lists those that it has, "
             'in C++ a function has its name with extern "C"'

@@ -5,13 +5,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.kernels import workers
 from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
-from gelu_cli.kernels.loaded import Array, Fault, Loaded, RaisedError
+from gelu_cli.kernels.environment import Environment
+
+Array: TypeAlias = NDArray[Any]
+
+
+class Fault(Exception):
+    """What a kernel should not do, as the end of a sentence; then lines that a program has said."""
+
+
+class RaisedError(Exception):
+    """The user's code has raised the cause of this."""
+
+
+class Loaded:
+    """A kernel that this process has loaded.
+
+    `facts` name what results depend on: a library and its version, a device.
+    """
+
+    declared = ""  # how it is called, for a message if it ends its process
+    differentiates = False  # whether a library computes its gradients
+    compiles = False  # whether its next call takes longer than others
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.environment = Environment()
+        self.facts: dict[str, str] = {}
+
+    def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
+        """Call the kernel with arrays in the order that it takes; raises Fault or RaisedError."""
+        raise NotImplementedError
+
+    def remedy(self, error: BaseException) -> str:
+        """Name what helps a kernel that raises an error, as the end of a message."""
+        return ""
+
+
+def same(one: Array, other: Array) -> bool:
+    """Compare the bits of arrays: −0 is not 0."""
+    return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
+
 
 KINDS = {  # modules that are imported late, and their classes
     ROUTINE: ("arithmetic", "RoutineCalls"),
@@ -68,14 +110,14 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         with workers.holding(held), np.errstate(all="ignore"):
             return loaded.results(upstream, inputs)
     except Fault as fault:
-        said = f"{_was_given(kernel, arrays)} and {fault}"
-        raise ComputationError(said, said=fault.said) from fault.__cause__
+        what, *said = fault.args
+        raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=said) from None
     except RaisedError as raised:
-        if isinstance(raised.error, KeyboardInterrupt) and not workers.is_worker():
-            raise raised.error from None
-        where = _where(loaded, arrays)
-        said = described(raised.error, where) + loaded.remedy(raised.error)
-        raise ComputationError(f"{kernel.label} raised {said}") from raised.error
+        error = raised.__cause__ or raised
+        if isinstance(error, KeyboardInterrupt) and not workers.is_worker():
+            raise error from None
+        what = described(error, _where(loaded, arrays)) + loaded.remedy(error)
+        raise ComputationError(f"{kernel.label} raised {what}") from error
 
 
 @lru_cache(maxsize=64)
@@ -97,8 +139,8 @@ def load(kernel: Kernel) -> Loaded:
 def notes(kernel: Kernel) -> list[str]:
     """List changes that a kernel makes to the floating-point environment of this process."""
     seen = load(kernel).environment.seen
-    effects = "; ".join(f"{state.effects} ({since})" for state, since in seen.items())
-    return [f"while it runs, {effects}; judging is not affected"] if effects else []
+    found = "; ".join(f"{effects} ({since})" for effects, since in seen.items())
+    return [f"while it runs, {found}; judging is not affected"] if found else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:
@@ -140,7 +182,7 @@ def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:
             with np.errstate(all="ignore"):
                 loaded.results(*_arranged(loaded.kernel, some))
         except RaisedError as raised:
-            return not isinstance(raised.error, KeyboardInterrupt)
+            return not isinstance(raised.__cause__, KeyboardInterrupt)
         except Fault:
             pass
         return False

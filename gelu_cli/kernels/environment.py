@@ -12,7 +12,7 @@ import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from gelu_cli.errors import ComputationError
 
@@ -30,49 +30,27 @@ LEAST, LEAST_NORMAL = _number(1), _number(1 << 52)
 TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 600))
 
 
-class State(NamedTuple):
-    """What arithmetic does in an environment: by default as in the standard one.
+def effects() -> str:
+    """Describe what arithmetic does in this thread; nothing in the standard environment.
 
-    >>> State(flushes_results=True, direction="upward").effects
-    'subnormal results are flushed to 0 and results are rounded upward'
+    >>> effects()
+    ''
     """
-
-    flushes_results: bool = False
-    flushes_inputs: bool = False
-    direction: str = "to nearest"
-
-    @property
-    def effects(self) -> str:
-        """The differences from the standard, in words."""
-        words = ["subnormal results are flushed to 0"] * self.flushes_results
-        words += ["subnormal inputs are taken as 0"] * self.flushes_inputs
-        words += [f"results are rounded {self.direction}"] * (self.direction != "to nearest")
-        return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
-
-
-STANDARD = State()
-
-
-def current_state() -> State:
-    """Find the state of this thread.
-
-    >>> current_state() == STANDARD
-    True
-    """
+    words = []
     # By its bits: if inputs are flushed, every subnormal number equals 0.
-    flushes_results = struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8)
-    if ONE + TINY == ONE - TINY:
-        direction = "to nearest"
-    elif ONE + TINY > ONE:
-        direction = "upward"
-    else:
-        direction = "downward" if -ONE - TINY < -ONE else "toward 0"
-    return State(flushes_results, LEAST * HUGE == 0, direction)
+    if struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8):
+        words.append("subnormal results are flushed to 0")
+    if LEAST * HUGE == 0:
+        words.append("subnormal inputs are taken as 0")
+    if ONE + TINY != ONE - TINY:
+        down = "downward" if -ONE - TINY < -ONE else "toward 0"
+        words.append(f"results are rounded {'upward' if ONE + TINY > ONE else down}")
+    return " and ".join(words)
 
 
 def _saved() -> Any:
     """Save the environment of this thread; None is the standard one."""
-    if current_state() == STANDARD:
+    if not effects():
         return None
     saved = ctypes.create_string_buffer(FENV_BYTES)
     ctypes.CDLL(None).fegetenv(saved)
@@ -82,11 +60,11 @@ def _saved() -> Any:
 def _enter(saved: Any) -> None:
     if saved is not None:
         ctypes.CDLL(None).fesetenv(saved)
-    elif (state := current_state()) != STANDARD:
+    elif found := effects():
         ctypes.CDLL(None).fesetenv(DEFAULT)
-        if current_state() != STANDARD:
+        if effects():
             raise ComputationError(
-                f"{state.effects} in this process, and that cannot be turned off; "
+                f"{found} in this process, and that cannot be turned off; "
                 "find the library that does it, and start without it"
             )
 
@@ -96,8 +74,8 @@ def standard_environment() -> Iterator[None]:
     """Run a block or a function in the standard environment, and restore the caller's.
 
     >>> with standard_environment():
-    ...     current_state() == STANDARD
-    True
+    ...     effects()
+    ''
     """
     found = _saved()
     _enter(None)
@@ -112,7 +90,7 @@ class Environment:
 
     def __init__(self) -> None:
         self._saved: Any = None
-        self.seen: dict[State, str] = {}  # states but the standard one, each with since when
+        self.seen: dict[str, str] = {}  # effects, each with since when
 
     @contextmanager
     def running(self, since: str) -> Iterator[None]:
@@ -129,5 +107,5 @@ class Environment:
                 os._exit(0)
             self._saved = _saved()
             if self._saved is not None:
-                self.seen.setdefault(current_state(), since)
+                self.seen.setdefault(effects(), since)
                 _enter(None)

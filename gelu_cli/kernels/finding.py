@@ -41,8 +41,6 @@ def find_function(kernel: Kernel) -> Any:
         if not callable(function):
             raise UsageError(f"'{word}' is of {type(function).__name__}, not a function; {EXAMPLE}")
         is_class = isinstance(function, type)
-        if is_class and hasattr(function, "apply") and hasattr(function, "backward"):
-            raise UsageError(f"'{word}' is applied, not called; take '{word}.apply'")
         _check_arguments(function, arguments, word, kernel)
         if is_class:
             function = _attempted(partial(function, **arguments), f"making an object of '{word}'")
@@ -138,7 +136,10 @@ def guess_library(function: Any, kernel: Kernel) -> str:
     found = libraries_of([function])
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not found and isinstance(code, FunctionType):
-        found = libraries_of(_named(code)) or libraries_of(code.__globals__.values())
+        named = getclosurevars(code)
+        values = [*named.nonlocals.values(), *named.globals.values()]
+        values += map(ModuleType, named.unbound)  # imports inside, among others
+        found = libraries_of(values) or libraries_of(code.__globals__.values())
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
@@ -160,16 +161,3 @@ def libraries_of(values: Iterable[Any]) -> set[str]:
         except Exception:  # an object that answers for its attributes by itself
             continue
     return ({"jax"} if "jaxlib" in found else set()) | found & {*LIBRARIES}
-
-
-def _named(function: FunctionType) -> list[Any]:
-    """List what code names: variables from outside, imports; so of functions in its module."""
-    functions, values = [function], []
-    for each in functions:  # more are added
-        outside = getclosurevars(each)
-        named = [*outside.nonlocals.values(), *outside.globals.values()]
-        values += [*named, *map(ModuleType, outside.unbound)]
-        inside = [value for value in named if isinstance(value, FunctionType)]
-        inside = [value for value in inside if value.__globals__ is function.__globals__]
-        functions += [value for value in inside if value not in functions]
-    return values

@@ -8,21 +8,18 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from select import select
 from tempfile import TemporaryFile
 from threading import Thread
-from time import monotonic
 from typing import IO
 
 import numpy as np
 
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.calling import Array, Fault, Loaded
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Array, Fault, Loaded
-from gelu_cli.kernels.workers import GRACE, ending
+from gelu_cli.kernels.workers import ending
 
-LOOK = 0.1  # seconds between two looks whether a program has ended whose children hold its stdout
-AT_THE_END = 10.0  # seconds that a program may take to end after its last result
+AT_THE_END = 1.0  # seconds that a program may take to end after its last result
 LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
 
 
@@ -61,7 +58,7 @@ class Program(Loaded):
             try:
                 got = _answer(process, bits.tobytes(), len(inputs[0]), dtype.itemsize)
             except Fault as fault:
-                raise Fault(str(fault), _last_lines(said)) from None
+                raise Fault(*fault.args, *_last_lines(said)) from None
             finally:
                 process.kill()
                 process.wait()
@@ -71,36 +68,24 @@ class Program(Loaded):
 def _answer(process: subprocess.Popen[bytes], sent: bytes, count: int, size: int) -> bytes:
     """Write inputs and read `count` results of `size` bytes."""
     Thread(target=_write, args=(process.stdin, sent), daemon=True).start()
-    got, due = bytearray(), count * size
     assert process.stdout
     with process.stdout as stream:
-        while len(got) <= due and (data := _read(process, stream, len(got) == due)):
-            got += data
+        got = stream.read(count * size + 1)  # one more, to see that there are no more
     results, rest = divmod(len(got), size)
     written = f"had written {results:,} results"
-    written += f" and {rest} of the {size} bytes of one" if rest else ""
-    written = f"{written} when" if len(got) < due else "has written a result for each input, then"
-    if len(got) > due:
-        raise Fault(f"{written} it wrote more")
+    written += f" and {rest} of the {size} bytes of one when" if rest else " when"
+    if results >= count:
+        written = "has written a result for each input, then"
+        if rest:
+            raise Fault(f"{written} it wrote more")
     try:
-        code = process.wait(AT_THE_END if len(got) == due else GRACE)
+        code = process.wait(AT_THE_END)
     except subprocess.TimeoutExpired:
-        late = f"it did not end within {AT_THE_END:g} s"
-        raise Fault(f"{written} {late if len(got) == due else 'it closed its output'}") from None
-    if code or len(got) < due:
+        raise Fault(f"{written} it closed its output, but did not end") from None
+    if code or results < count:
         exited = f"it ended with exit code {code}" if code else "it ended"
         raise Fault(f"{written} {ending(code) if code < 0 else exited}")
-    return bytes(got)
-
-
-def _read(process: subprocess.Popen[bytes], stream: IO[bytes], complete: bool) -> bytes:
-    """Read what comes next; nothing at the end, or if a program does not end after its results."""
-    end = monotonic() + AT_THE_END
-    while not select([stream], [], [], LOOK)[0]:
-        gone = process.poll() is not None and not select([stream], [], [], 0)[0]
-        if gone or (complete and monotonic() > end):
-            return b""
-    return os.read(stream.fileno(), 1 << 20)
+    return got
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:

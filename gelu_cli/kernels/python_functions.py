@@ -7,9 +7,9 @@ from typing import Any
 
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.array_libraries import LIBRARIES, OVERWRITES
+from gelu_cli.kernels.calling import Array, Fault, Loaded, RaisedError, same
 from gelu_cli.kernels.description import Kernel
 from gelu_cli.kernels.finding import find_function, guess_library
-from gelu_cli.kernels.loaded import Array, Fault, Loaded, RaisedError, same
 
 
 class PythonFunction(Loaded):
@@ -42,7 +42,7 @@ class PythonFunction(Loaded):
         except Fault:
             raise
         except BaseException as error:
-            raise RaisedError(error) from None
+            raise RaisedError from error
         if not unchanged:
             raise Fault(OVERWRITES)
         return got

@@ -115,22 +115,22 @@ class _Worker:
     """A process, the units that it has, and the code that it holds."""
 
     def __init__(self, task: Task, units: Sequence[Any], cores: int) -> None:
-        fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
-        context: Any = multiprocessing.get_context("fork" if fork else "spawn")
-        self.pipe, theirs = context.Pipe()
+        self._fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
+        context: Any = multiprocessing.get_context("fork" if self._fork else "spawn")
+        self.pipe, self._theirs = context.Pipe()
         self.indices: deque[int] = deque()
         self._units, self._held, self._since = units, Held(), monotonic()
-        arguments = theirs, self.pipe if fork else None, task, units, cores
+        arguments = self._theirs, self.pipe if self._fork else None, task, units, cores
         self.process = context.Process(target=_serve, args=arguments)
-        with ExitStack() as stack:
-            stack.enter_context(warnings.catch_warnings())
+
+    def start(self) -> None:
+        """Start the process."""
+        with warnings.catch_warnings(), ExitStack() as stack:
             warnings.simplefilter("ignore")  # of forks beside threads, which the child never needs
-            if not fork:  # else a script without a main guard runs again
+            if not self._fork:  # else a script without a main guard runs again
                 stack.enter_context(mock.patch.dict(sys.modules, __main__=ModuleType("__main__")))
-            mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
             self.process.start()
-        theirs.close()
+        self._theirs.close()
 
     def give(self, index: int | None) -> None:
         """Send the index of a unit, if there is one."""
@@ -168,10 +168,12 @@ class _Worker:
         return ComputationError(f"{given} when {ending(self.process.exitcode)}{hint}")
 
     def kill(self) -> None:
-        """End the process and its children at once. Safe in a signal handler."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
+        """End the process and its children at once, if it was started."""
+        if self.process.pid:
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.join()
 
 
 def ending(code: int | None) -> str:
@@ -195,19 +197,23 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             each.kill()
 
     with ExitStack() as stack:
-        stack.callback(lambda: [each.process.join() for each in workers])
+        stack.callback(_hear, signal.SIG_UNBLOCK)
         stack.callback(atexit.unregister, kill)
         stack.callback(kill)
+        stack.callback(_hear, signal.SIG_BLOCK)
         atexit.register(kill)
+        _hear(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):
                 workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
+                workers[-1].start()
             groups = [str(each.process.pid) for each in workers]
             command = ["/bin/sh", "-c", WATCH, "sh", *groups]
             watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         stack.callback(watcher.communicate)
+        _hear(signal.SIG_UNBLOCK)
         left = iter(range(len(units)))
         for each in [*workers] * AHEAD:
             each.give(next(left, None))
@@ -221,6 +227,11 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
                         yield found
                 elif each.left <= 0:
                     raise each.failure()
+
+
+def _hear(how: int) -> None:
+    """Let Ctrl-C interrupt this thread, or wait."""
+    signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _serve(

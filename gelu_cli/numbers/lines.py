@@ -113,5 +113,5 @@ def on_lines(form: Form, quantity: str, x: Floats, to: Format) -> tuple[Floats, 
             if not (each.level or each.slope):
                 m[here], known[here] = each.side * LITTLE, True
                 continue
-            low[here], exponent[here], known[here] = distance, n, np.abs(z) >= NORMAL
+            low[here], exponent[here], known[here] = distance, n, np.abs(z) > NORMAL
     return m, low, exponent, known

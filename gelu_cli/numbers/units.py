@@ -141,7 +141,7 @@ def in_units_array(
                 m[here], low[here], exponent[here], errors, sure = found
                 certain[here] = sure
                 error = max(error, 2 * float(np.max(errors, initial=0.0, where=sure)))
-        m, low, exponent = _below_powers(to, m, low, exponent)
+        m, low, exponent = _in_own_units(to, m, low, exponent)
     if not certain.all():
         left = ~certain
         patterns, places = np.unique(x[left].view(np.uint64), return_inverse=True)
@@ -149,7 +149,7 @@ def in_units_array(
         rows = np.array([in_units(form, quantity, each, to) for each in points]).reshape(-1, 3)
         m[left], low[left] = rows[places, 0], rows[places, 1]
         exponent[left] = rows[places, 2].astype(np.int32)
-        error = max(error, 2.0**-20)
+        error = max(error, float(np.max(np.abs(rows[:, 1]))) * 2.0**-20)  # low has 20 bits
     return m, low, exponent, error
 
 
@@ -183,12 +183,17 @@ def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Int
     return m, low, e.astype(np.int32), error, certain
 
 
-def _below_powers(to: Format, m: Floats, low: Floats, e: Ints) -> tuple[Floats, Floats, Ints]:
-    """Halve the units of values below a power of 2 that m is."""
-    half = (np.abs(m) == 2.0 ** (to.precision - 1)) & (low * np.sign(m) < 0)
-    half &= e > to.least_exponent
-    double = np.where(half, 2.0, 1.0)
-    return m * double, low * double, (e - half).astype(np.int32)
+def _in_own_units(to: Format, m: Floats, low: Floats, e: Ints) -> tuple[Floats, Floats, Ints]:
+    """Halve or double the units of values that are in the binade beside that of the unit.
+
+    The unit may be that of a float64 near the value, on the other side of a power of 2.
+    """
+    size, rest = np.abs(m), low * np.sign(m)
+    power = 2.0 ** (to.precision - 1)
+    below = ((size < power) | ((size == power) & (rest < 0))) & (e > to.least_exponent)
+    beyond = (size > 2 * power) | ((size == 2 * power) & (rest >= 0))
+    scale = np.where(below, 2.0, np.where(beyond, 0.5, 1.0))
+    return m * scale, low * scale, (e - below + beyond).astype(np.int32)
 
 
 def _plain(curve: Smooth, x: Floats) -> Mask:

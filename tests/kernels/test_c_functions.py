@@ -137,8 +137,8 @@ def test_a_changed_environment_stays_with_the_kernel_and_is_noted(compiled):
 
 
 REFUSED = {
-    "./missing.so:f": "there is no file './missing.so'",
-    "folder.so:f": "'folder.so' is not a file",
+    "./missing.so:f": "'./missing.so' cannot be loaded; ./missing.so: cannot open shared object",
+    "folder.so:f": "'folder.so' cannot be loaded; ",
     "k.so:": "'k.so:' names no function; write FILE.so:SYMBOL",
     "k.so:gleu": "'k.so' has no symbol 'gleu'; `nm -D k.so` lists ",
     "text.so:f": "'text.so' cannot be loaded; ",
