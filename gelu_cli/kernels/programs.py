@@ -1,4 +1,4 @@
-"""Programs, in any language: raw numbers on stdin, raw results on stdout, pairs one by one."""
+"""Programs: raw numbers on stdin, pairs one by one, raw results on stdout."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
 
 
 class Program(Loaded):
-    """A command, split as a shell does, but run without one; each call has a process."""
+    """A command, split as a shell does; each call has a process."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
