@@ -128,7 +128,8 @@ def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> st
 def guess_library(function: Any, kernel: Kernel) -> str:
     """Name the library that a function is from.
 
-    Or that its code names, or that its module imports; without any it is torch's if the kernel names a device, else numpy's.
+    Or that its code names, or that its module imports; without any it is torch's if the kernel
+    names a device, else numpy's.
     """
     while isinstance(function, partial):
         function = function.func

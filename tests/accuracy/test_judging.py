@@ -351,9 +351,7 @@ def usual(x):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
-@pytest.mark.parametrize(
-    "ends", [(0.9, 1.1), (-3.0, -0.5), (0.0, 1e-3), (-800.0, -600.0)], ids=str
-)
+@pytest.mark.parametrize("ends", [(0.9, 1.1), (-3.0, -0.5), (0.0, 1e-3), (-800.0, -600.0)], ids=str)
 def test_samples_of_wide_formats_are_those_of_fractions(dtype, ends):
     low, high = ends
     asked = Asked("sigmoid", dtype=dtype)

@@ -54,8 +54,8 @@ def test_two_to_four_sentences_describe_a_kernel():
 FAULTS = {  # the result at x = −1, where −0.15625 is right: what is said of it
     math.nan: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "Wrong NaNs: 1."],
     math.inf: ["Wrong infinities: 1."],
-    0.15625: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "The largest error is 10.0770 ULP, at x = -1, "
-              "where no digit of the result is right; wrong signs: 1."],
+    0.15625: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "The largest error is 10.0770 ULP, at "
+              "x = -1, where no digit of the result is right; wrong signs: 1."],
     0.0: ["at x = -1, where no digit of the result is right; wrong zeros: 1."],
     -0.1875: ["All 248 results are within 1 ULP; not correctly rounded: 1."],
 }  # fmt: skip

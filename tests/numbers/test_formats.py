@@ -94,7 +94,9 @@ def test_arrays_of_patterns_count_as_single_numbers_do():
 
 
 def test_the_largest_numbers_are_not_shortened_beyond_float64():
-    assert FORMATS["float64"].shortest(FORMATS["float64"].largest, 2) == repr(FORMATS["float64"].largest)
+    assert FORMATS["float64"].shortest(FORMATS["float64"].largest, 2) == repr(
+        FORMATS["float64"].largest
+    )
 
 
 def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
