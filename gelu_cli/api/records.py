@@ -11,16 +11,18 @@ from decimal import Decimal
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gelu_cli.accuracy.verdict import Verdict
 from gelu_cli.api.results import Answer, Result, Results, Shown
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.record_file import COMPARED, read_record
-from gelu_cli.kernels.description import Kernel
 from gelu_cli.output.renderers import to_json, to_short_text
 from gelu_cli.output.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from gelu_cli.accuracy.verdict import Verdict
+    from gelu_cli.kernels.description import Kernel
 
 Row: TypeAlias = Mapping[str, Any]
 
