@@ -22,13 +22,13 @@ def nearest_ray(form: Form, right: bool) -> int:
 
 def ray_variable(start: int, right: bool) -> Ray:
     """Return x for |x| ≥ 2ᵏ on a side."""
-    return Ray(start, [fmpq(0), fmpq(1 if right else -1)])
+    return Ray.polynomial(start, fmpq(0), fmpq(1 if right else -1))
 
 
 @lru_cache(4096)
 def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     """Return the tail of a form and its derivatives for |x| ≥ 2ᵏ on a side."""
-    one, zero = Ray(start, [fmpq(1)]), Ray(start, [])
+    one, zero = Ray.polynomial(start, fmpq(1)), Ray(start, ())
     i = form.outer(right)
     if not form.has_tail(i):
         return [zero] * (order + 1)
