@@ -156,7 +156,8 @@ def complex_value(curve: Smooth, z: acb) -> acb:
         k0, k1, rest = curve.form.evaluate(curve.i, curve.quantity, z)
     except (ValueError, ZeroDivisionError):
         return acb(arb.nan())
-    return acb(rest) + z * k1 + k0
+    y = acb(rest) + z * k1 if k1 else acb(rest)
+    return y + k0 if k0 else y
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:

@@ -32,6 +32,10 @@ def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     i = form.outer(right)
     if not form.has_tail(i):
         return [zero] * (order + 1)
+    piece, image = form.pieces[i], form.pieces[form.outer(not right)]
+    if piece.reflected and not image.reflected and piece.tail is image.tail:
+        same = tail_on_ray(form, not right, start, order)
+        return [y * (piece.sign * image.sign * (-1) ** k) for k, y in enumerate(same)]
     variable = RaySeries([ray_variable(start, right), one, *[zero] * (order - 1)][: order + 1])
     parameters = {**form.balls(), **form.fractions}
     return derivatives(form.tail(i, variable, parameters), order)
