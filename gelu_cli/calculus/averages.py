@@ -92,10 +92,9 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
                 try:
                     with working(PRECISION):
                         rest = rest_on_ray(form, quantity, bool(right), k)
-                        most = rest.most() if not rest.power > 0 or rest.exponents else None
-                        if most is None:  # x²·c of a constant gate
+                        if rest.grows():  # x²·c of a constant gate
                             raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + most).upper()))
+                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + rest.most()).upper()))
                     break
                 except Undecided:
                     continue

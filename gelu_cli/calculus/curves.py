@@ -119,14 +119,19 @@ class Curve:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> Ray:
-        """Return the curve for |x| ≥ 2ᵏ on a side, if it is not a ratio."""
-        x = ray_variable(start, right)
+        """Return the curve for |x| ≥ 2ᵏ on a side."""
         with working(PRECISION):
-            total = rest_of_ray(self.form, right, start)
+            rest = rest_of_ray(self.form, right, start)
             if self.target is not None:
-                total = total - rest_of_ray(self.target, right, start)
-            k0, k1 = self.line
-            return total + (x * k1 + k0)
+                rest = rest - rest_of_ray(self.target, right, start)
+            if not self.ratio:
+                k0, k1 = self.line
+                return rest + (ray_variable(start, right) * k1 + k0)
+            assert self.target is not None
+            below = total_on_ray(self.target, right, start)
+            if self.form.line == self.target.line and any(self.form.line):
+                return rest / below
+            return total_on_ray(self.form, right, start) / below - 1
 
     def at(self, z: acb) -> acb:
         """Return it at a complex ball; no number where it is not analytic."""
@@ -151,7 +156,8 @@ def complex_value(curve: Smooth, z: acb) -> acb:
         k0, k1, rest = curve.form.evaluate(curve.i, curve.quantity, z)
     except (ValueError, ZeroDivisionError):
         return acb(arb.nan())
-    return acb(rest) + z * k1 + k0
+    y = acb(rest) + z * k1 if k1 else acb(rest)
+    return y + k0 if k0 else y
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:
