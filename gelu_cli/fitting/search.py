@@ -1,0 +1,249 @@
+"""About where the best constants are: searches in float64, with scipy.
+
+The largest error is made least by sequential linear programming. At the extrema of the error on a
+grid it is replaced by its tangents in the constants, and a step is kept where the true error
+agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson, Computer Journal 12, 1969). Mean
+squares are least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares, linprog
+
+from gelu_cli.calculus.averages import Normal
+from gelu_cli.calculus.curves import Stretch, stretches
+from gelu_cli.errors import UsageError
+from gelu_cli.fitting.families import Family
+from gelu_cli.formulas import Form, find_form
+from gelu_cli.formulas.doubles import float64_of_piece
+
+Array = NDArray[np.float64]
+
+FARTHEST, POINTS, STEPS = 40.0, 601, 100
+"""Where grids end on the real axis, points of a stretch, most linear programs."""
+
+FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-12
+"""Of a constant, relative to its size."""
+
+KEPT = 0.75
+"""A constant that must keep its sign loses at most this share of itself in a step."""
+
+ENOUGH = 1e-9
+"""A program that promises less, relative to the error, is the last one."""
+
+CARRIES, IDLE = 1e-6, 1e-7
+"""Least multiplier of a contact; a change of the error, relative to it, that is none."""
+
+EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+SHARES = (1 - np.cos(np.linspace(0, np.pi, POINTS))) / 2
+"""The points of a stretch, denser at its ends."""
+
+REACH, NODES = 12, 2001
+"""Standard deviations, and points, over which a mean square is taken."""
+
+
+class Contact(NamedTuple):
+    """Where the error is largest: on which stretch, about where, its sign.
+
+    `side` is −1 or 1 at an end of the stretch, 0 at an extremum inside.
+    """
+
+    stretch: int
+    x: float
+    sign: int
+    side: int
+
+
+class Found(NamedTuple):
+    """Constants, their largest or mean square error, and the contacts that carry it."""
+
+    values: list[float]
+    error: float
+    contacts: Sequence[Contact] = ()
+
+
+class Samples(NamedTuple):
+    """Errors of a member on a grid over the stretches, both ends of each included."""
+
+    x: Array
+    part: NDArray[np.int64]
+    error: Array
+
+    @property
+    def largest(self) -> float:
+        """The largest |error|."""
+        return float(np.max(np.abs(self.error)))
+
+
+def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
+    """Return the error of a form on a stretch at float64s."""
+    curve = stretch.curve
+    assert curve.target is not None
+    pieces = (form, curve.form.i), (curve.target.form, curve.target.i)
+    f, g = (float64_of_piece(each, i, curve.form.quantity, x) for each, i in pieces)
+    return f - g
+
+
+def sampled(family: Family, values: Sequence[float]) -> Samples:
+    """Return the errors on a grid whose points move with the ends of stretches."""
+    form, xs, errors = family.member(values), [], []
+    for stretch in family.stretches(form):
+        low, high = (np.clip(root(end), -FARTHEST, FARTHEST) for end in stretch.ends())
+        xs.append(low + (high - low) * SHARES)
+        errors.append(error_on(form, stretch, xs[-1]))
+    part = np.repeat(np.arange(len(xs)), POINTS)
+    error = np.concatenate(errors)
+    return Samples(np.concatenate(xs), part, np.where(np.isfinite(error), error, 0.0))
+
+
+def root(square: Any) -> float:
+    """Return x with x·|x| = square, a fraction or an infinity."""
+    y = square if isinstance(square, float) else float(square.p) / float(square.q)
+    return float(np.copysign(np.sqrt(abs(y)), y))
+
+
+def extrema(samples: Samples) -> NDArray[np.int64]:
+    """Return the indices of the largest |error| among neighbours, and of all ends."""
+    size = np.abs(samples.error)
+    ends = np.diff(samples.part, prepend=-1, append=samples.part[-1] + 1) > 0
+    left, right = np.r_[-1.0, size[:-1]], np.r_[size[1:], -1.0]
+    return np.flatnonzero(((size >= left) & (size > right)) | ends[:-1] | ends[1:])
+
+
+def slopes(f: Callable[[Array], Array], values: Array) -> Array:
+    """Return the derivatives of f in each of the values, by central differences."""
+    steps = 1e-6 * np.where(values != 0, np.abs(values), 1.0)
+    moves = zip(np.diag(steps), steps, strict=True)
+    return np.array([(f(values + move) - f(values - move)) / (2 * step) for move, step in moves])
+
+
+class Program(NamedTuple):
+    """A linear program solved: the step, the error it promises, the multipliers of the points."""
+
+    move: Array
+    promised: float
+    weights: Array
+
+
+def program(family: Family, values: Array, error: Array, slope: Array, step: float) -> Program:
+    """Find the step that makes the largest tangent least.
+
+    A constant moves by at most the share `step` of its size, or of what changes the error by
+    itself. In units that change the error by the largest one: minimise t ≥ |e + slope·move|.
+    """
+    largest = np.max(np.abs(error)) or 1.0
+    steepest = np.max(np.abs(slope), axis=1)
+    unit = largest / np.where(steepest > 0, steepest, largest)
+    far = step * np.maximum(np.abs(values), np.where(steepest > 0, unit, 0.0))
+    signs = np.array(family.signs)
+    least = np.where(signs > 0, np.minimum(far, KEPT * np.abs(values)), far)
+    most = np.where(signs < 0, np.minimum(far, KEPT * np.abs(values)), far)
+    a, b, ones = slope.T * unit / largest, error / largest, np.ones((len(error), 1))
+    solved = linprog(
+        np.append(np.zeros(len(values)), 1.0),
+        A_ub=np.block([[a, -ones], [-a, -ones]]),
+        b_ub=np.append(-b, b),
+        bounds=[*zip(-least / unit, most / unit, strict=True), (0, None)],
+        options=EXACT,
+    )
+    above, below = -solved.ineqlin.marginals.reshape(2, -1)
+    return Program(solved.x[:-1] * unit, largest * float(solved.x[-1]), above + below)
+
+
+def least_largest(family: Family, start: Sequence[float]) -> Found:
+    """Return the member near a start whose largest error is least.
+
+    >>> from gelu_cli.fitting.families import family_of
+    >>> found = least_largest(family_of(find_form("sigmoid"), quantity="gate"), [1.0])
+    >>> round(found.values[0], 3), [contact.sign for contact in found.contacts]
+    (1.702, [1, -1])
+    """
+    values, step = np.array(start), FIRST_STEP
+    here, at, slope = tangents(family, values)
+    for _ in range(STEPS):
+        solved = program(family, values, here.error[at], slope, step)
+        gain = here.largest - solved.promised
+        if gain < ENOUGH * here.largest or step < LEAST_STEP:
+            break
+        there = sampled(family, list(values + solved.move))
+        gained = here.largest - there.largest
+        if gained > gain / 10:
+            values = values + solved.move
+            here, at, slope = tangents(family, values)
+            step = min(2 * step, LARGEST_STEP) if gained > gain / 2 else step
+        else:
+            step /= 4
+    weights = program(family, values, here.error[at], slope, FIRST_STEP).weights
+    carrying = weights > CARRIES
+    check_idle(family, values, here.largest, slope[:, carrying])
+    return Found(values.tolist(), here.largest, contacts(here, at[carrying]))
+
+
+def tangents(family: Family, values: Array) -> tuple[Samples, NDArray[np.int64], Array]:
+    """Return the errors of a member, their extrema, and the slopes there."""
+    here = sampled(family, values.tolist())
+    at = extrema(here)
+    return here, at, slopes(lambda moved: sampled(family, moved.tolist()).error[at], values)
+
+
+def check_idle(family: Family, values: Array, error: float, slope: Array) -> None:
+    """Raise UsageError if the largest error depends on none of the constants."""
+    sizes = np.where(values != 0, np.abs(values), 1.0)
+    if (np.abs(slope) * sizes[:, None] <= IDLE * error).all():
+        names = " and ".join(family.free)
+        raise UsageError(
+            f"the largest error, {error:.6g}, does not depend on {names}: no constants are best; "
+            "take another --range or another --criterion"
+        )
+
+
+def contacts(here: Samples, carrying: NDArray[np.int64]) -> list[Contact]:
+    """Return the contacts at some points of a grid."""
+    found = []
+    for i in carrying.tolist():
+        side = -1 if i % POINTS == 0 else int(i % POINTS == POINTS - 1)
+        sign = 1 if here.error[i] > 0 else -1
+        found.append(Contact(int(here.part[i]), float(here.x[i]), sign, side))
+    return found
+
+
+def least_square(family: Family, start: Sequence[float], normal: Normal | None) -> Found:
+    """Return the member near a start whose mean square error is least.
+
+    For X ~ N(M, S²), or uniform over the range.
+    """
+    if normal is None:
+        low, high = (float(end.p) / float(end.q) for end in (family.low, family.high))
+        x, root_density = np.linspace(low, high, NODES), np.ones(NODES)
+    else:
+        t = np.linspace(-REACH, REACH, NODES)
+        mean, sigma = (float(each.p) / float(each.q) for each in normal)
+        x, root_density = mean + sigma * t, np.exp(-t * t / 4)
+
+    def errors(values: Array) -> Array:
+        form, error = family.member(values.tolist()), np.empty_like(x)
+        difference = family.comparison(form).difference
+        for stretch in stretches([form, find_form("exact")], -np.inf, np.inf, difference):
+            low, high = (root(end) for end in stretch.ends())
+            here = (low < x) & (x <= high)
+            error[here] = error_on(form, stretch, x[here])
+        return root_density * error
+
+    limits = [(0.0 if s > 0 else -np.inf, 0.0 if s < 0 else np.inf) for s in family.signs]
+    fitted = least_squares(
+        errors,
+        start,
+        jac=lambda values: slopes(errors, values).T,
+        bounds=tuple(zip(*limits, strict=True)),
+        x_scale="jac",
+        ftol=1e-15,
+        xtol=1e-14,
+        gtol=1e-15,
+    )
+    return Found(fitted.x.tolist(), float(fitted.cost))
