@@ -69,7 +69,7 @@ class Best(NamedTuple):
 
 def constants_target(digits: int | None) -> Target:
     """Return what constants are rounded to."""
-    return Decimals(digits) if (digits or 0) > FLOAT64_DIGITS else FLOAT64
+    return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64
 
 
 def best_by_sup(family: Family, digits: int | None = None) -> Best:
@@ -166,8 +166,8 @@ def check_range(family: Family, optimum: Optimum, error: Rounded) -> None:
     if edge and edge not in family.free:
         end = float(family.form.settings[edge])
         raise UsageError(
-            f"the largest error, {float(error):.6g}, is beyond {edge} = {end:g}, where no constants "
-            f"matter; take --range {-end:g}:{end:g}, or fit {edge}"
+            f"the largest error, {float(error):.6g}, is beyond {edge} = {end:g}, where no "
+            f"constants matter; take --range {-end:g}:{end:g}, or fit {edge}"
         )
     raise ComputationError("no best constants are found; take another --range, or fewer --free")
 

@@ -93,7 +93,7 @@ def change(
     """
     one, other, exact = *pair, find_form("exact")
 
-    def factors(*pieces: int) -> Any:
+    def factors(*pieces: int) -> Any:  # a triple in place of a curve
         f, g, target = map(Smooth, (*pair, exact), pieces, [family.quantity] * 3)
         return Curve(f, g), Curve(f, target), Curve(g, target)
 

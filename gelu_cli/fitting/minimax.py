@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq
 
 from gelu_cli.calculus.curves import Stretch, position
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.fitting.families import STARTS, Family
+from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import moved, solve
 from gelu_cli.fitting.search import Contact, Found, least_largest
 from gelu_cli.formulas.pieces import to_fraction

@@ -24,7 +24,7 @@ from gelu_cli.formulas.doubles import float64_of_piece
 
 Array = NDArray[np.float64]
 
-FARTHEST, POINTS, STEPS = 40.0, 601, 100
+FARTHEST, POINTS, STEPS = 40.0, 401, 100
 """Where grids end on the real axis, points of a stretch, most linear programs."""
 
 FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-12
@@ -33,16 +33,13 @@ FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-12
 KEPT = 0.75
 """A constant that must keep its sign loses at most this share of itself in a step."""
 
-ENOUGH = 1e-9
+ENOUGH = 1e-8
 """A program that promises less, relative to the error, is the last one."""
 
-CARRIES, IDLE = 1e-6, 1e-7
-"""Least multiplier of a contact; a change of the error, relative to it, that is none."""
+CARRIES, NEAR, IDLE = 1e-6, 1 - 1e-4, 1e-7
+"""Least multiplier and relative error of a contact; a relative change of the error that is none."""
 
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-
-SHARES = (1 - np.cos(np.linspace(0, np.pi, POINTS))) / 2
-"""The points of a stretch, denser at its ends."""
 
 REACH, NODES = 12, 2001
 """Standard deviations, and points, over which a mean square is taken."""
@@ -68,17 +65,31 @@ class Found(NamedTuple):
     contacts: Sequence[Contact] = ()
 
 
-class Samples(NamedTuple):
-    """Errors of a member on a grid over the stretches, both ends of each included."""
+class Extrema(NamedTuple):
+    """Extrema and ends of the error on stretches, by their share of the way from low to high."""
 
-    x: Array
     part: NDArray[np.int64]
+    share: Array
+    x: Array
     error: Array
 
     @property
     def largest(self) -> float:
         """The largest |error|."""
         return float(np.max(np.abs(self.error)))
+
+    @property
+    def shares(self) -> list[Array]:
+        """The shares of each stretch."""
+        return np.split(self.share, np.flatnonzero(np.diff(self.part)) + 1)
+
+
+def share_at(place: Any) -> Any:
+    """Return the share of the way to places of the grid, which is denser at both ends."""
+    return (1 - np.cos(np.pi * place / (POINTS - 1))) / 2
+
+
+GRID = share_at(np.arange(POINTS))
 
 
 def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
@@ -87,19 +98,19 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
     assert curve.target is not None
     pieces = (form, curve.form.i), (curve.target.form, curve.target.i)
     f, g = (float64_of_piece(each, i, curve.form.quantity, x) for each, i in pieces)
-    return f - g
+    return np.where(np.isfinite(f - g), f - g, 0.0)
 
 
-def sampled(family: Family, values: Sequence[float]) -> Samples:
-    """Return the errors on a grid whose points move with the ends of stretches."""
-    form, xs, errors = family.member(values), [], []
-    for stretch in family.stretches(form):
+def errors_at(
+    family: Family, values: Array, shares: Sequence[Array]
+) -> tuple[list[Array], list[Array]]:
+    """Return x and the errors at shares of each stretch: points move with its ends."""
+    form, xs = family.member(values.tolist()), []
+    parts = family.stretches(form)
+    for stretch, share in zip(parts, shares, strict=True):
         low, high = (np.clip(root(end), -FARTHEST, FARTHEST) for end in stretch.ends())
-        xs.append(low + (high - low) * SHARES)
-        errors.append(error_on(form, stretch, xs[-1]))
-    part = np.repeat(np.arange(len(xs)), POINTS)
-    error = np.concatenate(errors)
-    return Samples(np.concatenate(xs), part, np.where(np.isfinite(error), error, 0.0))
+        xs.append(low + (high - low) * share)
+    return xs, [error_on(form, stretch, x) for stretch, x in zip(parts, xs, strict=True)]
 
 
 def root(square: Any) -> float:
@@ -108,12 +119,23 @@ def root(square: Any) -> float:
     return float(np.copysign(np.sqrt(abs(y)), y))
 
 
-def extrema(samples: Samples) -> NDArray[np.int64]:
-    """Return the indices of the largest |error| among neighbours, and of all ends."""
-    size = np.abs(samples.error)
-    ends = np.diff(samples.part, prepend=-1, append=samples.part[-1] + 1) > 0
-    left, right = np.r_[-1.0, size[:-1]], np.r_[size[1:], -1.0]
-    return np.flatnonzero(((size >= left) & (size > right)) | ends[:-1] | ends[1:])
+def extrema_of(family: Family, values: Array) -> Extrema:
+    """Find the extrema of the error on a grid, by parabolas through three points, and the ends."""
+    count = len(family.stretches(family.member(values.tolist())))
+    _, errors = errors_at(family, values, [GRID] * count)
+    shares = [share_at(summits(np.abs(error))) for error in errors]
+    xs, errors = errors_at(family, values, shares)
+    part = np.repeat(np.arange(count), [len(each) for each in shares])
+    return Extrema(part, *map(np.concatenate, (shares, xs, errors)))
+
+
+def summits(y: Array) -> Array:
+    """Return the places of the maxima of a sequence, between its members, and of its ends."""
+    left, here, right = y[:-2], y[1:-1], y[2:]
+    inner = np.flatnonzero((here >= left) & (here > right))
+    left, here, right = (each[inner] for each in (left, here, right))
+    beyond = (right - left) / (2 * (2 * here - left - right))
+    return np.array([0.0, *(inner + 1 + beyond), len(y) - 1.0])
 
 
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
@@ -121,6 +143,11 @@ def slopes(f: Callable[[Array], Array], values: Array) -> Array:
     steps = 1e-6 * np.where(values != 0, np.abs(values), 1.0)
     moves = zip(np.diag(steps), steps, strict=True)
     return np.array([(f(values + move) - f(values - move)) / (2 * step) for move, step in moves])
+
+
+def slopes_at(family: Family, values: Array, here: Extrema) -> Array:
+    """Return the derivatives of the errors at extrema, which stay where they are, in the values."""
+    return slopes(lambda each: np.concatenate(errors_at(family, each, here.shares)[1]), values)
 
 
 class Program(NamedTuple):
@@ -165,37 +192,54 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     (1.702, [1, -1])
     """
     values, step = np.array(start), FIRST_STEP
-    here, at, slope = tangents(family, values)
+    here = extrema_of(family, values)
+    slope = slopes_at(family, values, here)
     for _ in range(STEPS):
-        solved = program(family, values, here.error[at], slope, step)
+        solved = program(family, values, here.error, slope, step)
         gain = here.largest - solved.promised
         if gain < ENOUGH * here.largest or step < LEAST_STEP:
             break
-        there = sampled(family, list(values + solved.move))
-        gained = here.largest - there.largest
+        there = values + solved.move
+        reached = extrema_of(family, there)
+        if here.largest - reached.largest < gain / 2:
+            there, reached = corrected(family, values, here, slope, solved, reached)
+        gained = here.largest - reached.largest
         if gained > gain / 10:
-            values = values + solved.move
-            here, at, slope = tangents(family, values)
+            values, here = there, reached
+            slope = slopes_at(family, values, here)
             step = min(2 * step, LARGEST_STEP) if gained > gain / 2 else step
         else:
             step /= 4
-    weights = program(family, values, here.error[at], slope, FIRST_STEP).weights
-    carrying = weights > CARRIES
+    weights = program(family, values, here.error, slope, FIRST_STEP).weights
+    carrying = np.flatnonzero((weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest))
     check_idle(family, values, here.largest, slope[:, carrying])
-    return Found(values.tolist(), here.largest, contacts(here, at[carrying]))
+    return Found(values.tolist(), here.largest, [contact_at(here, i) for i in carrying.tolist()])
 
 
-def tangents(family: Family, values: Array) -> tuple[Samples, NDArray[np.int64], Array]:
-    """Return the errors of a member, their extrema, and the slopes there."""
-    here = sampled(family, values.tolist())
-    at = extrema(here)
-    return here, at, slopes(lambda moved: sampled(family, moved.tolist()).error[at], values)
+def corrected(
+    family: Family, values: Array, here: Extrema, slope: Array, solved: Program, reached: Extrema
+) -> tuple[Array, Extrema]:
+    """Return a step whose errors at contacts are nearer to the tangents, if it is better.
+
+    The least change of the constants that makes up for what the tangents leave out (Fletcher,
+    Math. Programming Study 17, 1982): in valleys that are curved, steps become longer.
+    """
+    there = values + solved.move
+    left_out = np.concatenate(errors_at(family, there, here.shares)[1]) - here.error
+    left_out -= solved.move @ slope
+    carrying, scale = solved.weights > CARRIES, np.where(values != 0, np.abs(values), 1.0)
+    a, b = slope[:, carrying].T * scale, left_out[carrying]
+    change = -scale * np.linalg.lstsq(a / here.largest, b / here.largest, rcond=None)[0]
+    if ((there + change) * np.array(family.signs) < 0).any():
+        return there, reached
+    other = extrema_of(family, there + change)
+    return (there + change, other) if other.largest < reached.largest else (there, reached)
 
 
 def check_idle(family: Family, values: Array, error: float, slope: Array) -> None:
     """Raise UsageError if the largest error depends on none of the constants."""
     sizes = np.where(values != 0, np.abs(values), 1.0)
-    if (np.abs(slope) * sizes[:, None] <= IDLE * error).all():
+    if slope.size and (np.abs(slope) * sizes[:, None] <= IDLE * error).all():
         names = " and ".join(family.free)
         raise UsageError(
             f"the largest error, {error:.6g}, does not depend on {names}: no constants are best; "
@@ -203,14 +247,10 @@ def check_idle(family: Family, values: Array, error: float, slope: Array) -> Non
         )
 
 
-def contacts(here: Samples, carrying: NDArray[np.int64]) -> list[Contact]:
-    """Return the contacts at some points of a grid."""
-    found = []
-    for i in carrying.tolist():
-        side = -1 if i % POINTS == 0 else int(i % POINTS == POINTS - 1)
-        sign = 1 if here.error[i] > 0 else -1
-        found.append(Contact(int(here.part[i]), float(here.x[i]), sign, side))
-    return found
+def contact_at(here: Extrema, i: int) -> Contact:
+    """Return the contact at an extremum."""
+    side = {0.0: -1, 1.0: 1}.get(float(here.share[i]), 0)
+    return Contact(int(here.part[i]), float(here.x[i]), 1 if here.error[i] > 0 else -1, side)
 
 
 def least_square(family: Family, start: Sequence[float], normal: Normal | None) -> Found:
