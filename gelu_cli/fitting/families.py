@@ -178,7 +178,12 @@ class Family:
         """Return a member together with GELU."""
         return compare(form, find_form("exact"), self.quantity)
 
-    def stretches(self, form: Form) -> list[Stretch]:
+    def parts(self, form: Form, low: Any = None, high: Any = None) -> list[Stretch]:
+        """Return the smooth parts of the range, or of another one."""
+        low, high = self.low if low is None else low, self.high if high is None else high
+        return stretches([form, find_form("exact")], low, high, self.comparison(form).difference)
+
+    def deciding(self, form: Form) -> list[Stretch]:
         """Return the smooth parts of the range that decide about the largest error.
 
         Of errors at ±x with the same size those for x > 0; and no x beyond an edge that is set.
@@ -190,8 +195,7 @@ class Family:
         if edge and edge not in self.free:
             end = form.fractions[edge]
             low, high = (-end if less(low, -end) else low), (end if less(end, high) else high)
-        forms = [form, find_form("exact")]
-        return stretches(forms, low, high, self.comparison(form).difference)
+        return self.parts(form, low, high)
 
 
 def family_of(

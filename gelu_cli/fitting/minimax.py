@@ -122,7 +122,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
     """Return the peaks of a member near the contacts that were found."""
-    parts = family.stretches(family.member(values))
+    parts = family.deciding(family.member(values))
     return [peak(parts[each.stretch], each) for each in found.contacts]
 
 

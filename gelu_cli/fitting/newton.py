@@ -18,8 +18,8 @@ from gelu_cli.numbers.rounding import exact_ball
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS = 40
-CLOSE = 2.0**-20
-"""Relative: from steps of this size on the matrix of derivatives is kept."""
+SHRINKS = 256
+"""The matrix of derivatives is kept while each step is as much smaller than the one before."""
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
@@ -65,7 +65,7 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
     >>> float(root.p) / float(root.q)
     1.4142135623730951
     """
-    z, matrix = list(start), None
+    z, matrix, last = list(start), None, None
     for _ in range(STEPS):
         left = equations(z)
         if matrix is None:
@@ -81,5 +81,6 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
         z = [exact_ball(arb(value - part)) for value, part in zip(z, steps, strict=True)]
         if size < power_of_two(-accuracy):
             return z
-        matrix = matrix if float(arb(size)) < CLOSE else None
+        matrix = matrix if last is None or size * SHRINKS < last else None
+        last = size
     raise ComputationError("no best constants are found; take another --range, or fewer --free")

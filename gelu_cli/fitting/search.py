@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares, linprog
 
 from gelu_cli.calculus.averages import Normal
-from gelu_cli.calculus.curves import Stretch, stretches
+from gelu_cli.calculus.curves import Stretch, float_of
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting.families import Family
-from gelu_cli.formulas import Form, find_form
+from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
 
 Array = NDArray[np.float64]
@@ -41,8 +41,8 @@ CARRIES, NEAR, IDLE = 1e-6, 1 - 1e-4, 1e-7
 
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
-REACH, NODES = 12, 2001
-"""Standard deviations, and points, over which a mean square is taken."""
+REACH = 12
+"""Standard deviations over which a mean square is taken."""
 
 
 class Contact(NamedTuple):
@@ -106,7 +106,7 @@ def errors_at(
 ) -> tuple[list[Array], list[Array]]:
     """Return x and the errors at shares of each stretch: points move with its ends."""
     form, xs = family.member(values.tolist()), []
-    parts = family.stretches(form)
+    parts = family.deciding(form)
     for stretch, share in zip(parts, shares, strict=True):
         low, high = (np.clip(root(end), -FARTHEST, FARTHEST) for end in stretch.ends())
         xs.append(low + (high - low) * share)
@@ -115,13 +115,13 @@ def errors_at(
 
 def root(square: Any) -> float:
     """Return x with x·|x| = square, a fraction or an infinity."""
-    y = square if isinstance(square, float) else float(square.p) / float(square.q)
+    y = float_of(square)
     return float(np.copysign(np.sqrt(abs(y)), y))
 
 
 def extrema_of(family: Family, values: Array) -> Extrema:
     """Find the extrema of the error on a grid, by parabolas through three points, and the ends."""
-    count = len(family.stretches(family.member(values.tolist())))
+    count = len(family.deciding(family.member(values.tolist())))
     _, errors = errors_at(family, values, [GRID] * count)
     shares = [share_at(summits(np.abs(error))) for error in errors]
     xs, errors = errors_at(family, values, shares)
@@ -187,6 +187,7 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     """Return the member near a start whose largest error is least.
 
     >>> from gelu_cli.fitting.families import family_of
+    >>> from gelu_cli.formulas import find_form
     >>> found = least_largest(family_of(find_form("sigmoid"), quantity="gate"), [1.0])
     >>> round(found.values[0], 3), [contact.sign for contact in found.contacts]
     (1.702, [1, -1])
@@ -253,27 +254,24 @@ def contact_at(here: Extrema, i: int) -> Contact:
     return Contact(int(here.part[i]), float(here.x[i]), 1 if here.error[i] > 0 else -1, side)
 
 
-def least_square(family: Family, start: Sequence[float], normal: Normal | None) -> Found:
+def least_square(family: Family, start: Sequence[float], of: Normal | None) -> Found:
     """Return the member near a start whose mean square error is least.
 
-    For X ~ N(M, S²), or uniform over the range.
+    For X ~ N(M, S²), or uniform over the range. Points move with the ends of stretches, so that
+    the mean square is smooth in the constants.
     """
-    if normal is None:
-        low, high = (float(end.p) / float(end.q) for end in (family.low, family.high))
-        x, root_density = np.linspace(low, high, NODES), np.ones(NODES)
-    else:
-        t = np.linspace(-REACH, REACH, NODES)
-        mean, sigma = (float(each.p) / float(each.q) for each in normal)
-        x, root_density = mean + sigma * t, np.exp(-t * t / 4)
+    mean, sigma = (0.0, 1.0) if of is None else map(float_of, of)
+    ends = (mean - REACH * sigma, mean + REACH * sigma) if of else (-np.inf, np.inf)
+    step = np.sqrt(np.gradient(GRID))
 
     def errors(values: Array) -> Array:
-        form, error = family.member(values.tolist()), np.empty_like(x)
-        difference = family.comparison(form).difference
-        for stretch in stretches([form, find_form("exact")], -np.inf, np.inf, difference):
-            low, high = (root(end) for end in stretch.ends())
-            here = (low < x) & (x <= high)
-            error[here] = error_on(form, stretch, x[here])
-        return root_density * error
+        form, found = family.member(values.tolist()), []
+        for stretch in family.parts(form):
+            low, high = (np.clip(root(end), *ends) for end in stretch.ends())
+            x = low + (high - low) * GRID
+            density = np.exp(-(((x - mean) / sigma) ** 2) / 4) if of else 1.0
+            found.append(np.sqrt(high - low) * step * density * error_on(form, stretch, x))
+        return np.concatenate(found)
 
     limits = [(0.0 if s > 0 else -np.inf, 0.0 if s < 0 else np.inf) for s in family.signs]
     fitted = least_squares(
