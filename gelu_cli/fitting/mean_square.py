@@ -21,7 +21,7 @@ from gelu_cli.calculus.averages import (
     growth,
     integral,
 )
-from gelu_cli.calculus.curves import Curve, stretches
+from gelu_cli.calculus.curves import complex_value, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import derivatives, moved, solve
 from gelu_cli.fitting.search import least_square
@@ -59,16 +59,17 @@ def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
     starts = family.starts()[: 1 if convex else None]
     best = min((least_square(family, start, of) for start in starts), key=lambda each: each.error)
     accuracy = bits + SPARE
+    start = [*map(to_fraction, best.values)]
     with working(2 * accuracy):
         slopes = partial(gradient, family, of, accuracy + (2 * COARSE if convex else 0), convex)
-        values = solve(slopes, [*map(to_fraction, best.values)], COARSE, accuracy - SPARE // 2)
         if not convex:
-            return Least(values, None)
-        form, g = family.member(values), slopes(values)
-        square = change(family, of, (form, find_form("exact")), 2 * accuracy, proved=True)
-        hessian = derivatives(slopes, values, g, COARSE)
-        column = arb_mat(len(g), 1, g)
-        least = square - (column.transpose() * hessian.solve(column)).entries()[0] / 2
+            return Least(solve(slopes, start, COARSE, accuracy - SPARE // 2), None)
+        g = slopes(start)
+        step = derivatives(slopes, start, g, COARSE).solve(arb_mat(len(g), 1, g)).entries()
+        pair = family.member(start), find_form("exact")
+        least = change(family, of, pair, 2 * accuracy, proved=True)
+        least = least - sum((one * other for one, other in zip(g, step, strict=True)), arb(0)) / 2
+        values = [exact_ball(arb(v) - move) for v, move in zip(start, step, strict=True)]
         return Least(values, exact_ball(least.sqrt().lower()))
 
 
@@ -91,15 +92,14 @@ def change(
 
     If proved, the ball holds all that is beyond the range of integration.
     """
-    one, other, exact = *pair, find_form("exact")
+    forms = [*pair, find_form("exact")]
 
-    def factors(*pieces: int) -> Any:  # a triple in place of a curve
-        f, g, target = map(Smooth, (*pair, exact), pieces, [family.quantity] * 3)
-        return Curve(f, g), Curve(f, target), Curve(g, target)
+    def pieces(*indices: int) -> Any:  # three quantities in place of a curve
+        return [Smooth(f, i, family.quantity) for f, i in zip(forms, indices, strict=True)]
 
     parts: list[Integrand] = [
         (end_ball(part.low), end_ball(part.high), partial(product, part.curve))
-        for part in stretches([one, other, exact], family.low, family.high, factors)
+        for part in stretches(forms, family.low, family.high, pieces)
     ]
     if of is None:
         width, share = arb(family.high - family.low), arb((1, -bits))
@@ -110,15 +110,15 @@ def change(
         )
     bound = 1.0
     if proved:
-        f, g, target = (growth(form, family.quantity) for form in (*pair, exact))
+        f, g, target = (growth(form, family.quantity) for form in forms)
         bound = (f + g) * (f + g + 2 * target)
     return expectation(parts, of, bits, bound)
 
 
-def product(curves: tuple[Curve, Curve, Curve], z: acb) -> acb:
-    """Return e₁² − e₀² = (f₁ − f₀)·(e₁ + e₀) at a complex ball."""
-    difference, one, other = (curve.at(z) for curve in curves)
-    return difference * (one + other)
+def product(pieces: Sequence[Smooth], z: acb) -> acb:
+    """Return (f − t)² − (g − t)² at a complex ball, without squares that cancel."""
+    f, g, target = (complex_value(each, z) for each in pieces)
+    return (f - g) * (f + g - 2 * target)
 
 
 def plain(f: Callable[[acb], acb], z: acb, analytic: bool) -> acb:

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 FARTHEST, POINTS, STEPS = 40.0, 401, 100
 """Where grids end on the real axis, points of a stretch, most linear programs."""
 
-FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-12
+FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-7
 """Of a constant, relative to its size."""
 
 KEPT = 0.75
@@ -280,8 +280,8 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
         jac=lambda values: slopes(errors, values).T,
         bounds=tuple(zip(*limits, strict=True)),
         x_scale="jac",
-        ftol=1e-15,
-        xtol=1e-14,
-        gtol=1e-15,
+        ftol=1e-12,
+        xtol=1e-10,
+        gtol=1e-12,
     )
     return Found(fitted.x.tolist(), float(fitted.cost))
