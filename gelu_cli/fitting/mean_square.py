@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from flint import acb, arb, arb_mat, fmpq
 
@@ -98,7 +98,7 @@ def change(
         return [Smooth(f, i, family.quantity) for f, i in zip(forms, indices, strict=True)]
 
     parts: list[Integrand] = [
-        (end_ball(part.low), end_ball(part.high), partial(product, part.curve))
+        (end_ball(part.low), end_ball(part.high), partial(product, cast(Any, part.curve)))
         for part in stretches(forms, family.low, family.high, pieces)
     ]
     if of is None:

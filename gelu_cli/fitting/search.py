@@ -33,7 +33,7 @@ FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-7
 KEPT = 0.75
 """A constant that must keep its sign loses at most this share of itself in a step."""
 
-ENOUGH = 1e-8
+ENOUGH = 1e-7
 """A program that promises less, relative to the error, is the last one."""
 
 CARRIES, NEAR, IDLE = 1e-6, 1 - 1e-4, 1e-7

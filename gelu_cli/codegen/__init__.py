@@ -1,0 +1,5 @@
+"""A form as a function in C or Python: constants that read back, and nothing that cancels."""
+
+from gelu_cli.codegen.languages import LANGUAGES, code_of
+
+__all__ = ["LANGUAGES", "code_of"]
