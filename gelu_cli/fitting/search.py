@@ -8,6 +8,7 @@ squares are least squares.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -24,25 +25,18 @@ from gelu_cli.formulas.doubles import float64_of_piece
 
 Array = NDArray[np.float64]
 
-FARTHEST, POINTS, STEPS = 40.0, 401, 100
-"""Where grids end on the real axis, points of a stretch, most linear programs."""
-
-FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-7
-"""Of a constant, relative to its size."""
-
-KEPT = 0.75
-"""A constant that must keep its sign loses at most this share of itself in a step."""
-
-ENOUGH = 1e-7
-"""A program that promises less, relative to the error, is the last one."""
-
-CARRIES, NEAR, IDLE = 1e-6, 1 - 1e-4, 1e-7
-"""Least multiplier and relative error of a contact; a relative change of the error that is none."""
-
-EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+FARTHEST = 40.0
+"""Where grids end on the real axis."""
 
 REACH = 12
 """Standard deviations over which a mean square is taken."""
+
+STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-7, 0.75
+"""Most programs; steps relative to the constants; most of a constant that must keep its sign."""
+
+ENOUGH, NEAR, CARRIES, IDLE = 1e-7, 1 - 1e-4, 1e-6, 1e-7
+"""Relative to the largest error: the last gain, an error that is as large, a change that is none.
+Multipliers of contacts are larger than CARRIES."""
 
 
 class Contact(NamedTuple):
@@ -66,11 +60,9 @@ class Found(NamedTuple):
 
 
 class Extrema(NamedTuple):
-    """Extrema and ends of the error on stretches, by their share of the way from low to high."""
+    """Extrema and ends of the error by their shares of each stretch, and the errors there."""
 
-    part: NDArray[np.int64]
-    share: Array
-    x: Array
+    shares: list[Array]
     error: Array
 
     @property
@@ -78,59 +70,47 @@ class Extrema(NamedTuple):
         """The largest |error|."""
         return float(np.max(np.abs(self.error)))
 
-    @property
-    def shares(self) -> list[Array]:
-        """The shares of each stretch."""
-        return np.split(self.share, np.flatnonzero(np.diff(self.part)) + 1)
-
 
 def share_at(place: Any) -> Any:
-    """Return the share of the way to places of the grid, which is denser at both ends."""
-    return (1 - np.cos(np.pi * place / (POINTS - 1))) / 2
+    """Return the share of the way to places of a grid, which is denser at both ends."""
+    return (1 - np.cos(np.pi * place / 400)) / 2
 
 
-GRID = share_at(np.arange(POINTS))
+GRID = share_at(np.arange(401))
+
+
+def x_at(stretch: Stretch, share: Any, low: float = -FARTHEST, high: float = FARTHEST) -> Any:
+    """Return x at shares of the part of a stretch between two numbers."""
+    squares = np.array([float_of(end) for end in stretch.ends()])
+    low, high = np.clip(np.copysign(np.sqrt(np.abs(squares)), squares), low, high)
+    return low + (high - low) * share
 
 
 def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
     """Return the error of a form on a stretch at float64s."""
     curve = stretch.curve
     assert curve.target is not None
-    pieces = (form, curve.form.i), (curve.target.form, curve.target.i)
-    f, g = (float64_of_piece(each, i, curve.form.quantity, x) for each, i in pieces)
-    return np.where(np.isfinite(f - g), f - g, 0.0)
+    f = float64_of_piece(form, curve.form.i, curve.form.quantity, x)
+    error = f - float64_of_piece(curve.target.form, curve.target.i, curve.form.quantity, x)
+    return np.where(np.isfinite(error), error, 0.0)
 
 
-def errors_at(
-    family: Family, values: Array, shares: Sequence[Array]
-) -> tuple[list[Array], list[Array]]:
-    """Return x and the errors at shares of each stretch: points move with its ends."""
-    form, xs = family.member(values.tolist()), []
+def errors_at(family: Family, values: Array, shares: Sequence[Array] | None = None) -> list[Array]:
+    """Return the errors on each stretch, at shares of the way: points move with its ends."""
+    form = family.member(values.tolist())
     parts = family.deciding(form)
-    for stretch, share in zip(parts, shares, strict=True):
-        low, high = (np.clip(root(end), -FARTHEST, FARTHEST) for end in stretch.ends())
-        xs.append(low + (high - low) * share)
-    return xs, [error_on(form, stretch, x) for stretch, x in zip(parts, xs, strict=True)]
-
-
-def root(square: Any) -> float:
-    """Return x with x·|x| = square, a fraction or an infinity."""
-    y = float_of(square)
-    return float(np.copysign(np.sqrt(abs(y)), y))
+    places = zip(parts, shares or [GRID] * len(parts), strict=True)
+    return [error_on(form, stretch, x_at(stretch, share)) for stretch, share in places]
 
 
 def extrema_of(family: Family, values: Array) -> Extrema:
-    """Find the extrema of the error on a grid, by parabolas through three points, and the ends."""
-    count = len(family.deciding(family.member(values.tolist())))
-    _, errors = errors_at(family, values, [GRID] * count)
-    shares = [share_at(summits(np.abs(error))) for error in errors]
-    xs, errors = errors_at(family, values, shares)
-    part = np.repeat(np.arange(count), [len(each) for each in shares])
-    return Extrema(part, *map(np.concatenate, (shares, xs, errors)))
+    """Find the extrema of the error, between the points of a grid, and its ends."""
+    shares = [share_at(summits(np.abs(error))) for error in errors_at(family, values)]
+    return Extrema(shares, np.concatenate(errors_at(family, values, shares)))
 
 
 def summits(y: Array) -> Array:
-    """Return the places of the maxima of a sequence, between its members, and of its ends."""
+    """Return the places of the ends of a sequence, and of its maxima, by parabolas."""
     left, here, right = y[:-2], y[1:-1], y[2:]
     inner = np.flatnonzero((here >= left) & (here > right))
     left, here, right = (each[inner] for each in (left, here, right))
@@ -138,28 +118,22 @@ def summits(y: Array) -> Array:
     return np.array([0.0, *(inner + 1 + beyond), len(y) - 1.0])
 
 
+def sizes_of(values: Array) -> Array:
+    """Return the sizes of constants, 1 for those that are 0."""
+    return np.where(values != 0, np.abs(values), 1.0)
+
+
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
     """Return the derivatives of f in each of the values, by central differences."""
-    steps = 1e-6 * np.where(values != 0, np.abs(values), 1.0)
+    steps = 1e-6 * sizes_of(values)
     moves = zip(np.diag(steps), steps, strict=True)
     return np.array([(f(values + move) - f(values - move)) / (2 * step) for move, step in moves])
 
 
-def slopes_at(family: Family, values: Array, here: Extrema) -> Array:
-    """Return the derivatives of the errors at extrema, which stay where they are, in the values."""
-    return slopes(lambda each: np.concatenate(errors_at(family, each, here.shares)[1]), values)
-
-
-class Program(NamedTuple):
-    """A linear program solved: the step, the error it promises, the multipliers of the points."""
-
-    move: Array
-    promised: float
-    weights: Array
-
-
-def program(family: Family, values: Array, error: Array, slope: Array, step: float) -> Program:
-    """Find the step that makes the largest tangent least.
+def program(
+    family: Family, values: Array, error: Array, slope: Array, step: float
+) -> tuple[Array, float, Array]:
+    """Find the move that makes the largest tangent least, what it promises, and multipliers.
 
     A constant moves by at most the share `step` of its size, or of what changes the error by
     itself. In units that change the error by the largest one: minimise t ≥ |e + slope·move|.
@@ -168,19 +142,17 @@ def program(family: Family, values: Array, error: Array, slope: Array, step: flo
     steepest = np.max(np.abs(slope), axis=1)
     unit = largest / np.where(steepest > 0, steepest, largest)
     far = step * np.maximum(np.abs(values), np.where(steepest > 0, unit, 0.0))
-    signs = np.array(family.signs)
-    least = np.where(signs > 0, np.minimum(far, KEPT * np.abs(values)), far)
-    most = np.where(signs < 0, np.minimum(far, KEPT * np.abs(values)), far)
+    far = np.where(family.signs, np.minimum(far, KEPT * np.abs(values)), far) / unit
     a, b, ones = slope.T * unit / largest, error / largest, np.ones((len(error), 1))
     solved = linprog(
         np.append(np.zeros(len(values)), 1.0),
         A_ub=np.block([[a, -ones], [-a, -ones]]),
         b_ub=np.append(-b, b),
-        bounds=[*zip(-least / unit, most / unit, strict=True), (0, None)],
-        options=EXACT,
+        bounds=[*zip(-far, far, strict=True), (0, None)],
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     above, below = -solved.ineqlin.marginals.reshape(2, -1)
-    return Program(solved.x[:-1] * unit, largest * float(solved.x[-1]), above + below)
+    return solved.x[:-1] * unit, largest * float(solved.x[-1]), above + below
 
 
 def least_largest(family: Family, start: Sequence[float]) -> Found:
@@ -192,66 +164,76 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     >>> round(found.values[0], 3), [contact.sign for contact in found.contacts]
     (1.702, [1, -1])
     """
+
+    def tangents(values: Array, here: Extrema) -> Array:  # an extremum stays where it is
+        return slopes(lambda v: np.concatenate(errors_at(family, v, here.shares)), values)
+
     values, step = np.array(start), FIRST_STEP
     here = extrema_of(family, values)
-    slope = slopes_at(family, values, here)
+    slope = tangents(values, here)
     for _ in range(STEPS):
-        solved = program(family, values, here.error, slope, step)
-        gain = here.largest - solved.promised
+        move, promised, weights = program(family, values, here.error, slope, step)
+        gain = here.largest - promised
         if gain < ENOUGH * here.largest or step < LEAST_STEP:
             break
-        there = values + solved.move
-        reached = extrema_of(family, there)
+        there, reached = values + move, extrema_of(family, values + move)
         if here.largest - reached.largest < gain / 2:
-            there, reached = corrected(family, values, here, slope, solved, reached)
+            left_out = np.concatenate(errors_at(family, there, here.shares)) - here.error
+            left_out -= move @ slope
+            carrying = weights > CARRIES
+            there, reached = corrected(
+                family, there, reached, slope.T[carrying], left_out[carrying]
+            )
         gained = here.largest - reached.largest
         if gained > gain / 10:
-            values, here = there, reached
-            slope = slopes_at(family, values, here)
+            values, here, slope = there, reached, tangents(there, reached)
             step = min(2 * step, LARGEST_STEP) if gained > gain / 2 else step
         else:
             step /= 4
-    weights = program(family, values, here.error, slope, FIRST_STEP).weights
-    carrying = np.flatnonzero((weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest))
-    check_idle(family, values, here.largest, slope[:, carrying])
-    return Found(values.tolist(), here.largest, [contact_at(here, i) for i in carrying.tolist()])
+    *_, weights = program(family, values, here.error, slope, FIRST_STEP)
+    carrying = (weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest)
+    check_idle(family, here.largest, slope[:, carrying] * sizes_of(values)[:, None])
+    return Found(values.tolist(), here.largest, contacts(family, values, here, carrying))
 
 
 def corrected(
-    family: Family, values: Array, here: Extrema, slope: Array, solved: Program, reached: Extrema
+    family: Family, values: Array, reached: Extrema, slope: Array, left_out: Array
 ) -> tuple[Array, Extrema]:
-    """Return a step whose errors at contacts are nearer to the tangents, if it is better.
+    """Return constants whose errors at contacts are nearer to the tangents, if they are better.
 
-    The least change of the constants that makes up for what the tangents leave out (Fletcher,
-    Math. Programming Study 17, 1982): in valleys that are curved, steps become longer.
+    The least change that makes up for what the tangents leave out (Fletcher, Math. Programming
+    Study 17, 1982): in valleys that are curved, steps become longer.
     """
-    there = values + solved.move
-    left_out = np.concatenate(errors_at(family, there, here.shares)[1]) - here.error
-    left_out -= solved.move @ slope
-    carrying, scale = solved.weights > CARRIES, np.where(values != 0, np.abs(values), 1.0)
-    a, b = slope[:, carrying].T * scale, left_out[carrying]
-    change = -scale * np.linalg.lstsq(a / here.largest, b / here.largest, rcond=None)[0]
-    if ((there + change) * np.array(family.signs) < 0).any():
-        return there, reached
-    other = extrema_of(family, there + change)
-    return (there + change, other) if other.largest < reached.largest else (there, reached)
+    sizes, largest = sizes_of(values), reached.largest
+    change = sizes * np.linalg.lstsq(slope * sizes / largest, -left_out / largest, rcond=None)[0]
+    if ((values + change) * family.signs < 0).any():
+        return values, reached
+    other = extrema_of(family, values + change)
+    return (values + change, other) if other.largest < largest else (values, reached)
 
 
-def check_idle(family: Family, values: Array, error: float, slope: Array) -> None:
+def check_idle(family: Family, error: float, changes: Array) -> None:
     """Raise UsageError if the largest error depends on none of the constants."""
-    sizes = np.where(values != 0, np.abs(values), 1.0)
-    if slope.size and (np.abs(slope) * sizes[:, None] <= IDLE * error).all():
-        names = " and ".join(family.free)
+    if changes.size and (np.abs(changes) <= IDLE * error).all():
         raise UsageError(
-            f"the largest error, {error:.6g}, does not depend on {names}: no constants are best; "
-            "take another --range or another --criterion"
+            f"the largest error, {error:.6g}, does not depend on {' and '.join(family.free)}: no "
+            "constants are best; take another --range or another --criterion"
         )
 
 
-def contact_at(here: Extrema, i: int) -> Contact:
-    """Return the contact at an extremum."""
-    side = {0.0: -1, 1.0: 1}.get(float(here.share[i]), 0)
-    return Contact(int(here.part[i]), float(here.x[i]), 1 if here.error[i] > 0 else -1, side)
+def contacts(
+    family: Family, values: Array, here: Extrema, carrying: NDArray[np.bool_]
+) -> list[Contact]:
+    """Return the contacts among extrema."""
+    parts = family.deciding(family.member(values.tolist()))
+    places = [(i, share) for i, shares in enumerate(here.shares) for share in shares.tolist()]
+    return [
+        Contact(
+            i, float(x_at(parts[i], share)), 1 if error > 0 else -1, int(share == 1) - (share == 0)
+        )
+        for (i, share), error, carries in zip(places, here.error, carrying, strict=True)
+        if carries
+    ]
 
 
 def least_square(family: Family, start: Sequence[float], of: Normal | None) -> Found:
@@ -260,17 +242,15 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
     For X ~ N(M, S²), or uniform over the range. Points move with the ends of stretches, so that
     the mean square is smooth in the constants.
     """
-    mean, sigma = (0.0, 1.0) if of is None else map(float_of, of)
-    ends = (mean - REACH * sigma, mean + REACH * sigma) if of else (-np.inf, np.inf)
-    step = np.sqrt(np.gradient(GRID))
+    mean, sigma = (0.0, math.inf) if of is None else map(float_of, of)
+    ends, step = (mean - REACH * sigma, mean + REACH * sigma), np.sqrt(np.gradient(GRID))
 
     def errors(values: Array) -> Array:
         form, found = family.member(values.tolist()), []
         for stretch in family.parts(form):
-            low, high = (np.clip(root(end), *ends) for end in stretch.ends())
-            x = low + (high - low) * GRID
-            density = np.exp(-(((x - mean) / sigma) ** 2) / 4) if of else 1.0
-            found.append(np.sqrt(high - low) * step * density * error_on(form, stretch, x))
+            x = x_at(stretch, GRID, *ends)
+            density = np.exp(-(((x - mean) / sigma) ** 2) / 4)
+            found.append(np.sqrt(x[-1] - x[0]) * step * density * error_on(form, stretch, x))
         return np.concatenate(found)
 
     limits = [(0.0 if s > 0 else -np.inf, 0.0 if s < 0 else np.inf) for s in family.signs]
