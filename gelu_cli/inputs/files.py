@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.layouts import Columns, at_once, columns_of, delimiter_of
 from gelu_cli.inputs.numbers import parse_point
-from gelu_cli.inputs.points import MANY, Points, to_points, unfolded
+from gelu_cli.inputs.point_lists import MANY, Points, to_points, unfolded
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""Forms far out: limits of quantities, signs of their rests, and where these are faint."""
+"""Forms far out: limits, signs of rests, and how far these matter."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def nearest_ray(form: Form, right: bool) -> int:
 
 def ray_variable(start: int, right: bool) -> Ray:
     """Return x for |x| ≥ 2ᵏ on a side."""
-    return Ray(start, [fmpq(0), fmpq(1 if right else -1)])
+    return Ray.polynomial(start, fmpq(0), fmpq(1 if right else -1))
 
 
 @lru_cache(4096)
 def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     """Return the tail of a form and its derivatives for |x| ≥ 2ᵏ on a side."""
-    one, zero = Ray(start, [fmpq(1)]), Ray(start, [])
+    one, zero = Ray.polynomial(start, fmpq(1)), Ray(start, ())
     i = form.outer(right)
     if not form.has_tail(i):
         return [zero] * (order + 1)
@@ -78,7 +78,7 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
 
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
-    """Return k so that the rest of a quantity is below 2^−exponent from 2ᵏ on; else FARTHEST."""
+    """Return k with |rest| < 2^−exponent from 2ᵏ on, else FARTHEST."""
     far = far_out(form, quantity, right)
     rest = rest_on_ray(form, quantity, right, far.start)
     low, high = far.start - 1, FARTHEST

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.files import read_column, read_columns
-from gelu_cli.inputs.points import MANY
+from gelu_cli.inputs.point_lists import MANY
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",

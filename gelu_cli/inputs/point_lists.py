@@ -1,4 +1,4 @@
-"""Points x from words, numbers, arrays and files."""
+"""Lists of points x from words, numbers, arrays and files."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.points import MANY, every_number, read_points, to_points
+from gelu_cli.inputs.point_lists import MANY, every_number, read_points, to_points
 from tests.runner import Terminal, gelu
 
 
