@@ -13,7 +13,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format, round_fraction
-from gelu_cli.numbers.rounding import as_fraction
 
 SQRT_2 = Fraction(math.isqrt(2 << 600), 1 << 300)
 """√2 to 300 bits."""
@@ -40,6 +39,11 @@ def all_programs() -> Mapping[str, Any]:
     from tomllib import loads
 
     return loads((get_data("gelu_cli.codegen", "programs.toml") or b"").decode())
+
+
+def has_program(form: Form) -> bool:
+    """Return True if a form has a program."""
+    return form.name in all_programs()
 
 
 def program_of(form: Form) -> Program:
@@ -89,7 +93,7 @@ def number(name: str, value: Fraction, number_format: Format) -> Fraction:
     if name == "k_rest":
         return Fraction(rounded(value - found, number_format))
     if name == "A" and found > value:
-        return found - as_fraction(number_format.ulp(to_fraction(value)))
+        return Fraction(number_format.number(number_format.bits(nearest) - 1))
     return found
 
 

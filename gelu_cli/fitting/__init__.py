@@ -4,7 +4,15 @@
 largest, or the root mean square, error least.
 """
 
-from gelu_cli.fitting.best import Best, Point, best_by_rms, best_by_sup, rms_of, sup_of
+from gelu_cli.fitting.best import (
+    Best,
+    Point,
+    best_by_rms,
+    best_by_sup,
+    constants_in_use,
+    rms_of,
+    sup_of,
+)
 from gelu_cli.fitting.families import Family, family_of, of_degree
 
 __all__ = [
@@ -13,6 +21,7 @@ __all__ = [
     "Point",
     "best_by_rms",
     "best_by_sup",
+    "constants_in_use",
     "family_of",
     "of_degree",
     "rms_of",

@@ -19,7 +19,7 @@ from gelu_cli.fitting.minimax import Optimum, least_error
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
-from gelu_cli.numbers.rounding import exact_ball
+from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS = 17
 """Constants are float64s up to as many digits."""
@@ -141,6 +141,26 @@ def rms_of(family: Family, form: Form, of: Normal | None, to: Target) -> Rounded
     if of is None:
         return root_mean_square(comparison, family.low, family.high, to)
     return error_averages(comparison, of.mean, of.sigma, to)[1]
+
+
+def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
+    """Return what others have published for the constants of a family, rounded like the best ones.
+
+    None if nobody has.
+
+    >>> from gelu_cli.fitting.families import family_of
+    >>> from gelu_cli.formulas import find_form
+    >>> constants_in_use(family_of(find_form("tanh"), ["a", "c"]))
+    {'a': 0.7978845608028654, 'c': 0.044715}
+    """
+    if not family.rules.published:
+        return None
+    to, found = constants_target(digits), {}
+    with working(to.bits_needed + 64):
+        for each in family.form.parameters:
+            exact = None if each.exact is None else round_ball(to, each.exact())
+            found[each.name] = round_fraction(to, each.default) if exact is None else exact
+    return {name: found[name] for name in family.free}
 
 
 def printed(
