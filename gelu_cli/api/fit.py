@@ -160,7 +160,7 @@ def fit(
 def _domain(
     criterion: str, range: str | Sequence[Any], mean: object, sigma: object
 ) -> tuple[Any, Any, Normal | None]:
-    """Return the range, and the distribution of X; None if it is uniform, or for `sup`."""
+    """Return the range, and the distribution of X; None for `sup` and uniform."""
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))

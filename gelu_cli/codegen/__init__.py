@@ -1,4 +1,4 @@
-"""A form as a function in C or Python: constants that read back, and nothing that cancels."""
+"""A form as a function in C or Python, in which nothing cancels."""
 
 from gelu_cli.codegen.languages import LANGUAGES, code_of
 from gelu_cli.codegen.programs import has_program

@@ -1,4 +1,4 @@
-"""Programs in C, a function of one number and one of arrays, and in Python, of arrays."""
+"""Programs in C and in Python, with a function of arrays."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def gelu(x):
 def spelled(
     program: Program, functions: Mapping[str, str], choice: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the name, right-hand side and comment of each statement; a result is named y.
+    """Yield name, right-hand side and comment of statements; a result is y.
 
     `choice` is how a language writes {yes} if {condition}, else {no}.
     """
@@ -127,7 +127,7 @@ COMMANDS = {
 
 
 def code_of(form: Form, language: str, dtype: str = "float32", note: str = "") -> str:
-    """Write a file in C or Python with a function `gelu` that computes a form on arrays.
+    """Write a file in C or Python with a function `gelu` of arrays.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Forms as programs, by `programs.toml`: constants, and statements in which nothing cancels."""
+"""Forms as programs: constants and statements, by `programs.toml`."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def rounded(value: Fraction, number_format: Format) -> float:
 
 
 def decimal(name: str, value: Fraction, number_format: Format) -> str:
-    """Write a constant: a decimal that reads back as the number, also through float64.
+    """Write a constant in decimal; it reads back through float64, too.
 
     >>> from gelu_cli.numbers import FORMATS
     >>> [decimal("c", Fraction(c), FORMATS["float32"]) for c in ("0.044715", "1/3")]

@@ -1,4 +1,4 @@
-"""The best constants of a family, the error of the constants as printed, and what proves them."""
+"""The best constants of a family, their error as printed, and the proof."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNPROVED = f"best of {STARTS} starts"
 
 
 class Point(NamedTuple):
-    """Where the error of the best constants, before they are rounded, is largest."""
+    """Where the error of the best constants, not yet rounded, is largest."""
 
     x: Rounded
     error: Rounded
@@ -73,7 +73,7 @@ def constants_target(digits: int | None) -> Target:
 
 
 def best_by_sup(family: Family, digits: int | None = None) -> Best:
-    """Find the constants whose largest error over the range of a family is least.
+    """Find the constants whose largest error over the range is least.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def best_by_rms(family: Family, of: Normal | None, digits: int | None = None) ->
 
 
 def sup_of(family: Family, form: Form, to: Target) -> Rounded:
-    """Return the largest error of a form over the range of a family, correctly rounded."""
+    """Return the largest error of a form over a range, correctly rounded."""
     return error_sup(family.comparison(form), family.low, family.high, to).value
 
 
@@ -144,7 +144,7 @@ def rms_of(family: Family, form: Form, of: Normal | None, to: Target) -> Rounded
 
 
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
-    """Return what others have published for the constants of a family, rounded like the best ones.
+    """Return the published constants of a family, rounded like the best ones.
 
     None if nobody has.
 
@@ -178,7 +178,7 @@ def printed(
 
 
 def check_range(family: Family, optimum: Optimum, error: Rounded) -> None:
-    """Raise an error if that of the constants is larger elsewhere than at its peaks."""
+    """Raise an error if the constants' error is larger than at its peaks."""
     highest = max(float(abs(p.error)) for p in optimum.peaks)
     if float(error) <= highest * SAME:
         return

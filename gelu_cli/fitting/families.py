@@ -1,4 +1,4 @@
-"""What is fitted: the members of a form that differ in their free constants."""
+"""What is fitted: members of a form that differ in free constants."""
 
 from __future__ import annotations
 
@@ -102,13 +102,13 @@ RULES = {
 
 
 def rules_of(form: Form) -> Rules:
-    """Return the rules of a form; without any, nothing proves its fits by `sup`."""
+    """Return the rules of a form; without any, alternation proves nothing."""
     return RULES.get(form.name, Rules())
 
 
 @dataclass(frozen=True)
 class Family:
-    """The members of a form that differ in their free constants, compared with GELU.
+    """Members of a form that differ in free constants, compared with GELU.
 
     Errors are form − GELU of a quantity, for x from `low` to `high`.
     """
@@ -142,7 +142,7 @@ class Family:
         return self.form.symmetric and find_form("exact").symmetric
 
     def starts(self) -> list[list[float]]:
-        """List the constants in use, and others around them, in evenly spread octaves."""
+        """List the constants in use, and others around, in even octaves."""
         chance, others = random.Random(0), STARTS - 1
         octaves = [OCTAVES * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
         moved = [
@@ -162,7 +162,7 @@ class Family:
         return replace(self.form, chosen={**self.form.chosen, **chosen})
 
     def named(self, constants: Sequence[Rounded]) -> Form:
-        """Return the form with these constants as they are printed, under a label that has them.
+        """Return the form with constants as printed, under a label with them.
 
         >>> Family(find_form("sigmoid"), ("beta",), "value").named([1.7]).label
         'sigmoid:beta=1.7'
@@ -184,7 +184,7 @@ class Family:
         return stretches([form, find_form("exact")], low, high, self.comparison(form).difference)
 
     def deciding(self, form: Form) -> list[Stretch]:
-        """Return the smooth parts of the range that decide about the largest error.
+        """Return the smooth parts of the range that decide the largest error.
 
         Of errors at ±x with the same size those for x > 0; and no x beyond an edge that is set.
         """
@@ -232,7 +232,7 @@ def family_of(
 
 
 def free_parameters(form: Form, free: Sequence[str]) -> tuple[str, ...]:
-    """Return the parameters to fit: those named, else those that are fitted as a rule."""
+    """Return the parameters to fit: those named, else the usual ones."""
     label, names = form.label, [each.name for each in form.parameters]
     if form.name in MEMBER_OF:
         other = MEMBER_OF[form.name]
@@ -261,7 +261,7 @@ def free_parameters(form: Form, free: Sequence[str]) -> tuple[str, ...]:
 
 
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
-    """Return `polynomial` with no powers of the gate above a degree, and what is free.
+    """Cut `polynomial` at a degree of the gate; also return what is free.
 
     What is set in the form is not free.
 

@@ -1,8 +1,9 @@
-"""The constants whose mean square error is least: for X ~ N(M, S²), or uniform over a range.
+"""The constants whose mean square error is least.
 
-The derivatives of J = E e² are difference quotients, taken inside the integrals: kinks may move. If
-the form is linear in the constants, J is a parabola, of which difference quotients are exact; its
-least value, J − ½gᵀH⁻¹g with J, g and H in balls, is a lower bound for all constants.
+X is N(M, S²), or uniform over a range. The derivatives of J = E e² are difference quotients, taken
+inside the integrals: kinks may move. If the form is linear in the constants, J is a parabola, of
+which difference quotients are exact; its least value, J − ½gᵀH⁻¹g with J, g and H in balls, is a
+lower bound for all constants.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ COARSE = 24
 
 
 class Least(NamedTuple):
-    """Constants, and a lower bound of the root mean square of all members, if proved."""
+    """Constants, and a lower bound of every member's RMS error, if proved."""
 
     values: list[fmpq]
     bound: fmpq | None
 
 
 def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
-    """Find the constants of the least mean square error, to so many bits and some more.
+    """Find the constants of the least mean square error, to `bits` or more.
 
     Examples
     --------
@@ -88,9 +89,10 @@ def gradient(
 def change(
     family: Family, of: Normal | None, pair: tuple[Form, Form], bits: int, *, proved: bool
 ) -> arb:
-    """Return E e² of one form less that of another, to a share of 2^−bits of its largest part.
+    """Return E e² of one form less that of another.
 
-    If proved, the ball holds all that is beyond the range of integration.
+    It is right to a share of 2^−bits of its largest part. If proved, the ball holds all that is
+    beyond the range of integration.
     """
     forms = [*pair, find_form("exact")]
 
@@ -116,7 +118,7 @@ def change(
 
 
 def product(pieces: Sequence[Smooth], z: acb) -> acb:
-    """Return (f − t)² − (g − t)² at a complex ball, without squares that cancel."""
+    """Return (f − t)² − (g − t)² at a complex ball, without cancellation."""
     f, g, target = (complex_value(each, z) for each in pieces)
     return (f - g) * (f + g - 2 * target)
 

@@ -32,7 +32,7 @@ NEWTON = 40
 
 
 class Peak(NamedTuple):
-    """A place where the error is largest, the error there, and the piece of the form."""
+    """A place where the error is largest, the error, the piece of the form."""
 
     x: arb
     error: arb
@@ -40,7 +40,7 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants, where their error is largest, and a lower bound for all members, if proved."""
+    """Constants and their peaks, and a lower bound for all members, if proved."""
 
     values: list[fmpq]
     peaks: list[Peak]
@@ -48,7 +48,7 @@ class Optimum(NamedTuple):
 
 
 def least_error(family: Family, bits: int) -> Optimum:
-    """Find the constants of the least largest error, to so many bits and some more.
+    """Find the constants of the least largest error, to `bits` or more.
 
     One search is enough if the bound proves it; otherwise the best of several is taken.
 
@@ -127,7 +127,7 @@ def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
 
 
 def peak(stretch: Stretch, contact: Contact) -> Peak:
-    """Return the peak near a contact: an extremum, or the end of the stretch that it is beyond."""
+    """Return the extremum near a contact, or the end that it is beyond."""
     curve, x = stretch.curve, arb(contact.x)
     ends = [None if isinstance(end, float) else position(end) for end in stretch.ends()]
     end = ends[contact.side > 0] if contact.side else None
@@ -152,7 +152,7 @@ def peak(stretch: Stretch, contact: Contact) -> Peak:
 
 
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
-    """Return a lower bound of every member's largest error; None if alternation gives none.
+    """Bound every member's largest error from below; None without alternation.
 
     An edge that is free has a peak beyond it: a member with a nearer edge is as far off there,
     and one with an edge farther out has to be near on more of the axis.

@@ -1,7 +1,7 @@
-"""Newton's method with many bits, where a difference quotient is as good as a derivative.
+"""Newton's method with many bits and difference quotients.
 
-No proof rests on what it finds: bounds hold for any constants, and errors are enclosed at those
-that are printed.
+With as many bits a difference quotient is as good as a derivative. No proof rests on what is found:
+bounds hold for any constants, and errors are enclosed at those that are printed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHRINKS = 256
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
-    """Yield the values with each in turn increased by a share of 2^−bits, and by how much."""
+    """Yield the values with each increased by a share 2^−bits, and the step."""
     for i, value in enumerate(values):
         step = abs(value or fmpq(1)) * power_of_two(-bits)
         yield [*values[:i], value + step, *values[i + 1 :]], step

@@ -52,7 +52,7 @@ class Contact(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Constants, their largest or mean square error, and the contacts that carry it."""
+    """Constants, their largest or mean square error, and its contacts."""
 
     values: list[float]
     error: float
@@ -60,7 +60,7 @@ class Found(NamedTuple):
 
 
 class Extrema(NamedTuple):
-    """Extrema and ends of the error by their shares of each stretch, and the errors there."""
+    """Extrema and ends of stretches, by shares of each, and the errors there."""
 
     shares: list[Array]
     error: Array
@@ -72,7 +72,7 @@ class Extrema(NamedTuple):
 
 
 def share_at(place: Any) -> Any:
-    """Return the share of the way to places of a grid, which is denser at both ends."""
+    """Return the shares of places of a grid, which is denser at both ends."""
     return (1 - np.cos(np.pi * place / 400)) / 2
 
 
@@ -96,7 +96,7 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 
 
 def errors_at(family: Family, values: Array, shares: Sequence[Array] | None = None) -> list[Array]:
-    """Return the errors on each stretch, at shares of the way: points move with its ends."""
+    """Return the errors at shares of each stretch: points move with its ends."""
     form = family.member(values.tolist())
     parts = family.deciding(form)
     places = zip(parts, shares or [GRID] * len(parts), strict=True)
@@ -104,13 +104,13 @@ def errors_at(family: Family, values: Array, shares: Sequence[Array] | None = No
 
 
 def extrema_of(family: Family, values: Array) -> Extrema:
-    """Find the extrema of the error, between the points of a grid, and its ends."""
+    """Find the extrema of the error between points of a grid, and the ends."""
     shares = [share_at(summits(np.abs(error))) for error in errors_at(family, values)]
     return Extrema(shares, np.concatenate(errors_at(family, values, shares)))
 
 
 def summits(y: Array) -> Array:
-    """Return the places of the ends of a sequence, and of its maxima, by parabolas."""
+    """Return the places of the ends of a sequence, and of maxima by parabolas."""
     left, here, right = y[:-2], y[1:-1], y[2:]
     inner = np.flatnonzero((here >= left) & (here > right))
     left, here, right = (each[inner] for each in (left, here, right))
@@ -124,7 +124,7 @@ def sizes_of(values: Array) -> Array:
 
 
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
-    """Return the derivatives of f in each of the values, by central differences."""
+    """Return the derivatives of f in the values, by central differences."""
     steps = 1e-6 * sizes_of(values)
     moves = zip(np.diag(steps), steps, strict=True)
     return np.array([(f(values + move) - f(values - move)) / (2 * step) for move, step in moves])
@@ -133,7 +133,7 @@ def slopes(f: Callable[[Array], Array], values: Array) -> Array:
 def program(
     family: Family, values: Array, error: Array, slope: Array, step: float
 ) -> tuple[Array, float, Array]:
-    """Find the move that makes the largest tangent least, what it promises, and multipliers.
+    """Find the move to the least largest tangent, that error, multipliers.
 
     A constant moves by at most the share `step` of its size, or of what changes the error by
     itself. In units that change the error by the largest one: minimise t ≥ |e + slope·move|.
@@ -199,7 +199,7 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
 def corrected(
     family: Family, values: Array, reached: Extrema, slope: Array, left_out: Array
 ) -> tuple[Array, Extrema]:
-    """Return constants whose errors at contacts are nearer to the tangents, if they are better.
+    """Move constants to the tangents at contacts, if that is better.
 
     The least change that makes up for what the tangents leave out (Fletcher, Math. Programming
     Study 17, 1982): in valleys that are curved, steps become longer.
