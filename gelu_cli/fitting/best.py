@@ -68,7 +68,7 @@ class Best(NamedTuple):
 
 
 def constants_target(digits: int | None) -> Target:
-    """Return what constants are rounded to."""
+    """Return the rounding of constants."""
     return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64
 
 

@@ -261,7 +261,7 @@ def free_parameters(form: Form, free: Sequence[str]) -> tuple[str, ...]:
 
 
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
-    """Cut `polynomial` at a degree of the gate; also return what is free.
+    """Cut `polynomial` at a degree of the gate; also return the free names.
 
     What is set in the form is not free.
 
