@@ -31,10 +31,10 @@ FARTHEST = 40.0
 REACH = 12
 """Standard deviations over which a mean square is taken."""
 
-STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-7, 0.75
+STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-6, 0.75
 """Most programs; steps relative to the constants; most of a constant that must keep its sign."""
 
-ENOUGH, NEAR, CARRIES, IDLE = 1e-7, 1 - 1e-4, 1e-6, 1e-7
+ENOUGH, NEAR, CARRIES, IDLE = 1e-6, 1 - 1e-4, 1e-6, 1e-7
 """Relative to the largest error: the last gain, an error that is as large, a change that is none.
 Multipliers of contacts are larger than CARRIES."""
 
@@ -260,8 +260,8 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
         jac=lambda values: slopes(errors, values).T,
         bounds=tuple(zip(*limits, strict=True)),
         x_scale="jac",
-        ftol=1e-12,
-        xtol=1e-10,
-        gtol=1e-12,
+        ftol=1e-9,
+        xtol=1e-8,
+        gtol=1e-9,
     )
     return Found(fitted.x.tolist(), float(fitted.cost))
