@@ -18,9 +18,20 @@ FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).part
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "old"},
     "cli": {"api", "inputs", "output"},
-    "api": {"inputs", "output", "calculus", "numbers", "formulas", "old"},
+    "api": {
+        "inputs",
+        "output",
+        "codegen",
+        "fitting",
+        "calculus",
+        "numbers",
+        "formulas",
+        "old",
+    },
     "inputs": {"numbers", "formulas", "old"},
     "output": {"inputs", "old"},
+    "codegen": {"numbers", "formulas"},
+    "fitting": {"calculus", "numbers", "formulas"},
     "calculus": {"numbers", "formulas"},
     "numbers": {"formulas"},
     "formulas": set(),
@@ -31,7 +42,7 @@ KNOWN_TO = {
     "typer": {"cli"},
     "rich": {"output"},
     "matplotlib": {"output"},
-    "flint": {"formulas", "numbers", "calculus"},
+    "flint": {"formulas", "numbers", "calculus", "fitting"},
     "click": set(),
 }
 """Libraries that are known to some rooms alone."""
@@ -42,12 +53,14 @@ LINES = {
     "inputs": 1050,
     "output": 800,
     "api": 3600,
+    "codegen": 250,
+    "fitting": 890,
     "calculus": 1750,
     "numbers": 2000,
     "formulas": 1500,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
-750, 2,700, 1,150, 1,400 and 850."""
+750, 2,700, 250, 600, 1,150, 1,400 and 850."""
 
 CALLS = {
     "gelu": "gelu(1.0)",

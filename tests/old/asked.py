@@ -1,4 +1,4 @@
-"""Forms, comparisons, sweeps and fits, as tests ask the numeric rooms for them."""
+"""Forms, comparisons and sweeps, as tests ask the numeric rooms for them."""
 
 from contextlib import ExitStack
 from fractions import Fraction
@@ -6,9 +6,6 @@ from math import inf
 
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.calculus.comparison import compare
-from gelu_cli.old.calculus.integrals import Normal
-from gelu_cli.old.fitting.best import best_constants, family_of
-from gelu_cli.old.fitting.families import Criterion
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.hosted import GuestImplementation
@@ -29,15 +26,6 @@ def comparison(form, target="exact", quantity="value"):
     """Compare two forms, or those of two names."""
     pair = (find_form(each) if isinstance(each, str) else each for each in (form, target))
     return compare(*pair, quantity)
-
-
-def fit(form, free=(), *, criterion="sup", quantity="value", target="exact", low=-inf, high=inf,
-        mean=0, sigma=1, digits=None, settings=None):  # fmt: skip
-    """Return the best constants of a form."""
-    asked = Criterion(criterion, low, high, Normal(Fraction(mean), Fraction(sigma)))
-    chosen = set_to(form, **settings) if settings else find_form(form)
-    family = family_of(chosen, free, find_form(target), quantity, asked)
-    return best_constants(family, asked, digits)
 
 
 def swept(function, *, dtype="float32", result=None, form="exact", quantity="value", upstream=1.0,
