@@ -13,7 +13,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
-from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.numbers import Decimals
 from gelu_cli.old.values.figures import FLOAT64_DIGITS, Basis, Figure, correct
 from gelu_cli.old.values.figures_in_formats import Suspicion
 from gelu_cli.output.renderers import to_text

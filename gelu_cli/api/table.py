@@ -9,13 +9,12 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_points
-from gelu_cli.old.arithmetic.decimals import Decimals
-from gelu_cli.old.arithmetic.formats import FLOAT64, Format
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.points import FewPoints, ManyPoints
+from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
 HEADINGS = {
@@ -88,9 +87,9 @@ def table(
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = wrapped(to_points(x, exact=exact), exact=exact or dtype is not None)
+    points = float64s(to_points(x, exact=exact), exact=exact or dtype is not None)
     if number_format:  # x is rounded to it once, from the number that was typed
-        points = points.rounded(number_format)
+        points = _rounded(points, number_format)
     columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
     headings = {}
     for each in forms:
@@ -136,30 +135,46 @@ def read_x(
     return points
 
 
-def wrapped(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
-    """Wrap points for evaluation: few one by one, many as an array."""
+def float64s(points: Points, *, exact: bool) -> Points:
+    """Round points to float64s, but `exact` ones; few are a list, many an array."""
     if isinstance(points, list):
-        return FewPoints(points if exact else [to_float(each) for each in points])
-    return ManyPoints(points) if len(points) >= MANY else FewPoints(points.tolist())
+        return points if exact else [to_float(each) for each in points]
+    return points if len(points) >= MANY else points.tolist()
+
+
+def _rounded(points: Points, number_format: Format) -> Points:
+    """Round points to a format."""
+    if isinstance(points, list):
+        return [
+            number_format.from_float(x)
+            if isinstance(x, float)
+            else float(round_fraction(number_format, to_fraction(x)))
+            for x in points
+        ]
+    from gelu_cli.numbers.arrays import round_array  # imports numpy
+
+    return round_array(points, number_format)
 
 
 def _evaluate(
-    form: Form, quantities: Sequence[str], points: FewPoints | ManyPoints, rounding: Any
+    form: Form, quantities: Sequence[str], points: Points, rounding: Format | Decimals
 ) -> list[Column]:
     """Evaluate quantities at all points, each in a column."""
-    if isinstance(points, ManyPoints) and isinstance(rounding, Format):
-        from gelu_cli.old.values.evaluate_arrays import evaluate_many  # imports numpy
+    if isinstance(points, list):
+        rows = [evaluate(form, quantities, x, rounding) for x in points]
+        return [[row[k] for row in rows] for k in range(len(quantities))]
+    from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array  # import numpy
 
-        return list(evaluate_many(form, quantities, points.array, rounding, jobs=1))
-    return [list(column) for column in points.evaluate(form, quantities, rounding)]
+    if isinstance(rounding, Decimals):
+        return [decimals_of_array(form, each, points, rounding.digits) for each in quantities]
+    return [evaluate_array(form, each, points, rounding) for each in quantities]
 
 
-def column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Column:
+def column_of_x(points: Points, decimals: Decimals | None) -> Column:
     """Return the points as the cells of a column."""
-    if isinstance(points, ManyPoints):
-        return points.array
-    typed: Sequence[Any] = points.points
-    return [exact_cell(each, decimals) for each in typed]
+    if isinstance(points, list):
+        return [exact_cell(each, decimals) for each in points]
+    return points
 
 
 def exact_cell(x: Number, decimals: Decimals | None) -> Cell:

@@ -30,8 +30,8 @@ def names_in(*places: str) -> Callable[[str], list[str]]:
     return complete
 
 
-form_names = names_in("gelu_cli.old.formulas:all_forms")
-format_names = names_in("gelu_cli.old.arithmetic.formats:FORMATS")
+form_names = names_in("gelu_cli.formulas:all_forms")
+format_names = names_in("gelu_cli.numbers:FORMATS")
 routine_names = names_in("gelu_cli.old.sweeping.routines:ROUTINES")
 
 
