@@ -37,7 +37,7 @@ REACH, STEPS = 45, 4
 """Standard deviations around the mean that are looked at, and points in each of them."""
 
 AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
-"""Points at which forms are looked at on both sides of 0, up to 64: on all scales."""
+"""Points on both sides of 0, on all scales up to 64; also of them times sigma."""
 
 NARROWEST = 2.0**-22
 """Of |mean|, the least sigma: float64s near the mean then distinguish one h from another."""
@@ -45,8 +45,11 @@ NARROWEST = 2.0**-22
 LITTLE = -30.0
 """Where f(h)² times its density is e^LITTLE of the largest, errors have their expected size."""
 
-LEAST = 2.0**-960
-"""Smaller values are too near to 0 for float64s."""
+LARGEST_EXPONENT = 600.0
+"""Of a density over that at the top; where it is larger, f is 0."""
+
+LEAST = 2.0**-800
+"""If values that matter are smaller, others that do may be 0 in float64."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 HALVINGS = 40
@@ -120,7 +123,7 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
                 "rounding is relative to it; take another --target or --mean"
             )
         density: Function = partial(density_over, float(x[top]), mean, sigma)
-        square = sum(average(density, part, lambda y: (y / size) ** 2) for part in parts)
+        square = sum(average_square(density, part, lambda y: y / size) for part in parts)
         if gated:
             least, square = least * sigma, square * sigma**2
             parts, density = products(parts, density, sigma, math.log2(least) - OCTAVES)
@@ -138,6 +141,7 @@ def rounded(number: float) -> float:
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
     """Return the density of N(mean, sigma²), over its exponential at `top`: it may be tiny."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
+    exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
@@ -148,16 +152,17 @@ def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
     return x, half * WEIGHTS * density(x)
 
 
-def average(density: Function, part: Part, of: Function) -> float:
-    """Return the integral of of(f) times a density over a part."""
+def average_square(density: Function, part: Part, of: Function) -> float:
+    """Return the integral of of(f)² times a density over a part."""
     x, weights = weighted(density, part.mesh)
-    return float(np.sum(of(part.f(x)) * weights))
+    return float(np.sum((of(part.f(x)) * np.sqrt(weights)) ** 2))
 
 
 def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
     """Yield f on the parts of the real axis that matter, each with points and its ends."""
     around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
-    points = np.unique([*-AROUND_0, *AROUND_0, *around_mean])
+    around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
+    points = np.unique([*-around_0, *around_0, *around_mean])
     for stretch in on_line(form, "gradient"):
         f = partial(float64_of_piece, form, stretch.curve.form.i, "value")
         turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
@@ -200,13 +205,13 @@ def on_part(
     unit = units(to, middle)
     number, is_one_cell = (np.rint(middle / unit) * unit)[:, None], (width < 2 * unit)[:, None]
 
-    def square_error(y: Array) -> Array:
+    def error(y: Array) -> Array:
         expected = np.minimum(units(to, y) / math.sqrt(12), np.abs(y))
-        return np.asarray((np.where(is_one_cell, y - number, expected) / size) ** 2)
+        return np.asarray(np.where(is_one_cell, y - number, expected) / size)
 
-    finer = Part(f, mesh)
-    is_beyond = np.abs(number) > to.largest
-    return average(density, finer, square_error), average(density, finer, lambda y: is_beyond)
+    finer, is_beyond = Part(f, mesh), np.abs(number) > to.largest
+    beyond = average_square(density, finer, lambda y: is_beyond)
+    return average_square(density, finer, error), beyond
 
 
 def units(to: Format, y: Array) -> Array:
