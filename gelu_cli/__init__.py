@@ -47,7 +47,7 @@ def __getattr__(name: str) -> object:
     """Import a public function on first use: `gelu --help` needs none."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gelu_cli.old.environment import standard_environment
+    from gelu_cli.kernels.environment import standard_environment
 
     # Flags that a library has set, as of -ffast-math, would change digits.
     found = standard_environment()(getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name))

@@ -16,7 +16,7 @@ import pytest
 
 from gelu_cli import load, sweep
 from gelu_cli.errors import ComputationError
-from tests.old.sweeping.slow_judge import (
+from tests.truth.slow_judge import (
     fault,
     judged,
     overflows,

@@ -11,7 +11,7 @@ from gelu_cli import sweep
 from gelu_cli.api.verdict_words import words_of
 from gelu_cli.output.renderers import to_short_text
 from tests.api.test_sweep import E4M3, E5M2, right, spoilt, tabled, with_fault
-from tests.old.sweeping.slow_judge import patterns, true_value, ulp
+from tests.truth.slow_judge import patterns, true_value, ulp
 from tests.runner import gelu
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?|\binf\b")

@@ -18,7 +18,7 @@ from gelu_cli.old.arithmetic.format_arrays import (
 )
 from gelu_cli.old.arithmetic.formats import FORMATS
 from tests.old.every import every
-from tests.old.sweeping.slow_judge import all_numbers
+from tests.truth.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]

@@ -19,7 +19,7 @@ from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from tests.old.every import every
-from tests.old.sweeping.slow_judge import overflows, rounded, true_value, ulp
+from tests.truth.slow_judge import overflows, rounded, true_value, ulp
 
 SMALL = {
     "bfloat16": ml_dtypes.bfloat16,

@@ -13,7 +13,7 @@ from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.sweeping.inputs import sample
 from gelu_cli.old.sweeping.regions import region_numbers, regions
 from tests.old.every import every
-from tests.old.sweeping.slow_judge import patterns
+from tests.truth.slow_judge import patterns
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 every_dtype = every("dtype", FORMATS)

@@ -26,7 +26,7 @@ from gelu_cli.old.sweeping.tally import Tally, tally_of
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from gelu_cli.old.sweeping.verdict import Verdict
 from tests.old.every import every
-from tests.old.sweeping.slow_judge import patterns, slow_tally, true_value
+from tests.truth.slow_judge import patterns, slow_tally, true_value
 from tests.truth.mpmath import M
 
 KEEP = 6

@@ -25,7 +25,7 @@ from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.verdict import same
 from tests.old.every import every
-from tests.old.sweeping.slow_judge import fault, judged, overflows, true_value
+from tests.truth.slow_judge import fault, judged, overflows, true_value
 from tests.truth.mpmath import M
 
 KEEP = 5
