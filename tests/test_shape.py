@@ -10,29 +10,26 @@ from pathlib import Path
 import gelu_cli
 
 PACKAGE = Path(gelu_cli.__file__).parent
-APART = {"old", "kernels", "accuracy"}
-"""The old rooms, which only shrink, and new ones that no command stands on yet."""
+APART = {"old"}
+"""The old rooms, which only shrink."""
 
 FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] not in APART]
 
+CORE = {"numbers", "formulas"}
+BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus"}
 MAY_IMPORT = {
-    "root": {"cli", "api", "output", "old"},
-    "cli": {"api", "inputs", "output"},
-    "api": {
-        "inputs",
-        "output",
-        "codegen",
-        "fitting",
-        "calculus",
-        "numbers",
-        "formulas",
-        "old",
-    },
-    "inputs": {"numbers", "formulas", "old"},
-    "output": {"inputs", "old"},
-    "codegen": {"numbers", "formulas"},
-    "fitting": {"calculus", "numbers", "formulas"},
-    "calculus": {"numbers", "formulas"},
+    "root": {"cli", "api", "output", "kernels"},
+    "cli": {"api", "inputs", "output", "kernels", *CORE},
+    "api": {"inputs", "output", "old", *BELOW_API, *CORE},
+    "inputs": {"old", *CORE},
+    "output": {"inputs"},
+    "codegen": CORE,
+    "fitting": {"calculus", *CORE},
+    "identification": {"calculus", "kernels", *CORE},
+    "network": {"calculus", *CORE},
+    "accuracy": {"kernels", *CORE},
+    "kernels": CORE,
+    "calculus": CORE,
     "numbers": {"formulas"},
     "formulas": set(),
 }
@@ -42,7 +39,7 @@ KNOWN_TO = {
     "typer": {"cli"},
     "rich": {"output"},
     "matplotlib": {"output"},
-    "flint": {"formulas", "numbers", "calculus", "fitting"},
+    "flint": {*CORE, "calculus", "fitting", "identification", "network", "accuracy"},
     "click": set(),
 }
 """Libraries that are known to some rooms alone."""
@@ -52,15 +49,19 @@ LINES = {
     "cli": 1100,
     "inputs": 1050,
     "output": 800,
-    "api": 3600,
-    "codegen": 250,
-    "fitting": 890,
-    "calculus": 1750,
-    "numbers": 2000,
+    "api": 4200,
     "formulas": 1500,
+    "numbers": 2150,
+    "calculus": 1750,
+    "fitting": 890,
+    "identification": 950,
+    "network": 330,
+    "codegen": 250,
+    "accuracy": 3350,
+    "kernels": 1300,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
-750, 2,700, 250, 600, 1,150, 1,400 and 850."""
+750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
 CALLS = {
     "gelu": "gelu(1.0)",

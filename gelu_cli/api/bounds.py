@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from gelu_cli.accuracy.criteria import Tolerance
-from gelu_cli.api.cells import above, plain
 from gelu_cli.api.questions import option
+from gelu_cli.api.verdict_cells import above, plain
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.numbers import finite, whole
 

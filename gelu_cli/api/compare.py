@@ -10,12 +10,12 @@ from typing import Any
 
 from gelu_cli.accuracy.measure import Measured, measure
 from gelu_cli.api.bounds import Judging
-from gelu_cli.api.cells import Cells
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import option, to_inputs, to_question
 from gelu_cli.api.records import Change, compare_records
 from gelu_cli.api.results import Real, Result, Results, Shown
 from gelu_cli.api.sweep import by_form
+from gelu_cli.api.verdict_cells import Cells
 from gelu_cli.api.verdict_views import SHOWN, Row, ends_of, headings_of, on_screen, table_of
 from gelu_cli.api.verdict_words import words_on_two
 from gelu_cli.api.verdicts import Measurement, Verdict, answer_of, record_on

@@ -18,8 +18,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from flint import arb, fmpq
-
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.numbers import Number, to_float
@@ -166,7 +164,7 @@ def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Any:
         unit = -unit
     number = to_fraction(Fraction(published))
 
-    def decide(exact: fmpq, rest: arb | None) -> Rounded | None:
+    def decide(exact: Any, rest: Any) -> Rounded | None:
         return round_sum(OFF_BY, (exact - number) / unit, None if rest is None else rest / unit)
 
     return refine_until(figure.form, [figure.quantity], to_fraction(x), BITS, decide)[0]

@@ -197,7 +197,7 @@ def _rounding(question: Row, digits: int | None) -> Callable[[str, Cell], Cell]:
     """Make a function that rounds a cell; inputs and results stay distinct."""
     if digits is None:
         return lambda column, cell: cell
-    from gelu_cli.api.cells import Cells
+    from gelu_cli.api.verdict_cells import Cells
     from gelu_cli.inputs.names import to_format
 
     return Cells(digits, to_format(question["dtype"]), to_format(question["result"])).again

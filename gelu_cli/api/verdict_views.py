@@ -10,7 +10,7 @@ from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import Tally
 from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import WRONG
-from gelu_cli.api.cells import Cells
+from gelu_cli.api.verdict_cells import Cells
 from gelu_cli.output.tables import Cell, Table
 
 Row: TypeAlias = Mapping[str, Cell]

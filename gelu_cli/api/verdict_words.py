@@ -11,8 +11,8 @@ from gelu_cli.accuracy.measure import Measured
 from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.selection import SMALL
 from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.cells import Cells
 from gelu_cli.api.questions import input_names
+from gelu_cli.api.verdict_cells import Cells
 from gelu_cli.api.verdict_views import rows_of
 from gelu_cli.output.renderers import to_short_text
 

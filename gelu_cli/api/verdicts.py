@@ -16,11 +16,11 @@ from gelu_cli.accuracy.exact_errors import Result as Single
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import WRONG, Bounds, Errors, Judging
-from gelu_cli.api.cells import plain
 from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.questions import Asked, input_names, question_of
 from gelu_cli.api.records import environment_of, no_worse, record_of
 from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.verdict_cells import plain
 from gelu_cli.api.verdict_views import SHOWN, VIEWS, on_screen, rows_of, table_of
 from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError

@@ -168,7 +168,6 @@ def complex_value(curve: Smooth, z: acb) -> acb:
     return y + k0 if k0 else y
 
 
-
 def shifted(series: arb_series, order: int, length: int) -> arb_series:
     """Return the series of f/x^m on a ball with 0, of f with zeros at 0.
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pkgutil import get_data
 
-from gelu_cli.codegen.programs import Program, decimal, program_of
+from gelu_cli.codegen.sources import Program, decimal, program_of
 from gelu_cli.errors import unknown
 from gelu_cli.formulas import Form
 from gelu_cli.numbers import FORMATS

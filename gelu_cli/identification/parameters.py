@@ -20,9 +20,10 @@ from flint import arb, arb_series, fmpq
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.doubles import float64
+from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.identification.given import Given
 from gelu_cli.numbers.points import ball
-from gelu_cli.numbers.rounding import as_fraction, exact_ball, sign, working
+from gelu_cli.numbers.rounding import exact_ball, sign, working
 
 LARGEST = fmpq(100)
 """Parameters are looked for from minus this to this, positive ones from its inverse."""

@@ -13,8 +13,8 @@ import pytest
 from gelu_cli import compare, sweep
 from gelu_cli.errors import ComputationError
 from tests.api.test_sweep import E5M2, SUMMARY, right, spoilt, tabled
-from tests.truth.slow_judge import overflows, patterns, true_value, ulp
 from tests.runner import gelu
+from tests.truth.slow_judge import overflows, patterns, true_value, ulp
 
 SOME = ("--dtype", E5M2, "--range", "-4:4", "-q")
 COLUMNS = {

@@ -16,6 +16,8 @@ import pytest
 
 from gelu_cli import load, sweep
 from gelu_cli.errors import ComputationError
+from tests.runner import gelu
+from tests.truth.mpmath import FORMS, M, decimal_of, nearest
 from tests.truth.slow_judge import (
     fault,
     judged,
@@ -24,8 +26,6 @@ from tests.truth.slow_judge import (
     slow_tally,
     true_value,
 )
-from tests.runner import gelu
-from tests.truth.mpmath import FORMS, M, decimal_of, nearest
 
 E5M2, E4M3 = "float8_e5m2", "float8_e4m3fn"
 SUMMARY = (

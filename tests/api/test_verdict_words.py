@@ -11,8 +11,8 @@ from gelu_cli import sweep
 from gelu_cli.api.verdict_words import words_of
 from gelu_cli.output.renderers import to_short_text
 from tests.api.test_sweep import E4M3, E5M2, right, spoilt, tabled, with_fault
-from tests.truth.slow_judge import patterns, true_value, ulp
 from tests.runner import gelu
+from tests.truth.slow_judge import patterns, true_value, ulp
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?|\binf\b")
 

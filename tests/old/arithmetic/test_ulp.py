@@ -18,8 +18,8 @@ from gelu_cli.old.arithmetic.format_arrays import (
 )
 from gelu_cli.old.arithmetic.formats import FORMATS
 from tests.old.every import every
-from tests.truth.slow_judge import all_numbers
 from tests.truth.mpmath import bits
+from tests.truth.slow_judge import all_numbers
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 BINARY32 = FORMATS["float32"]

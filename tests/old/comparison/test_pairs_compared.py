@@ -21,9 +21,9 @@ from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
 from tests.old.every import every
-from tests.truth.slow_judge import least_normal, overflows, rounded, ulp
 from tests.old.sweeping.test_pairs import careless, slow_truth
 from tests.truth.mpmath import M
+from tests.truth.slow_judge import least_normal, overflows, rounded, ulp
 
 KEEP = 10
 

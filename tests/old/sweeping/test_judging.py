@@ -26,8 +26,8 @@ from gelu_cli.old.sweeping.tally import Tally, tally_of
 from gelu_cli.old.sweeping.truth import Question, truth_at
 from gelu_cli.old.sweeping.verdict import Verdict
 from tests.old.every import every
-from tests.truth.slow_judge import patterns, slow_tally, true_value
 from tests.truth.mpmath import M
+from tests.truth.slow_judge import patterns, slow_tally, true_value
 
 KEEP = 6
 COUNTS = ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan",

@@ -25,8 +25,8 @@ from gelu_cli.old.sweeping.sweep import Sweep
 from gelu_cli.old.sweeping.truth import Question
 from gelu_cli.old.sweeping.verdict import same
 from tests.old.every import every
-from tests.truth.slow_judge import fault, judged, overflows, true_value
 from tests.truth.mpmath import M
+from tests.truth.slow_judge import fault, judged, overflows, true_value
 
 KEEP = 5
 UPSTREAMS = [0.0, 0.25, 3.0, 14336.0, -0.5, -(2.0**-16)]
