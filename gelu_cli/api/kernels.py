@@ -145,7 +145,7 @@ def _named(kernel: KernelLike) -> list[Named]:
 
 
 def name_of(function: Any) -> str:
-    """Name a function: a partial one with its arguments, an object by its class.
+    """Name a function: a partial one with arguments, an object by its class.
 
     >>> name_of(partial(round, ndigits=2)), name_of("abc".join)
     ('round(ndigits=2)', 'str.join')
@@ -161,7 +161,7 @@ def name_of(function: Any) -> str:
 
 
 def _remedy(word: str) -> str:
-    """Say how to name a function of a file or folder; nothing if the word may be one."""
+    """Say how to name a function of a file or folder, if the word does not."""
     if os.path.isdir(word):
         return f"it is a folder; name a file in it, {word}/FILE.py:FUNCTION"
     file, colon, _ = word.partition(":")
@@ -226,7 +226,7 @@ def typed(text: str) -> Any:
 
 
 def _kernel(named: Named, given: Mapping[str, Any], asked: Asked) -> Kernel:
-    """Describe one kernel; settings that follow its word replace those for all."""
+    """Describe a kernel; settings behind its word replace those for all."""
     question = asked.question
     settings = {**{name: given.get(name) for name in OPTIONS[named.kind]}, **named.settings}
     for name, known in CHOICES.items():

@@ -73,7 +73,7 @@ class Figure(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What a number is right as, if it is, what it should be, and how many last decimals it is off.
+    """How a number is right, what it should be, and how far it is off.
 
     Only numbers that are `ROUNDED` are off by at most ½.
     """
@@ -89,7 +89,7 @@ class Correction(NamedTuple):
 
 
 def correct(figure: Figure, digits: int | None = None) -> Correction:
-    """Compare a printed number with the exact value, which is given to `digits` if asked for.
+    """Compare a printed number with the exact value.
 
     >>> from gelu_cli.formulas import find_form
     >>> figure = Figure(1, Decimal(1), "exact", find_form("exact"), "value", Decimal("0.842"))
@@ -115,7 +115,7 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
 
 
 def _as_printed(figure: Figure, x: Number) -> Rounded:
-    """Round the value to the last decimal of the number, or to 17 digits if it has none."""
+    """Round the value to the last decimal printed, or else to 17 digits."""
     if isinstance(figure.published, Decimal):
         return figure.value(x, Places(_places(figure.published), figure.digits))
     return figure.value(x, Decimals(FLOAT64_DIGITS))
@@ -134,7 +134,7 @@ def _is_rounded(figure: Figure, x: Number) -> bool:
 
 
 def _is_nearest(figure: Figure, x: float) -> bool:
-    """Return True if the number is the float64 nearest to the value, as programs print it."""
+    """Return True if it is the nearest float64, as programs print it."""
     nearest = float(figure.value(x, FLOAT64))
     if not math.isfinite(nearest):
         return _same(nearest, figure.published)
@@ -143,7 +143,7 @@ def _is_nearest(figure: Figure, x: float) -> bool:
 
 
 def _is_rounded_at_rounded(figure: Figure) -> bool:
-    """Return True if it is a value between those at the ends of what rounds to a long x."""
+    """Return True if it is right at an exact x that rounds to a long one."""
     x, published = figure.x, figure.published
     if not (isinstance(x, Decimal) and isinstance(published, Decimal)):
         return False
@@ -155,7 +155,7 @@ def _is_rounded_at_rounded(figure: Figure) -> bool:
 
 
 def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Any:
-    """Return value − number, in units of its last decimal; `outward`, away from 0."""
+    """Return value − number in units of its last decimal, or away from 0."""
     published = figure.published
     if isinstance(published, float) or not math.isfinite(x):
         return 0.0 if _same(_as_printed(figure, x), published) else math.inf
@@ -183,7 +183,7 @@ def _places(number: Decimal) -> int:
 
 
 def format_of(figures: Sequence[Figure], wrong: Iterable[Figure]) -> Format | None:
-    """Find the format that all numbers are results in, beyond doubt; None if there is none.
+    """Find the format whose results all numbers are, beyond doubt.
 
     >>> from gelu_cli.formulas import find_form
     >>> printed = Decimal("0.8413447737693787")
@@ -201,7 +201,7 @@ def format_of(figures: Sequence[Figure], wrong: Iterable[Figure]) -> Format | No
 
 
 def formats_explaining(wrong: Sequence[Figure]) -> list[str]:
-    """Name the formats in which all these numbers are correctly rounded results."""
+    """Name formats in which all numbers are correctly rounded results."""
     return [each.name for each in NARROWER if wrong and all(_explains(each, f) for f in wrong)]
 
 
@@ -227,7 +227,7 @@ def _is_number_of(number_format: Format, figure: Figure) -> bool:
 
 
 def _bits(number_format: Format, figure: Figure) -> float:
-    """Return log₂(ulp/unit): how much finer the last decimal is than the format there."""
+    """Return log₂(ulp/unit), the excess precision of the last decimal."""
     published = figure.published
     if isinstance(published, float):
         return 0.0

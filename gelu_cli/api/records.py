@@ -109,7 +109,7 @@ def environment_of(found: Sequence[Verdict], kernels: Sequence[Kernel]) -> dict[
 
 
 def _call_of(kernel: Kernel) -> dict[str, Any]:
-    """List what a kernel is and how it is called, but for what its question says."""
+    """List how a kernel is called, without the fields of its question."""
     known = {"label", "dtype", "result", "quantity", "upstream", "arguments"}
     given = {each.name: getattr(kernel, each.name) for each in fields(kernel)}
     call = {name: value for name, value in given.items() if value and name not in known}

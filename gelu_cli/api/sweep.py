@@ -187,7 +187,7 @@ def sweep(
 def by_form(
     asked: Asked, kernels: Sequence[Kernel], inputs: Inputs
 ) -> Iterator[tuple[Question, Sequence[Kernel]]]:
-    """Yield the kernels of each question: of the nearest form, if it is `auto`."""
+    """Yield kernels by question: that of the nearest form, if it is `auto`."""
     if not asked.auto:
         yield asked.question, kernels
         return

@@ -1,4 +1,4 @@
-"""Numbers of answers on kernels as cells: float64s, or decimals of so many digits."""
+"""Numbers on kernels as cells: float64s, or decimals of some digits."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Cells:
         return None if value is None else self.dtype.hexadecimal(value)
 
     def _distinct(self, value: float | None, of: Format) -> Cell:
-        """Write as many digits as asked for, or more, to tell numbers of a format apart."""
+        """Write the digits asked for, or more to keep numbers distinct."""
         least = self.digits or FLOAT64_DIGITS
         if not value or not isfinite(value) or self.digits is None or least > FLOAT64_DIGITS:
             return value
@@ -72,7 +72,7 @@ class Cells:
         return found.quantize(Decimal(1)) if whole else found
 
     def few(self, column: str, value: Fraction | float | None) -> Cell:
-        """Round a number to the digits that its column is sure of; NaN is no cell."""
+        """Round a number to the certain digits of its column; NaN to None."""
         if value is None or isnan(value):
             return None
         if not (isinstance(value, Fraction) or isfinite(value)):
@@ -106,7 +106,7 @@ ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 
 def above(limit: Fraction, error: Fraction) -> str:
-    """Print an error in so many digits that it is seen to exceed a limit.
+    """Print an error in enough digits to exceed a limit visibly.
 
     >>> above(Fraction(2), Fraction(3)), above(Fraction(2), 2 + Fraction(1, 10**8))
     ('3', '2.00000001')
@@ -118,7 +118,7 @@ def above(limit: Fraction, error: Fraction) -> str:
 
 
 def plain(number: Fraction, digits: int = LIMIT_DIGITS) -> str:
-    """Print a number in at most so many digits.
+    """Print a number in at most `digits` digits.
 
     >>> plain(Fraction(5, 2)), plain(Fraction(1, 3), 3)
     ('2.5', '0.333')

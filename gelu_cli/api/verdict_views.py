@@ -203,7 +203,7 @@ def _criteria(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
 
 
 def _plot(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
-    """Yield the largest error in each cell that has inputs, infinite if one failed."""
+    """Yield the largest error in each cell, infinite if a result failed."""
     for x, up, largest in found.peaks():
         ends = zip(("low", "high", "up_low", "up_high"), (*x, *(up or ())), strict=False)
         yield {**dict(ends), "max_ulp": largest}

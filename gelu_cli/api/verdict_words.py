@@ -58,7 +58,7 @@ def _sampled(found: Found) -> bool:
 
 
 def _failed(found: Found) -> int:
-    """Count results that are no numbers where numbers are expected, or have a wrong sign."""
+    """Count wrong NaNs, infinities and signs."""
     return sum(found.total[name] for name in FAILURES)
 
 
@@ -167,7 +167,7 @@ def words_on_two(found: Measured, digits: int | None = None) -> list[str]:
 
 
 def _share(found: Measured) -> str:
-    """Print the share of draws that differ, with its uncertainty if it is an estimate."""
+    """Print the share of draws that differ, an estimate with ±."""
     share = f"{found.differ_share or 0:.4g}"
     return f"{share} ± {found.drawn.error:.1g}" if found.drawn.draws else share
 

@@ -40,7 +40,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was asked, of which kernels, by which command, and how it is judged.
+    """The command, its question and kernels, and how results are judged.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ def errors_of(found: Found) -> Errors:
 
 
 def _fails(single: Single) -> bool:
-    """Return True if a result at finite inputs is no number, or has a wrong sign."""
+    """Return True for a wrong NaN, infinity or sign at finite inputs."""
     if not (isfinite(single.x) and isfinite(single.up)):
         return False
     wrong_sign = single.got * single.want < 0

@@ -1,4 +1,4 @@
-"""Forms on a whole ray, from a power of 2 to infinity: sums of C·yᵖ·e^(−E(y)).
+"""Forms on a ray from a power of 2 to infinity: sums of C·yᵖ·e^(−E(y)).
 
 y = |x| runs over [T, ∞), T = 2ᵏ. A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), in the order
 of their growth: C(y) is in a ball for all y, and E a sum of polynomials that tend to infinity. What
@@ -88,7 +88,7 @@ class Term(NamedTuple):
         return Term(1 / self.size, -self.power, merged(NO_EXPONENTS, self.exponents, -1))
 
     def compared(self, other: Term) -> int:
-        """Return 1 if it grows faster than the other one, 0 if they grow alike, else −1."""
+        """Compare growth: 1 if faster than the other, 0 if alike, else −1."""
         if self.exponents != other.exponents:
             difference = polynomial_of(merged(self.exponents, other.exponents, -1))
             for c in reversed(difference):
@@ -99,7 +99,7 @@ class Term(NamedTuple):
         return sign(self.power - other.power)
 
     def share(self, other: Term, start: int) -> arb:
-        """Return the interval from 0 to the supremum of its quotient by a term of faster growth.
+        """Return [0, sup] of its quotient by a term of faster growth.
 
         Sizes apart.
         """
@@ -116,7 +116,7 @@ def is_nothing(size: Coefficient) -> bool:
 
 
 def summed(start: int, terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Add terms that grow alike, the fastest first; fold those beyond TERMS into the last one."""
+    """Add terms that grow alike, the fastest first, and fold the last ones."""
     kept: list[Term] = []
     for term in terms:
         for i, other in enumerate(kept):
@@ -148,7 +148,7 @@ class Ray(Number):
 
     @classmethod
     def polynomial(cls, start: int, *coefficients: Coefficient) -> Ray:
-        """Return c₀ + c₁y + …"""
+        """Return the polynomial c₀ + c₁y + … as a sum of terms."""
         return cls(start, [Term(c, power) for power, c in enumerate(coefficients)])
 
     def of(self, other: Any) -> Ray:
@@ -209,7 +209,7 @@ class Ray(Number):
         return Ray(self.start, [a.times(b) for a in self.terms for b in others])
 
     def split(self) -> tuple[Ray, Ray, arb]:
-        """Return a term t, w and a ball around 1 + w: the number is t·(1 + w), |w| < 1 falls."""
+        """Return t, w and 1 + w of a number t·(1 + w), in which |w| < 1 falls."""
         first = Ray(self.start, self.terms[:1])
         if not first.sign():
             raise Undecided
@@ -260,14 +260,14 @@ class Ray(Number):
         return root * (1 + w / 2 - w * w * (1 / (2 * (1 + ball.sqrt()) ** 2)))
 
     def log1p(self) -> Ray:
-        """Return log(1 + y) of a small number: y − y²/2·[1/(1 + m), 1/(1 − m)], m = max |y|."""
+        """Return log(1 + y) of a small y: y − y²/2·[1/(1 + m), 1/(1 − m)]."""
         most = self.most()
         if not most < 0.5:
             raise Undecided
         return self - self * self * (1 / (2 * arb(1, most)))
 
     def mills(self, power: int, first: fmpq, second: int) -> Ray:
-        """Return y⁻ᵖ·(1 − first/y² + [0, second]/y⁴): a tail divided by its density.
+        """Return a tail over its density: y⁻ᵖ(1 − first/y² + [0, second]/y⁴).
 
         Two partial sums of an alternating series that envelops it.
         """

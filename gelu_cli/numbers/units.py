@@ -184,7 +184,7 @@ def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Int
 
 
 def _in_own_units(to: Format, m: Floats, low: Floats, e: Ints) -> tuple[Floats, Floats, Ints]:
-    """Halve or double the units of values that are in the binade beside that of the unit.
+    """Halve or double units of values in the neighbouring binade.
 
     The unit may be that of a float64 near the value, on the other side of a power of 2.
     """

@@ -1,1 +1,1 @@
-"""What another form, or a narrower format, changes in a feed-forward block W₂·f(W₁x + b₁) + b₂."""
+"""Changes of a feed-forward block W₂·f(W₁x + b₁) + b₂ by form or format."""
