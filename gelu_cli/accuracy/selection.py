@@ -138,7 +138,13 @@ class Inputs:
     @property
     def each_x(self) -> bool:
         """True if each x of the range is taken."""
-        return self.every or self.dtype.width <= SMALL
+        numbers = sum(end - first for _, first, end in self._ranges)
+        return self.every or self.dtype.width <= SMALL or numbers <= self._most
+
+    @property
+    def _most(self) -> int:
+        """The number of x in a sample."""
+        return max(1, self.samples // max(1, len(self.ups)))
 
     @property
     def exhaustive(self) -> bool:
@@ -152,10 +158,10 @@ class Inputs:
         """
         if self.ups:
             units = list(self._pairs())
-        elif self.each_x and self.dtype.width > SMALL:
+        elif self.every and self.dtype.width > SMALL:
             units = list(self._stretches())
         else:
-            units = list(in_units_of(self.dtype, self._bits(self.samples)))
+            units = list(in_units_of(self.dtype, self._bits()))
         if not units:
             raise UsageError(
                 f"--range {self.low:g}:{self.high:g} holds no number of {self.dtype.name}"
@@ -190,10 +196,10 @@ class Inputs:
     def _ranges(self) -> list[tuple[int, int, int]]:
         return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
-    def _bits(self, count: int) -> Patterns:
+    def _bits(self) -> Patterns:
         ranges = self._ranges
-        if not self.each_x and sum(end - first for _, first, end in ranges) > count:
-            return sample(self.dtype, ranges, count, self.seed)
+        if not self.each_x:
+            return sample(self.dtype, ranges, self._most, self.seed)
         return np.concatenate([Unit(self.dtype, *each).patterns for each in ranges])
 
     def _stretches(self) -> Iterator[Unit]:
@@ -207,7 +213,7 @@ class Inputs:
 
     def _pairs(self) -> Iterator[Unit]:
         """Yield units of pairs: each in one region of x and one of the second inputs."""
-        bits = self._bits(max(1, self.samples // len(self.ups)))
+        bits = self._bits()
         x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
         regions = list(parts(self.dtype, x)) if len(x) else []
         for _, some in parts(self.dtype, ups, second=True):

@@ -135,6 +135,11 @@ def guess_library(function: Any, kernel: Kernel) -> str:
         function = function.func
     function = unwrap(function)
     found = libraries_of([function])
+    if kernel.backend:
+        if found and kernel.backend not in found:
+            fault = f"--backend {kernel.backend}: {kernel.label} is of {' and '.join(found)}"
+            raise UsageError(f"{fault}; remove --backend")
+        return kernel.backend
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not found and isinstance(code, FunctionType):
         named = getclosurevars(code)

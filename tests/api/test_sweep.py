@@ -410,8 +410,9 @@ def test_a_terminal_shows_sentences_and_two_tables_on_one_screen():
 
 
 def test_samples_and_ranges():
-    some, more = (sweep("erfc", samples=100, seed=seed) for seed in (0, 1))
-    assert (some.exhaustive, some.inputs) == ("no", 1530)  # all edges, whatever is asked for
+    assert sweep("erfc", samples=100).inputs == 1530  # all edges, whatever is asked for
+    some, more = (sweep("erfc", samples=5000, seed=seed) for seed in (0, 1))
+    assert (some.exhaustive, some.inputs) == ("no", 5000)
     assert more.mean_ulp != some.mean_ulp
     assert sweep("erfc", range="1:1.0001").exhaustive == "yes"
     assert sweep("erfc", dtype="float16", range=(1, 2)).inputs == 1025
@@ -481,14 +482,14 @@ def interrupting(x):
 
 
 def interrupting_later(x):
-    """Interrupt the program, which calls this from another process, at a block of negative x."""
-    if len(x) > 10_000 and x.max() < 0:  # after the first blocks, which are positive
+    """Interrupt the program, which calls this from another process, at the last blocks."""
+    if len(x) > 10_000 and x.min() < -1e30:
         os.kill(os.getppid(), signal.SIGINT)
     return np.maximum(x, 0)
 
 
 def test_ctrl_c_ends_with_130_and_the_summary_alone(tmp_path):
-    line = ("sweep", f"{HERE}interrupting_later", "--form", "relu", "--samples", 200_000)
+    line = ("sweep", f"{HERE}interrupting_later", "--form", "relu", "--samples", 1_000_000)
     run = gelu(*line, "-f", "json")
     assert run.code == 130
     assert "interrupted" in run.err
