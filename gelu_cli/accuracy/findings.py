@@ -32,6 +32,8 @@ class OfKernel:
         What acceptance criteria need, if they are measured.
     notes
         What is seen of the kernel besides, a sentence each.
+    facts
+        The library, version and device that its results depend on.
     """
 
     tallies: dict[Place, Tally] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class OfKernel:
     unrepeatable: Rows = field(default_factory=NO_ROWS.copy)
     criteria: Seen | None = None
     notes: dict[str, None] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
 
     def at(self, place: Place) -> Tally:
         """Return the tally of a place."""
@@ -55,6 +58,7 @@ class OfKernel:
         if other.criteria:
             self.see(other.criteria)
         self.notes |= other.notes
+        self.facts |= other.facts
 
     def see(self, seen: Seen) -> None:
         """Add what acceptance criteria need."""

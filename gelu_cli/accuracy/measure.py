@@ -207,5 +207,5 @@ def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> 
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
         label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], **shared,
+        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], facts=found.facts, **shared,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.stretches import judge_stretch
 from gelu_cli.accuracy.truth import Truth
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
-from gelu_cli.kernels import Kernel, call
+from gelu_cli.kernels import Kernel, call, facts, notes
 from gelu_cli.numbers.cells import Floats
 
 
@@ -73,8 +73,9 @@ class Measuring:
             self._pairs(found, unit)
         else:
             self._points(found, unit)
-        if self.again:
-            for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
+            if self.again:
                 worst = [each.worst for each in mine.tallies.values()]
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found

@@ -1,56 +1,26 @@
-"""The user's code: functions of Python, torch and jax, C functions, programs; and our routines.
+"""The user's code: Python functions, C functions, programs; and routines of our own.
 
 `Kernel` describes one, `call` calls it with arrays of its format, `workers.run` does work in
-processes that it cannot harm. Nothing here knows what results should be.
+processes, where code can harm nobody. Nothing here knows what results should be.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.kernels import workers
-from gelu_cli.kernels.description import (
-    BACKENDS,
-    FUNCTION,
-    LIBRARY,
-    PACKINGS,
-    PROGRAM,
-    ROUTINE,
-    SIGNATURES,
-    UP_GRADIENT,
-    Kernel,
-)
-from gelu_cli.kernels.routines import ROUTINES, Routine
-
-TYPE_CHECKING = False
+from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
+from gelu_cli.kernels.routines import ROUTINES
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.calling import call, facts, notes
 
-OF_CALLING = ("call", "facts", "notes")
-"""Functions that need numpy, and are imported on first use."""
+__all__ = ["FUNCTION", "LIBRARY", "PROGRAM", "ROUTINE", "ROUTINES", "Kernel", "workers"]
+__all__ += ["call", "facts", "notes"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in OF_CALLING:
+    """Import what needs numpy on first use."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gelu_cli.kernels import calling
 
     return getattr(calling, name)
-
-
-__all__ = [
-    "BACKENDS",
-    "FUNCTION",
-    "LIBRARY",
-    "PACKINGS",
-    "PROGRAM",
-    "ROUTINE",
-    "ROUTINES",
-    "SIGNATURES",
-    "UP_GRADIENT",
-    "Kernel",
-    "Routine",
-    "call",
-    "facts",
-    "notes",
-    "workers",
-]

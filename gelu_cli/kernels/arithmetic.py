@@ -1,28 +1,31 @@
 """A format's own arithmetic on arrays: numpy's, or that of ml_dtypes, rounds every operation.
 
 Sums, products, quotients and roots are correctly rounded: ml_dtypes computes in float32, whose 24
-bits are at least 2p + 2. The elementary functions are numpy's and scipy's in float32 (or the
-format, if the library has it), then rounded.
+bits are at least 2p + 2. An elementary function is numpy's or scipy's, in float32 if that lacks
+the format, then rounded.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import partialmethod
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gelu_cli.numbers.formats import FLOAT64, Format
-
-Array = NDArray[Any]
+from gelu_cli.errors import unknown
+from gelu_cli.kernels.calling import Array, Loaded
+from gelu_cli.kernels.description import Kernel
+from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.numbers.formats import Format, find_format
 
 
 def rounded(x: Array, to: Format) -> Array:
     """Round an array of any format to another, once.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
-    >>> rounded(np.array([1 + 2**-8 + 2**-40]), FORMATS["bfloat16"]).tolist()
+    >>> rounded(np.array([1 + 2**-8 + 2**-40]), find_format("bfloat16")).tolist()
     [1.0078125]
     """
     if x.dtype == np.float64 and to.width < 64:
@@ -35,45 +38,45 @@ def rounded(x: Array, to: Format) -> Array:
 class Arithmetic:
     """Operations of a format; `a(number)` is the nearest number of the format.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
-    >>> a = Arithmetic(FORMATS["bfloat16"])
+    >>> a = Arithmetic(find_format("bfloat16"))
     >>> float(a(1) / a(3))
     0.333984375
     """
 
     def __init__(self, to: Format) -> None:
         self.format = to
-        self.native = hasattr(np, to.name)
         self.pi = self(math.pi)
 
     def __call__(self, value: float) -> Any:
         """Round a constant."""
         return self.format.dtype.type(self.format.from_float(value))
 
-    def _rounded(self, function: Any, x: Any, *, wide: bool) -> Any:
-        x = np.asarray(x)
-        return function(x.astype(np.float32) if wide else x).astype(self.format.dtype, copy=False)
+    def _function(self, name: str, x: Any, library: str = "numpy") -> Any:
+        """Apply a function of a library, and round its results."""
+        x, function = np.asarray(x), getattr(import_module(library), name)
+        has_format = f"{x.dtype.char}->{x.dtype.char}" in function.types
+        return function(x if has_format else x.astype(np.float32)).astype(x.dtype, copy=False)
 
-    def exp(self, x: Any) -> Any:
-        """Compute eˣ."""
-        return self._rounded(np.exp, x, wide=not self.native)
+    exp = partialmethod(_function, "exp")
+    tanh = partialmethod(_function, "tanh")
+    sqrt = partialmethod(_function, "sqrt")
+    # scipy is imported when it is called: it takes longer than all the rest.
+    erf = partialmethod(_function, "erf", library="scipy.special")
+    erfc = partialmethod(_function, "erfc", library="scipy.special")
 
-    def tanh(self, x: Any) -> Any:
-        """Compute the hyperbolic tangent."""
-        return self._rounded(np.tanh, x, wide=not self.native)
 
-    def sqrt(self, x: Any) -> Any:
-        """Compute √x."""
-        return self._rounded(np.sqrt, x, wide=not self.native)
+class RoutineCalls(Loaded):
+    """A routine whose operations round to one format, and its results to another."""
 
-    def erf(self, x: Any) -> Any:
-        """Compute the error function."""
-        from scipy.special import erf  # late: it takes longer to import than all the rest
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        if (name := str(kernel.target).lower()) not in ROUTINES:
+            raise unknown("routine", name, ROUTINES)
+        self._arithmetic = Arithmetic(find_format(kernel.compute or kernel.dtype))
+        routine = ROUTINES[name]
+        self._compute = routine.gradient if kernel.quantity == "gradient" else routine.value
 
-        return self._rounded(erf, x, wide=self.format.width < FLOAT64.width)
-
-    def erfc(self, x: Any) -> Any:
-        """Compute the complementary error function."""
-        from scipy.special import erfc
-
-        return self._rounded(erfc, x, wide=self.format.width < FLOAT64.width)
+    def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
+        """Compute the routine."""
+        a = self._arithmetic
+        return rounded(self._compute(a, rounded(inputs[0], a.format)), self.kernel.formats[1])

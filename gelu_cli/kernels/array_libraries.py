@@ -12,56 +12,37 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.errors import UsageError, described
-from gelu_cli.kernels.arithmetic import Array
+from gelu_cli.kernels.calling import Array, Fault, same
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Fault, same
 from gelu_cli.numbers.formats import FORMATS
 
 OVERWRITES = "wrote into its input; let it return a new array"
+Function = Callable[..., Any]
 
 
 class Library:
     """numpy's arrays, and the defaults of other libraries."""
 
     name = "numpy"
-    differentiates = False
-    compiles = False
+    differentiates = compiles = False
 
     def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+        self.wide = "float64" in (kernel.dtype, kernel.result)
         try:
             self.module = import_module(self.name)
-        except ModuleNotFoundError as error:
-            if str(error.name).partition(".")[0] != self.name:
-                raise UsageError(
-                    f"{self.name} needs '{error.name}', which is not here; install it"
-                ) from None
-            raise UsageError(
-                f"--backend: {self.name} is not here; python -m pip install {self.name}"
-            ) from None
-        except Exception as error:  # a file of that name that is another program
-            raise UsageError(f"importing {self.name} failed; {described(error)}") from None
+        except Exception as error:
+            install = f"python -m pip install {self.name}"
+            raise UsageError(f"--backend {self.name}: {described(error)}; {install}") from None
+        self.facts = {"library": f"{self.name} {self.module.__version__}"}
         try:
-            self.place = self.find_device()
-        except Exception:
-            there = ", ".join(self.devices())
-            raise UsageError(
-                f"--device {kernel.device}: {self.name} has {there} here; choose one"
-            ) from None
+            self.place = self.find_device(kernel.device)
+        except Exception as error:
+            device = f"--device {kernel.device}: {self.name} does not have it"
+            raise UsageError(f"{device} ({described(error)}); remove --device") from None
 
-    def find_device(self) -> Any:
-        """Find the kernel's device, or the default; any exception says that there is none."""
-        if self.kernel.device not in ("", "cpu"):
-            raise ValueError
-        return None
-
-    def devices(self) -> list[str]:
-        """List the devices here."""
-        return ["cpu"]
-
-    def machine(self) -> str:
-        """Describe the device, if there is a choice."""
-        return ""
+    def find_device(self, name: str) -> Any:
+        """Find a device, or the default; any exception says that there is none."""
+        return ["", "cpu"].index(name)
 
     def array(self, x: Array) -> Any:
         """Make an array of the library; it may share memory."""
@@ -76,15 +57,10 @@ class Library:
         return str(getattr(y.dtype, "name", y.dtype)).rpartition(".")[2]
 
     def numbers(self, y: Any) -> Array:
-        """Make an array of numpy of one in a known format; it may share memory."""
+        """Bring an array in a known format to numpy; it may share memory."""
         return np.asarray(y)
 
-    def wait(self, y: Any) -> None:
-        """Wait until a result is computed."""
-
-    def gradient(
-        self, function: Callable[..., Any], inputs: list[Any], place: int, upstream: Any
-    ) -> Any:
+    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
         """Differentiate by the input at a place, times upstream gradients."""
         raise NotImplementedError
 
@@ -95,29 +71,14 @@ class Torch(Library):
     name = "torch"
     differentiates = compiles = True
 
-    def find_device(self) -> Any:
-        """Find the device; one without memory of its own (meta), or not here, raises."""
-        torch, name = self.module, self.kernel.device
-        place = torch.device(name) if name else torch.get_default_device()
-        torch.zeros(1, device=place).cpu()
+    def find_device(self, name: str) -> Any:
+        """Find a device; one without memory of its own (meta) raises."""
+        place = self.module.device(name) if name else self.module.get_default_device()
+        self.module.zeros(1, device=place).cpu()
+        cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on its instructions
+        cuda = place.type == "cuda" and self.module.cuda.get_device_name(place)
+        self.facts["device"] = f"{place}, {cuda or cpu}"
         return place
-
-    def devices(self) -> list[str]:
-        """List the CPU, and each accelerator."""
-        accelerator = self.module.accelerator
-        if not accelerator.is_available():
-            return ["cpu"]
-        kind = accelerator.current_accelerator().type
-        return ["cpu", *(f"{kind}:{i}" for i in range(accelerator.device_count()))]
-
-    def machine(self) -> str:
-        """Describe the device: of a CPU by the instructions that kernels use."""
-        torch = self.module
-        if self.place.type == "cpu":
-            return f"cpu, {torch.backends.cpu.get_cpu_capability()}"
-        if self.place.type != "cuda":
-            return str(self.place)
-        return f"{self.place}, {torch.cuda.get_device_name(self.place)}, CUDA {torch.version.cuda}"
 
     def array(self, x: Array) -> Any:
         """Make a tensor by way of integers: numpy has no bfloat16."""
@@ -129,20 +90,13 @@ class Torch(Library):
         return isinstance(y, self.module.Tensor)
 
     def numbers(self, y: Any) -> Array:
-        """Bring a tensor to the CPU."""
+        """Bring a tensor to the CPU, when it is computed."""
         tensor = y.detach().cpu().contiguous()
         integers = tensor.view(getattr(self.module, f"int{8 * tensor.element_size()}"))
         found: Array = integers.numpy().view(FORMATS[self.dtype(y)].dtype)
         return found
 
-    def wait(self, y: Any) -> None:
-        """Wait for every stream of the device."""
-        if self.place.type != "cpu":
-            self.module.accelerator.synchronize(self.place)
-
-    def gradient(
-        self, function: Callable[..., Any], inputs: list[Any], place: int, upstream: Any
-    ) -> Any:
+    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
         """Differentiate by autograd."""
         leaf = inputs[place].requires_grad_()
         copy = leaf.clone()  # autograd lets nobody write into a leaf, and says so in its own words
@@ -154,30 +108,21 @@ class Torch(Library):
 
 
 class Jax(Library):
-    """Arrays of JAX, on its default device unless the kernel names one; gradients by vjp."""
+    """Arrays of JAX; gradients by vjp."""
 
     name = "jax"
     differentiates = compiles = True
 
-    def find_device(self) -> Any:
-        """Find a device of a platform: cuda is cuda:0."""
-        if not self.kernel.device:
-            return None
-        platform, _, number = self.kernel.device.partition(":")
-        return self.module.devices(platform)[int(number or 0)]
-
-    def devices(self) -> list[str]:
-        """List all devices of all platforms."""
-        return [*dict.fromkeys(str(d) for name in ("cpu", None) for d in self.module.devices(name))]
-
-    def machine(self) -> str:
-        """Describe the device."""
-        place = self.place or self.module.devices()[0]
-        return "cpu" if place.platform == "cpu" else f"{place}, {place.device_kind}"
+    def find_device(self, name: str) -> Any:
+        """Find a device of a platform, cuda is cuda:0; None leaves arrays to the function."""
+        platform, _, number = name.partition(":")
+        place = self.module.devices(platform)[int(number or 0)] if name else None
+        self.facts["device"] = str(place or self.module.devices()[0])
+        return place
 
     def array(self, x: Array) -> Any:
-        """Put an array on the device; uncommitted unless the kernel names one."""
-        if "float64" in (self.kernel.dtype, self.kernel.result):
+        """Put an array on the device."""
+        if self.wide:
             self.module.config.update("jax_enable_x64", True)
         return self.module.device_put(x, self.place)
 
@@ -186,18 +131,12 @@ class Jax(Library):
         return isinstance(y, self.module.Array)
 
     def numbers(self, y: Any) -> Array:
-        """Read an array; an input that was given away for the result cannot be."""
+        """Read an array, when it is computed; an input that was given away cannot be read."""
         if y.is_deleted():
             raise Fault(OVERWRITES)
         return np.asarray(y)
 
-    def wait(self, y: Any) -> None:
-        """Wait until a result is computed, or raise what has failed."""
-        self.module.block_until_ready(y)
-
-    def gradient(
-        self, function: Callable[..., Any], inputs: list[Any], place: int, upstream: Any
-    ) -> Any:
+    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
         """Differentiate by vjp."""
         before, after = inputs[:place], inputs[place + 1 :]
         _, back = self.module.vjp(lambda x: function(*before, x, *after), inputs[place])

@@ -4,17 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib import import_module
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.kernels import workers
-from gelu_cli.kernels.arithmetic import Array
-from gelu_cli.kernels.description import LIBRARY, PROGRAM, ROUTINE, Kernel
-from gelu_cli.kernels.loaded import Fault, Loaded, RaisedError
+from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
+from gelu_cli.kernels.environment import Environment
 
-TO_COMPILE = 60.0
-"""Seconds that the first call of what compiles may take longer."""
+Array: TypeAlias = NDArray[Any]
+
+
+class Fault(Exception):
+    """What a kernel should not do, as the end of a sentence; then lines that a program has said."""
+
+
+class RaisedError(Exception):
+    """The user's code has raised the cause of this."""
+
+
+class Loaded:
+    """A kernel that this process has loaded.
+
+    `facts` name what results depend on: a library and its version, a device.
+    """
+
+    declared = ""  # how it is called, for a message if it ends its process
+    differentiates = False  # whether a library computes its gradients
+    compiles = False  # whether its next call takes longer than others
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.environment = Environment()
+        self.facts: dict[str, str] = {}
+
+    def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
+        """Call the kernel with arrays in the order that it takes; raises Fault or RaisedError."""
+        raise NotImplementedError
+
+    def remedy(self, error: BaseException) -> str:
+        """Name what helps a kernel that raises an error, as the end of a message."""
+        return ""
+
+
+def same(one: Array, other: Array) -> bool:
+    """Compare the bits of arrays: −0 is not 0."""
+    return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
+
+
+KINDS = {  # modules that are imported late, and their classes
+    ROUTINE: ("arithmetic", "RoutineCalls"),
+    FUNCTION: ("python_functions", "PythonFunction"),
+    LIBRARY: ("c_functions", "CFunction"),
+    PROGRAM: ("programs", "Program"),
+}
+TO_COMPILE = 60.0  # seconds that the first call of what compiles may take longer
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
@@ -55,56 +102,45 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         )
     upstream, inputs = _arranged(kernel, arrays)
     within = kernel.timeout
-    if within and loaded.compiles and not loaded.calls:
+    if within and loaded.compiles:
         within += TO_COMPILE
-    loaded.calls += 1
+    loaded.compiles = False
     held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, within)
     try:
         with workers.holding(held), np.errstate(all="ignore"):
             return loaded.results(upstream, inputs)
     except Fault as fault:
-        said = f"{_was_given(kernel, arrays)} and {fault}"
-        raise ComputationError(said, said=fault.said) from fault.__cause__
+        what, *said = fault.args
+        raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=said) from None
     except RaisedError as raised:
-        if isinstance(raised.error, KeyboardInterrupt) and not workers.is_worker():
-            raise raised.error from None
-        where = _where(loaded, arrays)
-        said = described(raised.error, where) + loaded.remedy(upstream, inputs)
-        raise ComputationError(f"{kernel.label} raised {said}") from raised.error
+        error = raised.__cause__ or raised
+        if isinstance(error, KeyboardInterrupt) and not workers.is_worker():
+            raise error from None
+        what = described(error, _where(loaded, arrays)) + loaded.remedy(error)
+        raise ComputationError(f"{kernel.label} raised {what}") from error
 
 
 @lru_cache(maxsize=64)
 def load(kernel: Kernel) -> Loaded:
-    """Load a kernel into this process, once.
-
-    Raises
-    ------
-    UsageError, ComputationError
-        If there is not such a kernel, it cannot be called so, or its code fails.
-    """
-    with workers.holding(workers.Held(f"{kernel.label} was being loaded")):
-        if kernel.kind == ROUTINE:
-            from gelu_cli.kernels.routine_calls import RoutineCalls
-
-            return RoutineCalls(kernel)
-        if kernel.kind == LIBRARY:
-            from gelu_cli.kernels.c_functions import CFunction
-
-            return CFunction(kernel)
-        if kernel.kind == PROGRAM:
-            from gelu_cli.kernels.programs import Program
-
-            return Program(kernel)
-        from gelu_cli.kernels.python_functions import PythonFunction
-
-        return PythonFunction(kernel)
+    """Load a kernel into this process, once; raises as `call` does."""
+    within = kernel.timeout and kernel.timeout + TO_COMPILE
+    module, name = KINDS[kernel.kind]
+    try:
+        with workers.holding(workers.Held(f"{kernel.label} was being loaded", "", within)):
+            loaded: Loaded = getattr(import_module(f"gelu_cli.kernels.{module}"), name)(kernel)
+            return loaded
+    except (GeluError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # an object may answer for its attributes by itself
+        said = described(error, " while it was loaded")
+        raise ComputationError(f"{kernel.label} raised {said}") from error
 
 
 def notes(kernel: Kernel) -> list[str]:
     """List changes that a kernel makes to the floating-point environment of this process."""
     seen = load(kernel).environment.seen
-    effects = "; ".join(f"{state.effects} ({since})" for state, since in seen.items())
-    return [f"while it runs, {effects}; judging is not affected"] if effects else []
+    found = "; ".join(f"{effects} ({since})" for effects, since in seen.items())
+    return [f"while it runs, {found}; judging is not affected"] if found else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:
@@ -146,7 +182,7 @@ def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:
             with np.errstate(all="ignore"):
                 loaded.results(*_arranged(loaded.kernel, some))
         except RaisedError as raised:
-            return not isinstance(raised.error, KeyboardInterrupt)
+            return not isinstance(raised.__cause__, KeyboardInterrupt)
         except Fault:
             pass
         return False

@@ -11,55 +11,60 @@ if TYPE_CHECKING:
 
 ROUTINE, FUNCTION = "routines", "Python functions"
 LIBRARY, PROGRAM = "C functions", "programs"
-
 SIGNATURES = ("array", "scalar")
 PACKINGS = ("halves", "interleaved")
 BACKENDS = ("numpy", "torch", "jax")
-
-UP_GRADIENT = "up_gradient"
-"""The gradient by the second input."""
 
 
 @dataclass(frozen=True)
 class Kernel:
     """A function of the user, or a routine, and how it is called.
 
-    Two are equal if they are the same function called the same way.
+    Parameters
+    ----------
+    label
+        The name in answers and messages.
+    target
+        A routine, MODULE:FUNCTION, FILE.py:FUNCTION, FILE.so:SYMBOL, a command, or a callable.
+    kind
+        ROUTINE, FUNCTION, LIBRARY or PROGRAM.
+    dtype, result
+        Names of the formats of inputs and results.
+    quantity
+        value or gradient; of a GLU value, gate_gradient or up_gradient.
+    glu, packed, up_first
+        Whether the function takes a gate and an up; how, if one array has both; whether the up
+        comes first.
+    backward, upstream
+        Whether the function is a backward pass, whose first input are upstream gradients; their
+        value, unless the caller has an array of them.
+    backend, device, arguments
+        The array library, by default the function's own; the device; arguments by name.
+    signature
+        Whether a C function is one of arrays or of a number.
+    compute
+        The format of a routine's operations, by default that of its inputs.
+    timeout
+        The seconds that a call in a worker may take.
     """
 
     label: str
-    """The name in answers and messages."""
     target: str | Callable[..., Any] = field(hash=False)
-    """A routine, MODULE:FUNCTION, FILE.py:FUNCTION, FILE.so:SYMBOL, a command, or a callable."""
     kind: str
-    """One of ROUTINE, FUNCTION, LIBRARY, PROGRAM."""
     dtype: str
-    """The format of the inputs."""
     result: str
-    """The format of the results."""
     quantity: str = "value"
-    """value, gradient, or of a GLU gate_gradient or up_gradient."""
     glu: bool = False
-    """Whether the function takes a gate and an up."""
-    backward: bool = False
-    """Whether the function is a backward pass: an upstream gradient comes before other inputs."""
-    upstream: float = 1.0
-    """The factor of gradients, unless there is an array of them."""
     packed: str = ""
-    """How one array has gates and ups: "halves", "interleaved"; "" if there are two arrays."""
     up_first: bool = False
-    """Whether the up comes before the gate."""
+    backward: bool = False
+    upstream: float = 1.0
     backend: str = ""
-    """The array library; "" for the function's own."""
     device: str = ""
     arguments: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
-    """Arguments by name."""
     signature: str = "array"
-    """How a C function is declared: of arrays or of one number."""
     compute: str = ""
-    """The format of a routine's operations; "" for that of its results."""
     timeout: float | None = None
-    """Seconds that a call in a worker, or a program, may take."""
 
     @property
     def inputs(self) -> int:
@@ -69,17 +74,22 @@ class Kernel:
     @property
     def isolated(self) -> bool:
         """Whether the code has to run in a worker: a word names it, and it may do anything."""
-        return self.kind != ROUTINE and not callable(self.target)
+        return self.kind != ROUTINE and isinstance(self.target, str)
 
     @property
     def formats(self) -> tuple[Format, Format]:
         """The formats of inputs and results."""
-        from gelu_cli.numbers.formats import FORMATS
+        from gelu_cli.numbers.formats import FORMATS  # late: it imports Arb
 
         return FORMATS[self.dtype], FORMATS[self.result]
 
+    @property
+    def place(self) -> int:
+        """The place of the input by which a gradient is taken, among gate and up."""
+        return int((self.quantity == "up_gradient") != self.up_first)
+
     def at(self, numbers: Sequence[float]) -> str:
-        """Show one input: x, x and an upstream gradient, or a gate and an up.
+        """Show one input: x or a gate and an up, and an upstream gradient if there is one.
 
         >>> Kernel("f", "f", ROUTINE, "float16", "float16", glu=True).at([1.0, -0.5])
         'gate = 1.0, up = -0.5'

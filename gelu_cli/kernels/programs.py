@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import select
 import shlex
 import shutil
 import subprocess
@@ -12,30 +10,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from tempfile import TemporaryFile
 from threading import Thread
-from time import monotonic
 from typing import IO
 
 import numpy as np
 
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.arithmetic import Array
+from gelu_cli.kernels.calling import Array, Fault, Loaded
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.loaded import Fault, Loaded
-from gelu_cli.kernels.workers import GRACE, ending
+from gelu_cli.kernels.workers import ending
 
-LOOK = 0.1
-"""Seconds between two looks whether a program has ended whose children hold its stdout."""
-
-AT_THE_END = 10.0
-"""Seconds that a program may take to end after its last result."""
-
-LAST_BYTES, LAST_LINES = 4096, 10
-"""Bytes and lines of stderr that a message shows."""
-
-REASONS = {
-    errno.ENOEXEC: "it is not a program for this machine, nor a script that begins with #!",
-    errno.ENOENT: "the interpreter in its first line, or its loader, is not here",
-}
+AT_THE_END = 1.0  # seconds that a program may take to end after its last result
+LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
 
 
 class Program(Loaded):
@@ -44,39 +29,36 @@ class Program(Loaded):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         command = str(kernel.target)
-        if kernel.packed:
+        if kernel.packed or kernel.backward:
+            name = "--packed" if kernel.packed else "--backward"
             raise UsageError(
-                "--packed: a program reads pairs, each gate before its up; remove --packed"
+                f"{name}: a program reads x, or each gate before its up; remove {name}"
             )
         try:
             self._words = shlex.split(command)
         except ValueError as error:
             raise UsageError(f"--exec: '{command}' is not a command; {error}") from None
-        if not self._words:
-            raise UsageError("--exec: there is no command; name a program, e.g. --exec ./gelu")
-        program = self._words[0]
+        program = next(iter(self._words), "")
         if not shutil.which(program):
-            if os.path.exists(program) and os.path.dirname(program):
-                raise UsageError(f"--exec: '{program}' may not be run; try chmod +x")
-            raise UsageError(f"--exec: there is no program '{program}'; give its path")
+            there = os.path.exists(program) and os.path.dirname(program)
+            remedy = "make it executable by chmod +x" if there else "name one, e.g. --exec ./gelu"
+            raise UsageError(f"--exec: there is no program '{program}'; {remedy}")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
         """Run the program on little-endian numbers."""
         sent = np.stack(inputs, 1).ravel()
         bits = sent.view(f"u{sent.itemsize}").astype(f"<u{sent.itemsize}", copy=False)
-        dtype = self.kernel.formats[1].dtype
+        dtype, pipe = self.kernel.formats[1].dtype, subprocess.PIPE
         with TemporaryFile() as said:
             try:
-                process = subprocess.Popen(
-                    self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
-                )
+                process = subprocess.Popen(self._words, stdin=pipe, stdout=pipe, stderr=said)
             except OSError as error:
-                why = REASONS.get(error.errno or 0, error.strerror)
-                raise UsageError(f"--exec: '{self._words[0]}' cannot be started; {why}") from None
+                fault = f"--exec: '{self._words[0]}' cannot be started"
+                raise UsageError(f"{fault}; {error.strerror}: see its first line") from None
             try:
                 got = _answer(process, bits.tobytes(), len(inputs[0]), dtype.itemsize)
             except Fault as fault:
-                raise Fault(str(fault), _last_lines(said)) from None
+                raise Fault(*fault.args, *_last_lines(said)) from None
             finally:
                 process.kill()
                 process.wait()
@@ -86,48 +68,29 @@ class Program(Loaded):
 def _answer(process: subprocess.Popen[bytes], sent: bytes, count: int, size: int) -> bytes:
     """Write inputs and read `count` results of `size` bytes."""
     Thread(target=_write, args=(process.stdin, sent), daemon=True).start()
-    got, due = bytearray(), count * size
     assert process.stdout
     with process.stdout as stream:
-        while len(got) <= due and (data := _read(process, stream, len(got) == due)):
-            got += data
+        got = stream.read(count * size + 1)  # one more, to see that there are no more
     results, rest = divmod(len(got), size)
     written = f"had written {results:,} results"
-    written += f" and {rest} of the {size} bytes of one" if rest else ""
-    complete = "has written a result for each input, then"
-    if len(got) > due:
-        raise Fault(f"{complete} it wrote more")
+    written += f" and {rest} of the {size} bytes of one when" if rest else " when"
+    if results >= count:
+        written = "has written a result for each input, then"
+        if rest:
+            raise Fault(f"{written} it wrote more")
     try:
-        code = process.wait(AT_THE_END if len(got) == due else GRACE)
+        code = process.wait(AT_THE_END)
     except subprocess.TimeoutExpired:
-        how = f"{complete} it did not end within {AT_THE_END:g} s"
-        raise Fault(how if len(got) == due else f"{written} when it closed its output") from None
-    if len(got) < due:
-        raise Fault(f"{written} when {_ended(code)}")
-    if code:
-        raise Fault(f"{complete} {_ended(code)}")
-    return bytes(got)
-
-
-def _read(process: subprocess.Popen[bytes], stream: IO[bytes], complete: bool) -> bytes:
-    """Read what comes next; nothing at the end, or if a program does not end after its results."""
-    end = monotonic() + AT_THE_END
-    while not select.select([stream], [], [], LOOK)[0]:
-        gone = process.poll() is not None and not select.select([stream], [], [], 0)[0]
-        if gone or (complete and monotonic() > end):
-            return b""
-    return os.read(stream.fileno(), 1 << 20)
+        raise Fault(f"{written} it closed its output, but did not end") from None
+    if code or results < count:
+        exited = f"it ended with exit code {code}" if code else "it ended"
+        raise Fault(f"{written} {ending(code) if code < 0 else exited}")
+    return got
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with suppress(OSError), stream:  # one that reads no more: its results tell
+    with suppress(OSError), stream:  # the results of one that reads no more say so
         stream.write(data)
-
-
-def _ended(code: int) -> str:
-    if code < 0:
-        return ending(code)
-    return f"it ended with exit code {code}" if code else "it ended"
 
 
 def _last_lines(file: IO[bytes]) -> list[str]:

@@ -11,14 +11,15 @@ import atexit
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from math import inf
 from multiprocessing.connection import Connection, wait
+from subprocess import DEVNULL, PIPE, Popen
 from time import monotonic
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -28,44 +29,37 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 
 Task = Callable[[Any], Any]
 
-AHEAD = 2
-"""Units that a worker has, so that it never waits."""
-
-KEPT = 1 << 24
-"""Bytes of freed memory that a worker keeps: fresh pages take as long as a kernel does."""
-
-GRACE = 0.5
-"""Seconds in which a process that has closed its pipe is expected to end."""
-
-THREADED = {"torch", "jax"}
-"""Libraries whose threads do not survive a fork."""
-
-WATCH = 'read end; for group; do kill -KILL "-$group"; done 2>/dev/null'
-"""A shell's command: end groups of processes when stdin ends, as it does if gelu is killed."""
+AHEAD = 2  # units that a worker has, so that it never waits
+KEPT = 1 << 24  # bytes that a worker keeps when freed: fresh pages take as long as a kernel does
+GRACE = 0.5  # seconds in which a process that has closed its pipe is expected to end
+THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
+SETTINGS = {  # threads that spin take others' time; others need the GPU's memory too
+    "OMP_WAIT_POLICY": "passive",
+    "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+}
+# A shell's command: end groups of processes when stdin ends, as it does if gelu is killed.
+WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """The code that a worker runs at the moment, for messages if the worker ends."""
+    """The code that a worker runs: the begin of a sentence, {} is the unit; a hint; a limit."""
 
     subject: str = "a worker was given {}"
-    """The begin of a sentence, with {} for the unit."""
     hint: str = ""
     within: float | None = None
-    """The seconds that it may take."""
 
 
-_parent: Connection | None = None
-"""The pipe of this process, if it is a worker."""
+_parent: Connection | None = None  # the pipe of this process, if it is a worker
 
 
 def is_worker() -> bool:
-    """Return True in a worker."""
+    """Tell whether this process is a worker."""
     return _parent is not None
 
 
 @contextmanager
 def holding(held: Held) -> Iterator[None]:
-    """Announce the code that runs in a block, and how long it may take."""
+    """Announce the code that runs in a block, and the seconds that it may take."""
     if _parent:
         _parent.send((None, held))
     try:
@@ -77,9 +71,8 @@ def holding(held: Held) -> Iterator[None]:
 
 def available_cores() -> int:
     """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def run(
@@ -115,31 +108,29 @@ def run(
     elif isolated or min(jobs, len(units)) > 1:
         yield from _by_workers(task, units, min(jobs, len(units)))
     else:
-        for index, unit in enumerate(units):
-            yield index, task(unit)
+        yield from ((index, task(unit)) for index, unit in enumerate(units))
 
 
 class _Worker:
     """A process, the units that it has, and the code that it holds."""
 
     def __init__(self, task: Task, units: Sequence[Any], cores: int) -> None:
-        fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
-        context: Any = multiprocessing.get_context("fork" if fork else "spawn")
-        self.pipe, theirs = context.Pipe()
+        self._fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
+        context: Any = multiprocessing.get_context("fork" if self._fork else "spawn")
+        self.pipe, self._theirs = context.Pipe()
         self.indices: deque[int] = deque()
-        self._units = units
-        self._held, self._since = Held(), monotonic()
-        arguments = (theirs, self.pipe if fork else None, task, units, cores)
+        self._units, self._held, self._since = units, Held(), monotonic()
+        arguments = self._theirs, self.pipe if self._fork else None, task, units, cores
         self.process = context.Process(target=_serve, args=arguments)
-        with ExitStack() as stack:
-            stack.enter_context(warnings.catch_warnings())
+
+    def start(self) -> None:
+        """Start the process."""
+        with warnings.catch_warnings(), ExitStack() as stack:
             warnings.simplefilter("ignore")  # of forks beside threads, which the child never needs
-            if not fork:  # else a script without a main guard runs again
+            if not self._fork:  # else a script without a main guard runs again
                 stack.enter_context(mock.patch.dict(sys.modules, __main__=ModuleType("__main__")))
-            mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
             self.process.start()
-        theirs.close()
+        self._theirs.close()
 
     def give(self, index: int | None) -> None:
         """Send the index of a unit, if there is one."""
@@ -151,8 +142,7 @@ class _Worker:
     @property
     def left(self) -> float:
         """The seconds that the code in hand may still take."""
-        within = self._held.within
-        return float("inf") if within is None else self._since + within - monotonic()
+        return inf if self._held.within is None else self._since + self._held.within - monotonic()
 
     def answer(self) -> tuple[int, Any] | None:
         """Receive a result, or None if the worker says which code it holds."""
@@ -170,18 +160,20 @@ class _Worker:
 
     def failure(self) -> ComputationError:
         """Make the error for a process that has ended, or takes too long."""
-        given = self._held.subject.replace("{}", str(self._units[self.indices[0]]))
+        subject, hint, within = self._held
+        given = subject.replace("{}", str(self._units[self.indices[0]]))
         if self.left <= 0:
-            within = f"{self._held.within:g} s (--timeout)"
-            return ComputationError(f"{given} and did not return within {within}")
+            return ComputationError(f"{given} and did not return within {within:g} s (--timeout)")
         self.process.join(GRACE)
-        return ComputationError(f"{given} when {ending(self.process.exitcode)}{self._held.hint}")
+        return ComputationError(f"{given} when {ending(self.process.exitcode)}{hint}")
 
     def kill(self) -> None:
-        """End the process and its children at once. Safe in a signal handler."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
+        """End the process and its children at once, if it was started."""
+        if self.process.pid:
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.join()
 
 
 def ending(code: int | None) -> str:
@@ -205,23 +197,29 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             each.kill()
 
     with ExitStack() as stack:
-        stack.callback(lambda: [each.process.join() for each in workers])
+        stack.callback(_hear, signal.SIG_UNBLOCK)
         stack.callback(atexit.unregister, kill)
         stack.callback(kill)
+        stack.callback(_hear, signal.SIG_BLOCK)
         atexit.register(kill)
+        _hear(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):
                 workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
-            watcher = _watcher([each.process.pid for each in workers])
+                workers[-1].start()
+            groups = [str(each.process.pid) for each in workers]
+            command = ["/bin/sh", "-c", WATCH, "sh", *groups]
+            watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         stack.callback(watcher.communicate)
+        _hear(signal.SIG_UNBLOCK)
         left = iter(range(len(units)))
         for each in [*workers] * AHEAD:
             each.give(next(left, None))
         while busy := [each for each in workers if each.indices]:
-            within = max(0.0, min(each.left for each in busy))
-            ready = wait([each.pipe for each in busy], None if within == float("inf") else within)
+            limit = min(each.left for each in busy)
+            ready = wait([each.pipe for each in busy], None if limit == inf else max(0.0, limit))
             for each in busy:
                 if each.pipe in ready:
                     if found := each.answer():
@@ -231,15 +229,9 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
                     raise each.failure()
 
 
-def _watcher(groups: Sequence[int]) -> subprocess.Popen[bytes]:
-    """Start what ends groups of processes if this process is killed."""
-    return subprocess.Popen(
-        ["/bin/sh", "-c", WATCH, "sh", *map(str, groups)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def _hear(how: int) -> None:
+    """Let Ctrl-C interrupt this thread, or wait."""
+    signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _serve(
@@ -249,29 +241,28 @@ def _serve(
     global _parent  # noqa: PLW0603 (one for the process)
     if parents:
         parents.close()
-    _leave_the_parent(cores)
+    _part_from_parent(cores)
     _parent = pipe
-    with suppress(EOFError, OSError):
+    try:
         while True:
             index = pipe.recv()
             pipe.send((index, _reply(task, units[index])))
-    os._exit(0)
+    finally:  # the pipe has ended, or what is needed to answer was taken away
+        os._exit(0)
 
 
-def _leave_the_parent(cores: int) -> None:
-    """Have a session, streams and settings apart from those of the process that made this one."""
+def _part_from_parent(cores: int) -> None:
+    """Have a session and streams apart from the parent's: stdout is stderr, stdin is empty."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     with suppress(OSError):  # stderr is closed
         os.dup2(2, 1)
     sys.stdout = sys.stderr
     sys.path[:] = [*filter(None, sys.path), ""]  # what is installed comes first
-    os.environ.setdefault("OMP_NUM_THREADS", str(cores))
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that spin take others' time
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need the GPU too
+    for name, value in {"OMP_NUM_THREADS": str(cores), **SETTINGS}.items():
+        os.environ.setdefault(name, value)
     bytearray(KEPT)
 
 
@@ -285,19 +276,14 @@ def _reply(task: Task, unit: Any) -> Any:
         return RemoteError(f"{described(error)}\n{traceback.format_exc()}")
 
 
-# joblib
-
-
 def _callers_parallel() -> Any:
     """Make joblib's `Parallel` if the caller has configured one, without importing joblib.
 
     >>> _callers_parallel()
     """
     joblib = sys.modules.get("joblib")
-    if not joblib:
-        return None
-    parallel = joblib.Parallel(return_as="generator_unordered")
-    return None if parallel.n_jobs == 1 else parallel
+    parallel = joblib and joblib.Parallel(return_as="generator_unordered")
+    return None if not parallel or parallel.n_jobs == 1 else parallel
 
 
 def _by_joblib(parallel: Any, task: Task, units: Sequence[Any]) -> Iterator[tuple[int, Any]]:
