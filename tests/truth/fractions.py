@@ -41,7 +41,7 @@ class Result(NamedTuple):
     size: Fraction | None = None
     """|got − y|"""
     least: Fraction | None = None
-    """|want − y|"""
+    """|want − y|, where nothing is flushed."""
     ordinal: int | None = None
     flushed: bool = False
     """Whether it is 0 where the true value is subnormal."""
@@ -71,11 +71,12 @@ def judge(asked, x, up, got):
 def measured(asked, x, up, got, y):
     to = asked.to
     flushed = got == 0 and abs(y) < facts(to).least
+    true = truth(asked, x, up)
+    least = abs(Fraction(rounded(to, true)) - true)
     if asked.ftz and flushed:
         y = Fraction(0)
     want, size = rounded(to, y), abs(Fraction(got) - y)
     steps = abs(ordinal(to, got) - ordinal(to, want))
-    least = abs(Fraction(want) - y)
     error, wrong_sign = size / ulp(to, y), got * sign(y) < 0
     return Result(x, up, got, y, want, "", error, size, least, steps, flushed, wrong_sign)
 
