@@ -30,8 +30,10 @@ class OfKernel:
         Inputs whose results change.
     criteria
         What acceptance criteria need, if they are measured.
-    notes, facts
-        What is seen of the kernel besides, a sentence each; and what its results depend on.
+    notes
+        What is seen of the kernel besides, a sentence each.
+    facts
+        The library, version and device that its results depend on.
     """
 
     tallies: dict[Place, Tally] = field(default_factory=dict)

@@ -57,13 +57,10 @@ class Block:
     @cached_property
     def least_squares(self) -> float:
         """Σ weight·error² of correctly rounded results."""
-        return self.sum_of_squares(self.truth.rounding_errors)
+        return self.sum_of_squares(self.truth.rounding_errors, self.truth.unit)
 
-    def sum_of_squares(self, errors: Floats, truth: Truth | None = None) -> float:
-        """Return Σ weight·error² of absolute errors, from errors in ULP."""
-        if not len(self.weight):
-            return 0.0
-        unit = (truth or self.truth).unit
+    def sum_of_squares(self, errors: Floats, unit: Any) -> float:
+        """Return Σ weight·error² of absolute errors, from errors in units."""
         rows = (errors if isinstance(unit, float) else errors * unit).reshape(len(self.weight), -1)
         some = slice(None) if self.question.dtype.width < 64 else self.weight > 0
         total = float(np.einsum("i,ij,ij", self.weight[some], rows[some], rows[some]))
@@ -202,14 +199,12 @@ def _drawn(
         return 0.0, 0.0, 0.0, 0.0
     each = len(known) // len(weight)
     total = float(weight.sum()) * each
-    if ok is None and truth is block.truth:
-        return total, 0.0, block.sum_of_squares(known), block.least_squares
-    least = truth.rounding_errors
-    there = total
-    if ok is not None:
-        least, there = np.where(ok, least, 0.0), float((np.repeat(weight, each) * ok).sum())
-    squares = block.sum_of_squares(known, truth), block.sum_of_squares(least, truth)
-    return there, max(total - there, 0.0), *squares
+    squares = block.sum_of_squares(known, truth.unit)
+    if ok is None:
+        return total, 0.0, squares, block.least_squares
+    least = block.sum_of_squares(np.where(ok, block.truth.rounding_errors, 0.0), block.truth.unit)
+    there = float((np.repeat(weight, each) * ok).sum())
+    return there, max(total - there, 0.0), squares, least
 
 
 def _extremes(

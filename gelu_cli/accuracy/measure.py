@@ -42,7 +42,7 @@ class Measured:
 
     @property
     def differ_share(self) -> float | None:
-        """The share of draws whose results differ; of pairs an estimate, unless all are taken."""
+        """The share of draws that differ; of pairs an estimate, unless all are taken."""
         return self.drawn.value if self.drawn.draws else self.total.differ_share
 
     @property
@@ -212,6 +212,5 @@ def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> 
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
         label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, seen=found.criteria, notes=[*found.notes],
-        facts=found.facts, **shared,
+        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], facts=found.facts, **shared,
     )  # fmt: skip

@@ -61,12 +61,6 @@ class Measuring:
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
-        found = self._found(unit)
-        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
-            mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
-        return found
-
-    def _found(self, unit: Unit) -> Findings:
         found = Findings.none(len(self.kernels))
         if unit.kind == SPECIAL:
             self._special(found, unit)
@@ -79,8 +73,9 @@ class Measuring:
             self._pairs(found, unit)
         else:
             self._points(found, unit)
-        if self.again:
-            for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
+            if self.again:
                 worst = [each.worst for each in mine.tallies.values()]
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found

@@ -58,6 +58,8 @@ class Verdict:
         The number of wrong steps; None for pairs.
     seen, own
         What acceptance criteria need, if they were measured, and a tolerance of one's own.
+    notes, facts
+        What is seen of the kernel besides; the library, version and device of its results.
     """
 
     label: str
