@@ -56,7 +56,7 @@ class Search:
         return next((end for at, end in self.ends if bool(place == at)), None)
 
     def monotone_from_end(self, cell: Cell) -> bool:
-        """Return True if the slope has one sign inside a stretch."""
+        """Return True if the slope has one sign, but for an end of a stretch."""
         if not cell.high - cell.low < SMALL:
             return False
         ends = (self.end_at(place) for place in (cell.low, cell.high))

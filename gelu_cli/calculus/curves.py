@@ -153,7 +153,7 @@ def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
 
 
 def complex_rest(curve: Smooth, z: acb) -> acb:
-    """Return the rest of a quantity at a complex ball, NaN if unbounded."""
+    """Return the rest of a quantity at a complex ball; NaN if unbounded."""
     try:
         return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
     except (ValueError, ZeroDivisionError):

@@ -10,7 +10,8 @@ from flint import arb, fmpq
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, RaySeries, Undecided
+from gelu_cli.numbers.ray_series import RaySeries
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import working
 
 
