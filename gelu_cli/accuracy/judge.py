@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import over_bounds
+from gelu_cli.accuracy.profile import BOUNDS, over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
@@ -104,7 +104,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     top, count = float(errors.max()), len(errors)
     tally.count("inputs", count)
     ok = None
-    if not top < 0.5 or truth.beyond is not None:
+    if truth.beyond is not None or not np.isfinite(got).all():
         ok = _numbers(block, got, errors, tally, keep)
         top = float(np.max(errors, initial=-1.0, where=ok))
         if ok.all():
@@ -116,10 +116,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
         wrong_signs = _count_wrong(block, truth, got, known, ok, tally, keep)
     heights = known if ok is None else np.where(ok, known, errors)
     if top >= 0.5 or ok is not None:
-        over = heights.copy()
-        over[wrong_signs] = np.inf
-        zeros = (got == 0) & truth.subnormal
-        tally.over = tally.over.add(over_bounds(block.x, over, zeros))
+        _over_bounds(block, truth, got, heights, wrong_signs, tally)
     judged = count if ok is None else int(np.count_nonzero(ok))
     tally.count("judged", judged)
     cells, starts = block.cells
@@ -160,6 +157,19 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
     at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
     more = step[at] * truth.low[at] < 0
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
+
+
+def _over_bounds(
+    block: Block, truth: Truth, got: Floats, errors: Floats, wrong_signs: Indices, tally: Tally
+) -> None:
+    """Find the inputs over bounds, unless inputs nearer to 0 are known to be over all of these."""
+    plain = not len(wrong_signs) and float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
+    reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is behind all
+    if plain and np.all(tally.over.errors[:reached] <= abs(float(block.x[0]))):
+        return
+    over = errors.copy()
+    over[wrong_signs] = np.inf
+    tally.over = tally.over.add(over_bounds(block.x, over, (got == 0) & truth.subnormal))
 
 
 def _count_wrong(
@@ -216,9 +226,13 @@ def _extremes(
         absolute = np.where(known > 2 * LITTLE, known * unit, 0.0)
         i = int(np.argmax(absolute))
         tally.take_extreme("abs", block.extreme(absolute[i], i, got))
-    if top / 2.0 ** (truth.result.precision - 1) > tally.size_of("rel"):
+    m = truth.m
+    least = 2.0 ** (truth.result.precision - 1)
+    if truth.rising is not None:
+        least = max(least, min(abs(float(m[0])), abs(float(m[-1]))))
+    if top / least > tally.size_of("rel"):
         some = ~truth.subnormal if ok is None else ~truth.subnormal & ok
-        relative = np.where(some, known / np.abs(truth.m), -1.0)
+        relative = np.where(some, known / np.abs(m), -1.0)
         i = int(np.argmax(relative))
         if relative[i] >= 0:
             tally.take_extreme("rel", block.extreme(relative[i], i, got))
