@@ -122,7 +122,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     cells, starts = block.cells
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
-    tally.sums += float(known.sum()), *_drawn(block, truth, known, ok)
+    tally.sums += float(known.sum()), *_drawn(block, truth, got, known, ok)
     if judged:
         _extremes(block, truth, got, known, ok, tally)
         _list_worst(block, got, known, ok, tally, keep)
@@ -200,8 +200,16 @@ def _count_wrong(
     return places[other]
 
 
+def _absolute(truth: Truth, got: Floats, known: Floats) -> Floats:
+    """Return absolute errors, also of those that are beyond float64 in ULP."""
+    found: Floats = known * truth.unit
+    return (
+        np.where(np.isinf(known), np.abs(got - truth.y), found) if np.isinf(known).any() else found
+    )
+
+
 def _drawn(
-    block: Block, truth: Truth, known: Floats, ok: Mask | None
+    block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None
 ) -> tuple[float, float, float, float]:
     """Return the weights of numbers and of other results, the squares and the least squares."""
     weight = block.weight
@@ -209,7 +217,10 @@ def _drawn(
         return 0.0, 0.0, 0.0, 0.0
     each = len(known) // len(weight)
     total = float(weight.sum()) * each
-    squares = block.sum_of_squares(known, truth.unit)
+    if isinstance(truth.unit, float):
+        squares = block.sum_of_squares(known, truth.unit)
+    else:
+        squares = block.sum_of_squares(_absolute(truth, got, known), 1.0)
     if ok is None:
         return total, 0.0, squares, block.least_squares
     least = block.sum_of_squares(np.where(ok, block.truth.rounding_errors, 0.0), block.truth.unit)
@@ -223,7 +234,7 @@ def _extremes(
     """Find the largest absolute and relative error, if it can be here."""
     unit, top = truth.unit, float(known.max())
     if top * np.max(unit) > tally.size_of("abs"):
-        absolute = np.where(known > 2 * LITTLE, known * unit, 0.0)
+        absolute = np.where(known > 2 * LITTLE, _absolute(truth, got, known), 0.0)
         i = int(np.argmax(absolute))
         tally.take_extreme("abs", block.extreme(absolute[i], i, got))
     m = truth.m

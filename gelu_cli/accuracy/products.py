@@ -133,6 +133,7 @@ def _exact_products(
     m, m_low = np.where(tiny, LITTLE * way, m), np.where(tiny, 0.0, m_low)
     sure = np.where(tiny, np.ldexp(TINY, exponent + shift - n) < NOTHING, sure)
     m = np.where(n > MOST_EXPONENT, np.copysign(np.inf, m), m)
+    m = np.where(np.isfinite(f), m, f * u)
     nothing = (m == 0) | ~np.isfinite(m)
     n = np.where(m == 0, result.least_exponent, np.where(nothing, 0, n))
     m_low = np.where(nothing, 0.0, m_low)
