@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import over_bounds
+from gelu_cli.accuracy.profile import BOUNDS, over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
@@ -104,7 +104,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
     top, count = float(errors.max()), len(errors)
     tally.count("inputs", count)
     ok = None
-    if not top < 0.5 or truth.beyond is not None:
+    if truth.beyond is not None or not np.isfinite(got).all():
         ok = _numbers(block, got, errors, tally, keep)
         top = float(np.max(errors, initial=-1.0, where=ok))
         if ok.all():
@@ -116,16 +116,13 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
         wrong_signs = _count_wrong(block, truth, got, known, ok, tally, keep)
     heights = known if ok is None else np.where(ok, known, errors)
     if top >= 0.5 or ok is not None:
-        over = heights.copy()
-        over[wrong_signs] = np.inf
-        zeros = (got == 0) & truth.subnormal
-        tally.over = tally.over.add(over_bounds(block.x, over, zeros))
+        _over_bounds(block, truth, got, heights, wrong_signs, tally)
     judged = count if ok is None else int(np.count_nonzero(ok))
     tally.count("judged", judged)
     cells, starts = block.cells
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
-    tally.sums += float(known.sum()), *_drawn(block, truth, known, ok)
+    tally.sums += float(known.sum()), *_drawn(block, truth, got, known, ok)
     if judged:
         _extremes(block, truth, got, known, ok, tally)
         _list_worst(block, got, known, ok, tally, keep)
@@ -162,6 +159,19 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
 
 
+def _over_bounds(
+    block: Block, truth: Truth, got: Floats, errors: Floats, wrong_signs: Indices, tally: Tally
+) -> None:
+    """Find the inputs over bounds, unless inputs nearer to 0 are known to be over all of these."""
+    plain = not len(wrong_signs) and float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
+    reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is behind all
+    if plain and np.all(tally.over.errors[:reached] <= abs(float(block.x[0]))):
+        return
+    over = errors.copy()
+    over[wrong_signs] = np.inf
+    tally.over = tally.over.add(over_bounds(block.x, over, (got == 0) & truth.subnormal))
+
+
 def _count_wrong(
     block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None, tally: Tally, keep: int
 ) -> Indices:
@@ -190,8 +200,16 @@ def _count_wrong(
     return places[other]
 
 
+def _absolute(truth: Truth, got: Floats, known: Floats) -> Floats:
+    """Return absolute errors, also of those that are beyond float64 in ULP."""
+    found: Floats = known * truth.unit
+    return (
+        np.where(np.isinf(known), np.abs(got - truth.y), found) if np.isinf(known).any() else found
+    )
+
+
 def _drawn(
-    block: Block, truth: Truth, known: Floats, ok: Mask | None
+    block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None
 ) -> tuple[float, float, float, float]:
     """Return the weights of numbers and of other results, the squares and the least squares."""
     weight = block.weight
@@ -199,7 +217,10 @@ def _drawn(
         return 0.0, 0.0, 0.0, 0.0
     each = len(known) // len(weight)
     total = float(weight.sum()) * each
-    squares = block.sum_of_squares(known, truth.unit)
+    if isinstance(truth.unit, float):
+        squares = block.sum_of_squares(known, truth.unit)
+    else:
+        squares = block.sum_of_squares(_absolute(truth, got, known), 1.0)
     if ok is None:
         return total, 0.0, squares, block.least_squares
     least = block.sum_of_squares(np.where(ok, block.truth.rounding_errors, 0.0), block.truth.unit)
@@ -213,12 +234,16 @@ def _extremes(
     """Find the largest absolute and relative error, if it can be here."""
     unit, top = truth.unit, float(known.max())
     if top * np.max(unit) > tally.size_of("abs"):
-        absolute = np.where(known > 2 * LITTLE, known * unit, 0.0)
+        absolute = np.where(known > 2 * LITTLE, _absolute(truth, got, known), 0.0)
         i = int(np.argmax(absolute))
         tally.take_extreme("abs", block.extreme(absolute[i], i, got))
-    if top / 2.0 ** (truth.result.precision - 1) > tally.size_of("rel"):
+    m = truth.m
+    least = 2.0 ** (truth.result.precision - 1)
+    if truth.rising is not None:
+        least = max(least, min(abs(float(m[0])), abs(float(m[-1]))))
+    if top / least > tally.size_of("rel"):
         some = ~truth.subnormal if ok is None else ~truth.subnormal & ok
-        relative = np.where(some, known / np.abs(truth.m), -1.0)
+        relative = np.where(some, known / np.abs(m), -1.0)
         i = int(np.argmax(relative))
         if relative[i] >= 0:
             tally.take_extreme("rel", block.extreme(relative[i], i, got))

@@ -87,8 +87,9 @@ def truth_of_pairs(question: Question, factor: Truth, pairs: Pairs) -> Truth:
     narrow = max(question.dtype.width, result.width) <= 16 and result.precision <= SHORT
     if not narrow or np.max(np.abs(high)) > LARGEST_UP:
         return _exact_products(question, factor, pairs, high, low)
-    f = factor.m * factor.unit
-    f = np.where((f == 0) & (factor.m != 0), np.copysign(TINY, factor.m), f)
+    units = factor.m if factor.low is None else factor.m + factor.low
+    f = units * factor.unit
+    f = np.where((f == 0) & (units != 0), np.copysign(TINY, units), f)
     y = f[pairs.row] * high[pairs.column]
     unit = ulps(result, y)
     m = y / unit
@@ -102,7 +103,7 @@ def truth_of_pairs(question: Question, factor: Truth, pairs: Pairs) -> Truth:
         assert truth.low is not None
         return truth.m, truth.low, truth.unit
 
-    return certified(result, m, None, unit, PLAIN + 2 * factor.error, exactly)
+    return certified(result, m, unit, PLAIN + 2 * factor.error, exactly)
 
 
 @np.errstate(all="ignore")  # of numbers beyond float64
@@ -132,6 +133,7 @@ def _exact_products(
     m, m_low = np.where(tiny, LITTLE * way, m), np.where(tiny, 0.0, m_low)
     sure = np.where(tiny, np.ldexp(TINY, exponent + shift - n) < NOTHING, sure)
     m = np.where(n > MOST_EXPONENT, np.copysign(np.inf, m), m)
+    m = np.where(np.isfinite(f), m, f * u)
     nothing = (m == 0) | ~np.isfinite(m)
     n = np.where(m == 0, result.least_exponent, np.where(nothing, 0, n))
     m_low = np.where(nothing, 0.0, m_low)
@@ -151,7 +153,8 @@ def _certain(m: Floats, low: Floats, error: Floats, known: Mask) -> Mask:
     distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
     sure: Mask = distance > error + ROUNDING * np.abs(beyond)
     on_one = (2 * m == np.rint(2 * m)) & (np.abs(low) + error < 0.25)
-    return np.asarray(sure | (error == 0) | (known & on_one))
+    on_side_of_0 = np.abs(m) + np.abs(low) + error < 0.25
+    return np.asarray(sure | (error == 0) | (known & on_one) | on_side_of_0)
 
 
 def in_last_places(

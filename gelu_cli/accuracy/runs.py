@@ -299,7 +299,7 @@ def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
     """Return the truth where no line is near."""
-    result, wide = question.result, x.astype(np.float64)
+    result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])
     if run.rising is None or ends[0] != ends[1]:
@@ -307,7 +307,11 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
     scale = run.unit / unit
     error = 2 * run.bound * float(np.max(scale))
     return certified(
-        result, part * scale, None, unit, error, lambda places: exact_at(question, wide[places])
+        result,
+        part * scale,
+        unit,
+        error,
+        lambda places: exact_at(question, x[places].astype(float)),
     )
 
 

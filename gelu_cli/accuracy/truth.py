@@ -64,8 +64,9 @@ class Truth:
     def beyond(self) -> Mask | None:
         """Where no number is right, None for nowhere."""
         largest = self.result.largest
+        whole = self.whole if self.rising is None else self.whole[[0, -1]]
         with np.errstate(invalid="ignore", over="ignore"):
-            if np.max(np.abs(self.whole)) * np.max(self.unit) <= largest:
+            if np.max(np.abs(whole)) * np.max(self.unit) <= largest:
                 return None
             return np.asarray(~(np.abs(self.whole * self.unit) <= largest))
 
@@ -136,21 +137,25 @@ def rounded(m: Floats, low: Floats | None) -> Floats:
     return whole
 
 
-def certified(
-    result: Format, m: Floats, low: Floats | None, unit: Any, error: float, exactly: Exactly
-) -> Truth:
-    """Return the truth with values near a multiple of ½ or a power of 2 found exactly."""
-    rest = np.abs(m - np.rint(m))
-    unsure = np.abs(rest - 0.25) >= 0.25 - error
+def certified(result: Format, m: Floats, unit: Any, error: float, exactly: Exactly) -> Truth:
+    """Return the truth m·unit with values near a multiple of ½ or a power of 2 found exactly.
+
+    The signs of m are right.
+    """
+    whole = np.rint(m)
+    rest = np.abs(m - whole)
     size = np.abs(m)
+    unsure = (np.abs(rest - 0.25) >= 0.25 - error) & (size > 0.25)
     power, top = 2.0 ** (result.precision - 1), 2.0**result.precision
     if size.min() < power + error or size.max() > top - error:
         unsure |= (np.abs(size - power) <= error) | (size >= top - error)
+    low = None
     if len(places := np.flatnonzero(unsure & np.isfinite(m))):
-        low = np.zeros_like(m) if low is None else low
+        low = np.zeros_like(m)
         unit = np.broadcast_to(unit, m.shape).copy() if isinstance(unit, float) else unit
         m[places], low[places], unit[places] = exactly(places)
-    return Truth(m, low, unit, rounded(m, low), result, error)
+        whole[places] = rounded(m[places], low[places])
+    return Truth(m, low, unit, whole, result, error)
 
 
 def exact_at(question: Question, x: Floats) -> tuple[Floats, Floats, Floats]:
