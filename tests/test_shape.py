@@ -54,7 +54,7 @@ LINES = {
     "output": 800,
     "api": 3600,
     "codegen": 250,
-    "fitting": 890,
+    "fitting": 900,
     "calculus": 1750,
     "numbers": 2000,
     "formulas": 1500,

@@ -86,7 +86,7 @@ def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum |
     """
     for each in sorted(found, key=lambda each: each.error)[:TRIES]:
         near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
-        for contacts in (near, each.contacts):
+        for contacts in filter(None, (near, each.contacts)):
             with suppress(ComputationError, UsageError), working(3 * (bits + SPARE)):
                 optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
                 if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid

@@ -35,7 +35,7 @@ STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-6, 0.75
 """Most programs; steps relative to the constants; most of a constant that must keep its sign."""
 
 ENOUGH, NEAR, CARRIES, IDLE = 1e-6, 1 - 1e-4, 1e-6, 1e-7
-"""Relative to the largest error: the last gain, an error that is as large, a change that is none.
+"""Relative to the largest: the last gain, an error that is as large, a slope that is 0.
 Multipliers of contacts are larger than CARRIES."""
 
 
@@ -127,8 +127,8 @@ def summits(y: Array) -> Array:
 
 
 def sizes_of(values: Array) -> Array:
-    """Return the sizes of constants, 1 for those that are 0."""
-    return np.where(values != 0, np.abs(values), 1.0)
+    """Return the sizes of constants, at least 0.001: steps are relative to them."""
+    return np.maximum(np.abs(values), 1e-3)
 
 
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
@@ -200,7 +200,7 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
             step /= 4
     *_, weights = program(family, values, here.error, slope, FIRST_STEP)
     near = (weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest)
-    check_idle(family, here.largest, slope[:, near] * sizes_of(values)[:, None])
+    check_idle(family, here.largest, np.abs(slope), near)
     return Found(values.tolist(), here.largest, contacts(family, values, here, weights > CARRIES))
 
 
@@ -220,9 +220,9 @@ def corrected(
     return (values + change, other) if other.largest < largest else (values, reached)
 
 
-def check_idle(family: Family, error: float, changes: Array) -> None:
+def check_idle(family: Family, error: float, slope: Array, near: NDArray[np.bool_]) -> None:
     """Raise UsageError if the largest error depends on none of the constants."""
-    if changes.size and (np.abs(changes) <= IDLE * error).all():
+    if near.any() and (slope[:, near] <= IDLE * np.max(slope, axis=1, keepdims=True)).all():
         raise UsageError(
             f"the largest error, {error:.6g}, does not depend on {' and '.join(family.free)}: no "
             "constants are best; take another --range or another --criterion"
