@@ -135,8 +135,10 @@ class Curve:
 
     def at(self, z: acb) -> acb:
         """Return it at a complex ball; no number where it is not analytic."""
-        y = complex_value(self.form, z)
-        return y if self.target is None else y - complex_value(self.target, z)
+        k0, k1 = self.line  # of a difference exactly: far out its rests are much smaller
+        y = complex_rest(self.form, z)
+        y = y if self.target is None else y - complex_rest(self.target, z)
+        return y + z * k1 + k0
 
 
 def rest_of_ray(curve: Smooth, right: bool, start: int) -> Ray:
@@ -150,13 +152,12 @@ def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
     return rest_of_ray(curve, right, start) + (ray_variable(start, right) * k1 + k0)
 
 
-def complex_value(curve: Smooth, z: acb) -> acb:
-    """Return a quantity at a complex ball; NaN where it has no bound."""
+def complex_rest(curve: Smooth, z: acb) -> acb:
+    """Return the rest of a quantity at a complex ball; NaN if unbounded."""
     try:
-        k0, k1, rest = curve.form.evaluate(curve.i, curve.quantity, z)
+        return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
     except (ValueError, ZeroDivisionError):
         return acb(arb.nan())
-    return acb(rest) + z * k1 + k0
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:

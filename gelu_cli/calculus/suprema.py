@@ -142,7 +142,7 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
                 search.add_end(stretch.curve, end)
                 place = position(end)
                 places.append(place.upper() if right else place.lower())
-                search.ends.append(places[-1])
+                search.ends.append((places[-1], end))
         curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
         if not is_zero(curve.form) if curve.ratio else curve.has_rest:
             search.push(stretch.curve, *places)

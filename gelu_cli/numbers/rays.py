@@ -1,4 +1,5 @@
-"""Forms on a whole ray, from a power of 2 to infinity: sums of C·yᵖ·e^(−E(y)).
+"""Numbers on a whole ray, from a power of 2 to infinity.
+
 
 y = |x| runs over [T, ∞), T = 2ᵏ. A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), in the order
 of their growth: C(y) is in a ball for all y, and E a sum of polynomials that tend to infinity. What
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
-from gelu_cli.formulas.special import Number, pi
+from gelu_cli.formulas.special import Number
 from gelu_cli.numbers.rounding import sign
 
 Coefficient: TypeAlias = "arb | fmpq"
@@ -27,8 +28,6 @@ FARTHEST = 160
 TERMS = 3
 """Terms of a sum: what is left of two that are alike, or the way in which a limit is neared, is in
 the second; the third bounds the others."""
-
-HALF = fmpq(1, 2)
 
 
 class Undecided(ArithmeticError):
@@ -88,7 +87,7 @@ class Term(NamedTuple):
         return Term(1 / self.size, -self.power, merged(NO_EXPONENTS, self.exponents, -1))
 
     def compared(self, other: Term) -> int:
-        """Return 1 if it grows faster than the other one, 0 if they grow alike, else −1."""
+        """Return 1 if it grows faster than the other term, 0 if alike, else −1."""
         if self.exponents != other.exponents:
             difference = polynomial_of(merged(self.exponents, other.exponents, -1))
             for c in reversed(difference):
@@ -99,10 +98,7 @@ class Term(NamedTuple):
         return sign(self.power - other.power)
 
     def share(self, other: Term, start: int) -> arb:
-        """Return the interval from 0 to the supremum of its quotient by a term of faster growth.
-
-        Sizes apart.
-        """
+        """Return [0, supremum] of its quotient by a faster term, without sizes."""
         difference = polynomial_of(merged(self.exponents, other.exponents, -1))
         return arb(0).union(falling(difference, self.power - other.power, start))
 
@@ -116,7 +112,7 @@ def is_nothing(size: Coefficient) -> bool:
 
 
 def summed(start: int, terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Add terms that grow alike, the fastest first; fold those beyond TERMS into the last one."""
+    """Add terms that grow alike; fold those beyond TERMS into the last."""
     kept: list[Term] = []
     for term in terms:
         for i, other in enumerate(kept):
@@ -148,7 +144,7 @@ class Ray(Number):
 
     @classmethod
     def polynomial(cls, start: int, *coefficients: Coefficient) -> Ray:
-        """Return c₀ + c₁y + …"""
+        """Return a polynomial by its coefficients, the constant first."""
         return cls(start, [Term(c, power) for power, c in enumerate(coefficients)])
 
     def of(self, other: Any) -> Ray:
@@ -209,7 +205,10 @@ class Ray(Number):
         return Ray(self.start, [a.times(b) for a in self.terms for b in others])
 
     def split(self) -> tuple[Ray, Ray, arb]:
-        """Return a term t, w and a ball around 1 + w: the number is t·(1 + w), |w| < 1 falls."""
+        """Split into t·(1 + w): return the term t, w, and a ball around 1 + w.
+
+        |w| < 1 falls.
+        """
         first = Ray(self.start, self.terms[:1])
         if not first.sign():
             raise Undecided
@@ -260,14 +259,17 @@ class Ray(Number):
         return root * (1 + w / 2 - w * w * (1 / (2 * (1 + ball.sqrt()) ** 2)))
 
     def log1p(self) -> Ray:
-        """Return log(1 + y) of a small number: y − y²/2·[1/(1 + m), 1/(1 − m)], m = max |y|."""
+        """Return log(1 + y) of a small number.
+
+        It is y − y²/2·[1/(1 + m), 1/(1 − m)], m = max |y|.
+        """
         most = self.most()
         if not most < 0.5:
             raise Undecided
         return self - self * self * (1 / (2 * arb(1, most)))
 
     def mills(self, power: int, first: fmpq, second: int) -> Ray:
-        """Return y⁻ᵖ·(1 − first/y² + [0, second]/y⁴): a tail divided by its density.
+        """Return y⁻ᵖ·(1 − first/y² + [0, second]/y⁴), a tail by its density.
 
         Two partial sums of an alternating series that envelops it.
         """
@@ -299,117 +301,3 @@ def falling(difference: Sequence[Any], power: int, start: int) -> arb:
     for n, c in enumerate(difference, 1):
         value = value + arb(c) * y**n
     return ((-value).exp() * arb((1, power * start))).upper()
-
-
-class RaySeries(Number):
-    """A power series with numbers of a ray as its coefficients."""
-
-    def __init__(self, terms: Sequence[Ray]) -> None:
-        self.terms = list(terms)
-
-    def __getitem__(self, k: int) -> Ray:
-        return self.terms[k]
-
-    def of(self, other: Any) -> RaySeries:
-        """Return another number as a series."""
-        if isinstance(other, RaySeries):
-            return other
-        first, nothing = self.terms[0].of(other), Ray(self.terms[0].start, ())
-        return RaySeries([first] + [nothing] * (len(self.terms) - 1))
-
-    def __add__(self, other: Any) -> RaySeries:
-        return RaySeries([a + b for a, b in zip(self.terms, self.of(other).terms, strict=True)])
-
-    def __neg__(self) -> RaySeries:
-        return RaySeries([-a for a in self.terms])
-
-    def __sub__(self, other: Any) -> RaySeries:
-        return self + -self.of(other)
-
-    def __rsub__(self, other: Any) -> RaySeries:
-        return self.of(other) - self
-
-    def __mul__(self, other: Any) -> RaySeries:
-        other = self.of(other)
-        return RaySeries([dot(self.terms, other.terms, n) for n in range(len(self.terms))])
-
-    def __truediv__(self, other: Any) -> RaySeries:
-        other = self.of(other)
-        inverse, found = other[0].inverse(), list[Ray]()
-        for n in range(len(self.terms)):
-            left = self[n]
-            for k in range(n):
-                left = left - found[k] * other[n - k]
-            found.append(left * inverse)
-        return RaySeries(found)
-
-    def __rtruediv__(self, other: Any) -> RaySeries:
-        return self.of(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def continued(self, first: Ray, factor: RaySeries | None = None) -> RaySeries:
-        """Return the solution y of y′ = factor·x′ that begins with a number.
-
-        Y itself if None.
-        """
-        found = [first]
-        for n in range(1, len(self.terms)):
-            of = factor.terms if factor is not None else found
-            total = Ray(first.start, ())
-            for k in range(1, n + 1):
-                total = total + self[k] * of[n - k] * k
-            found.append(total / n)
-        return RaySeries(found)
-
-    def exp(self) -> RaySeries:
-        """Return e^x."""
-        return self.continued(self[0].exp())
-
-    def logistic(self) -> RaySeries:
-        """Return σ(x)."""
-        if self[0].sign() > 0:
-            return 1 / (1 + (-self).exp())
-        e = self.exp()
-        return e / (1 + e)
-
-    def sqrt(self) -> RaySeries:
-        """Return √x."""
-        found = [self[0].sqrt()]
-        for n in range(1, len(self.terms)):
-            left = self[n]
-            for k in range(1, n):
-                left = left - found[k] * found[n - k]
-            found.append(left / (found[0] * 2))
-        return RaySeries(found)
-
-    def log1p(self) -> RaySeries:
-        """Return log(1 + x)."""
-        return self.continued(self[0].log1p(), 1 / (1 + self))
-
-    def expm1(self) -> RaySeries:
-        """Return e^x − 1."""
-        return self.exp() - 1
-
-    def erfc(self) -> RaySeries:
-        """Return erfc(x) as x → ∞, e^(−x²)/(x√π)·(1 − 1/(2x²) + [0, 1]/x⁴)."""
-        density = (-self * self).exp() * (1 / pi().sqrt())
-        return self.continued(density[0] * self[0].mills(1, HALF, 1), density * -2)
-
-    def normal_cdf(self) -> RaySeries:
-        """Return Φ(x) as x → −∞, φ(x)/|x|·(1 − 1/x² + [0, 3]/x⁴)."""
-        density = (self * self / -2).exp() * (1 / (2 * pi()).sqrt())
-        return self.continued(density[0] * (-self[0]).mills(1, fmpq(1), 3), density)
-
-    def normal_loss(self) -> RaySeries:
-        """Return φ(x) + xΦ(x) as x → −∞, φ(x)/x²·(1 − 3/x² + [0, 15]/x⁴)."""
-        density = (self * self / -2).exp() * (1 / (2 * pi()).sqrt())
-        return self.continued(density[0] * (-self[0]).mills(2, fmpq(3), 15), self.normal_cdf())
-
-
-def dot(a: Sequence[Ray], b: Sequence[Ray], n: int) -> Ray:
-    """Return the n-th coefficient of a product."""
-    total = a[0] * b[n]
-    for k in range(1, n + 1):
-        total = total + a[k] * b[n - k]
-    return total

@@ -33,6 +33,8 @@ KNOWN = {
     ("relu", "exact", "gradient", True): (1.0, 0.0),
     ("sigmoid", "exact", "gradient", True): (math.inf, -0.7517915246935645),
     ("softplus", "relu", "value", True): (math.inf, 0.0),
+    # At 0 the difference has no second derivative either: σ′(0) and b/2/b^(3/2) are ¼.
+    ("softplus", "squareplus", "value", False): (float(1 - M.log(2)), 0.0),
     ("elu", "softplus", "value", False): (1.0, -math.inf),
     ("elu", "softplus", "value", True): (math.inf, -math.inf),
     # Far out erfc(z)·e^(z²) ~ 1/(z√π) and a₁t ~ a₁/(pz), and the quotient rises to its limit.

@@ -9,7 +9,8 @@ from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, fi
 from gelu_cli.formulas.published import published_forms
 from gelu_cli.numbers.far import faint_from, far_out, rest_on_ray
 from gelu_cli.numbers.points import ball
-from gelu_cli.numbers.rays import Ray, RaySeries, Undecided
+from gelu_cli.numbers.ray_series import RaySeries
+from gelu_cli.numbers.rays import Ray, Undecided
 from gelu_cli.numbers.rounding import sign, working
 
 NAMES = [*all_forms(), *all_functions(), "as_7_1_28", "as_26_2_16", "novigrad", "puma"]
