@@ -53,7 +53,7 @@ LINES = {
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,
-    "fitting": 890,
+    "fitting": 900,
     "identification": 950,
     "network": 330,
     "codegen": 250,

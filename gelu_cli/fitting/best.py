@@ -24,9 +24,6 @@ from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 FLOAT64_DIGITS = 17
 """Constants are float64s up to as many digits."""
 
-SMALLEST, LARGEST = 1e-6, 1e6
-"""Sizes of constants that are fitted."""
-
 SAME = 1 + 2.0**-20
 """A largest error that exceeds its peaks by more is elsewhere."""
 
@@ -99,7 +96,7 @@ def best_by_sup(family: Family, digits: int | None = None) -> Best:
     optimum = least_error(family, constants_target(digits).bits_needed)
     form, constants = printed(family, optimum.values, digits)
     error = sup_of(family, form, to)
-    check_range(family, optimum, error)
+    check_range(family, optimum, float(error if digits is None else sup_of(family, form, FLOAT64)))
     points = [
         Point(round_fraction(to, exact_ball(p.x.mid())), round_fraction(to, exact_ball(p.error)))
         for p in optimum.peaks
@@ -168,25 +165,20 @@ def printed(
 ) -> tuple[Form, dict[str, Rounded]]:
     """Round constants; return the form with them, and them by name."""
     to = constants_target(digits)
-    for name, value in zip(family.free, values, strict=True):
-        if not SMALLEST <= abs(float(value.p) / float(value.q)) <= LARGEST:
-            raise UsageError(
-                f"{name} has no best value from {SMALLEST:g} to {LARGEST:g}; take another --range"
-            )
     constants = [round_fraction(to, value) for value in values]
     return family.named(constants), dict(zip(family.free, constants, strict=True))
 
 
-def check_range(family: Family, optimum: Optimum, error: Rounded) -> None:
+def check_range(family: Family, optimum: Optimum, error: float) -> None:
     """Raise an error if the constants' error is larger than at its peaks."""
     highest = max(float(abs(p.error)) for p in optimum.peaks)
-    if float(error) <= highest * SAME:
+    if error <= highest * SAME:
         return
     edge = family.rules.edge
     if edge and edge not in family.free:
         end = float(family.form.settings[edge])
         raise UsageError(
-            f"the largest error, {float(error):.6g}, is beyond {edge} = {end:g}, where no "
+            f"the largest error, {error:.6g}, is beyond {edge} = {end:g}, where no "
             f"constants matter; take --range {-end:g}:{end:g}, or fit {edge}"
         )
     raise ComputationError("no best constants are found; take another --range, or fewer --free")

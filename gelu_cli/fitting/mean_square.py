@@ -25,7 +25,7 @@ from gelu_cli.calculus.averages import (
 from gelu_cli.calculus.curves import complex_value, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import derivatives, moved, solve
-from gelu_cli.fitting.search import least_square
+from gelu_cli.fitting.search import check_sizes, least_square
 from gelu_cli.formulas import Form, find_form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, working
@@ -60,6 +60,7 @@ def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
     starts = family.starts()[: 1 if convex else None]
     best = min((least_square(family, start, of) for start in starts), key=lambda each: each.error)
     accuracy = bits + SPARE
+    check_sizes(family, best.values)
     start = [*map(to_fraction, best.values)]
     with working(2 * accuracy):
         slopes = partial(gradient, family, of, accuracy + (2 * COARSE if convex else 0), convex)

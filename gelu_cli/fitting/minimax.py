@@ -9,6 +9,7 @@ Poussin; Cheney, Introduction to Approximation Theory, 1966).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from gelu_cli.calculus.curves import Stretch, position
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import moved, solve
-from gelu_cli.fitting.search import Contact, Found, least_largest
+from gelu_cli.fitting.search import NEAR, Contact, Found, check_sizes, least_largest
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
@@ -70,6 +71,7 @@ def least_error(family: Family, bits: int) -> Optimum:
     optimum = refined_best(family, found, bits)
     if optimum is None or optimum.bound is None:
         found += [least_largest(family, start) for start in starts[1:]]
+        check_sizes(family, min(found, key=lambda each: each.error).values)
         optimum = refined_best(family, found, bits)
     if optimum is None:
         raise ComputationError("no best constants are found; take another --range, or fewer --free")
@@ -77,13 +79,18 @@ def least_error(family: Family, bits: int) -> Optimum:
 
 
 def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum | None:
-    """Return the best of what searches found that can be refined."""
+    """Return the best of what searches found that can be refined.
+
+    Of the contacts that balance the error those far below the largest one are left out, unless the
+    others lead nowhere.
+    """
     for each in sorted(found, key=lambda each: each.error)[:TRIES]:
-        try:
-            with working(3 * (bits + SPARE)):
-                return refined(family, each, bits + SPARE)
-        except (ComputationError, UsageError):  # a wrong sign of a constant
-            continue
+        near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
+        for contacts in filter(None, (near, each.contacts)):
+            with suppress(ComputationError, UsageError), working(3 * (bits + SPARE)):
+                optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
+                if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid
+                    return optimum
     return None
 
 
@@ -95,8 +102,8 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
     n, k = len(family.free), len(found.contacts)
 
     def heights(values: Sequence[fmpq]) -> list[arb]:
-        signs = [contact.sign for contact in found.contacts]
-        return [s * p.error for s, p in zip(signs, peaks(family, values, found), strict=True)]
+        pairs = zip(found.contacts, peaks(family, values, found), strict=True)
+        return [p.error if contact.error > 0 else -p.error for contact, p in pairs]
 
     def levelled(z: Sequence[fmpq]) -> list[arb]:
         return [height - arb(z[-1]) for height in heights(z[:n])]
@@ -123,6 +130,8 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
     """Return the peaks of a member near the contacts that were found."""
     parts = family.deciding(family.member(values))
+    if len(parts) <= max(each.stretch for each in found.contacts):
+        raise ComputationError("a kink leaves the range; take another --range")
     return [peak(parts[each.stretch], each) for each in found.contacts]
 
 
@@ -135,7 +144,9 @@ def peak(stretch: Stretch, contact: Contact) -> Peak:
         raise ComputationError("the error is largest at infinity; take a finite --range")
     if end is not None:
         x = end
-        if not curve.taylor(x, 1)[1] * (contact.sign * contact.side) < 0:  # it grows outwards
+        if (
+            not curve.taylor(x, 1)[1] * (contact.side if contact.error > 0 else -contact.side) < 0
+        ):  # it grows outwards
             return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
     near = arb((1, -ctx.prec // 2))
     for _ in range(NEWTON):

@@ -35,19 +35,23 @@ STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-6, 0.75
 """Most programs; steps relative to the constants; most of a constant that must keep its sign."""
 
 ENOUGH, NEAR, CARRIES, IDLE = 1e-6, 1 - 1e-4, 1e-6, 1e-7
-"""Relative to the largest error: the last gain, an error that is as large, a change that is none.
+"""Relative to the largest: the last gain, an error that is as large, a slope that is 0.
 Multipliers of contacts are larger than CARRIES."""
 
 
+SMALLEST, LARGEST = 1e-4, 1e6
+"""Sizes of constants: beyond them a search is taken to go on for ever."""
+
+
 class Contact(NamedTuple):
-    """Where the error is largest: on which stretch, about where, its sign.
+    """Where the error is largest: on which stretch, about where, the error.
 
     `side` is −1 or 1 at an end of the stretch, 0 at an extremum inside.
     """
 
     stretch: int
     x: float
-    sign: int
+    error: float
     side: int
 
 
@@ -96,10 +100,14 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 
 
 def errors_at(family: Family, values: Array, shares: Sequence[Array] | None = None) -> list[Array]:
-    """Return the errors at shares of each stretch: points move with its ends."""
+    """Return the errors at shares of each stretch: points move with its ends.
+
+    If a kink has left the range since the shares were taken, the last stretch has the others.
+    """
     form = family.member(values.tolist())
     parts = family.deciding(form)
-    places = zip(parts, shares or [GRID] * len(parts), strict=True)
+    shares = [GRID] * len(parts) if shares is None else shares
+    places = [(parts[min(i, len(parts) - 1)], share) for i, share in enumerate(shares)]
     return [error_on(form, stretch, x_at(stretch, share)) for stretch, share in places]
 
 
@@ -119,8 +127,8 @@ def summits(y: Array) -> Array:
 
 
 def sizes_of(values: Array) -> Array:
-    """Return the sizes of constants, 1 for those that are 0."""
-    return np.where(values != 0, np.abs(values), 1.0)
+    """Return the sizes of constants, at least 0.001: steps are relative to them."""
+    return np.maximum(np.abs(values), 1e-3)
 
 
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
@@ -161,8 +169,8 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
     >>> found = least_largest(family_of(find_form("sigmoid"), quantity="gate"), [1.0])
-    >>> round(found.values[0], 3), [contact.sign for contact in found.contacts]
-    (1.702, [1, -1])
+    >>> round(found.values[0], 3), [contact.error > 0 for contact in found.contacts]
+    (1.702, [True, False])
     """
 
     def tangents(values: Array, here: Extrema) -> Array:  # an extremum stays where it is
@@ -191,9 +199,9 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
         else:
             step /= 4
     *_, weights = program(family, values, here.error, slope, FIRST_STEP)
-    carrying = (weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest)
-    check_idle(family, here.largest, slope[:, carrying] * sizes_of(values)[:, None])
-    return Found(values.tolist(), here.largest, contacts(family, values, here, carrying))
+    near = (weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest)
+    check_idle(family, here.largest, np.abs(slope), near)
+    return Found(values.tolist(), here.largest, contacts(family, values, here, weights > CARRIES))
 
 
 def corrected(
@@ -212,13 +220,24 @@ def corrected(
     return (values + change, other) if other.largest < largest else (values, reached)
 
 
-def check_idle(family: Family, error: float, changes: Array) -> None:
+def check_idle(family: Family, error: float, slope: Array, near: NDArray[np.bool_]) -> None:
     """Raise UsageError if the largest error depends on none of the constants."""
-    if changes.size and (np.abs(changes) <= IDLE * error).all():
+    if near.any() and (slope[:, near] <= IDLE * np.max(slope, axis=1, keepdims=True)).all():
         raise UsageError(
             f"the largest error, {error:.6g}, does not depend on {' and '.join(family.free)}: no "
             "constants are best; take another --range or another --criterion"
         )
+
+
+def check_sizes(family: Family, values: Sequence[float]) -> None:
+    """Raise UsageError for a constant that a search has moved far away."""
+    for name, value, sign in zip(family.free, values, family.signs, strict=True):
+        if abs(value) > LARGEST or (sign and abs(value) < SMALLEST):
+            end = "0" if abs(value) < 1 else "∞" if value > 0 else "−∞"
+            raise UsageError(
+                f"{name} has no best value: the error falls as it goes to {end}; take another "
+                "--range or another --criterion"
+            )
 
 
 def contacts(
@@ -228,10 +247,8 @@ def contacts(
     parts = family.deciding(family.member(values.tolist()))
     places = [(i, share) for i, shares in enumerate(here.shares) for share in shares.tolist()]
     return [
-        Contact(
-            i, float(x_at(parts[i], share)), 1 if error > 0 else -1, int(share == 1) - (share == 0)
-        )
-        for (i, share), error, carries in zip(places, here.error, carrying, strict=True)
+        Contact(i, float(x_at(parts[i], share)), error, int(share == 1) - (share == 0))
+        for (i, share), error, carries in zip(places, here.error.tolist(), carrying, strict=True)
         if carries
     ]
 
