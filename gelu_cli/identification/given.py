@@ -66,11 +66,6 @@ class Given:
         """Return the unit of the last decimal of a value."""
         return power_of_ten(-places_of(self.y[place]))
 
-    def bounds(self, slack: int = 1) -> dict[int, tuple[fmpq, fmpq]]:
-        """Return the ends of all finite values at finite points."""
-        finite = np.flatnonzero(np.isfinite(self.at) & np.isfinite(self.about)).tolist()
-        return {place: self.ends(place, slack) for place in finite}
-
     def ends(self, place: int, slack: int = 1) -> tuple[fmpq, fmpq]:
         """Return the ends of the numbers that a value means, `slack` times as far apart."""
         y = to_fraction(self.y[place])
