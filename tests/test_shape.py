@@ -10,18 +10,15 @@ from pathlib import Path
 import gelu_cli
 
 PACKAGE = Path(gelu_cli.__file__).parent
-APART = {"old"}
-"""The old rooms, which only shrink."""
-
-FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] not in APART]
+FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
 BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus"}
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
-    "api": {"inputs", "output", "old", *BELOW_API, *CORE},
-    "inputs": {"old", *CORE},
+    "api": {"inputs", "output", *BELOW_API, *CORE},
+    "inputs": CORE,
     "output": {"inputs"},
     "codegen": CORE,
     "fitting": {"calculus", *CORE},
@@ -134,17 +131,11 @@ def test_imports_run_one_way():
         for module in imports(tree(path)):
             first, _, rest = module.partition(".")
             there = rest.partition(".")[0]
-            if first == "gelu_cli" and there in MAY_IMPORT | {"old": 0} and there != here:
+            if first == "gelu_cli" and there in MAY_IMPORT and there != here:
                 wrong += [(path.name, module)] * (there not in MAY_IMPORT[here])
             elif first in KNOWN_TO:
                 wrong += [(path.name, module)] * (here not in KNOWN_TO[first])
     assert wrong == []
-
-
-def test_the_old_rooms_import_no_room_above_them():
-    for path in sorted((PACKAGE / "old").rglob("*.py")):
-        above = {f"gelu_cli.{name}" for name in MAY_IMPORT}
-        assert not any(module.startswith(tuple(above)) for module in imports(tree(path))), path
 
 
 def test_file_names_are_unique_but_for_commands_and_their_functions():

@@ -25,7 +25,6 @@ from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.old_names import to_old_format
 from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import parse_cell
@@ -148,7 +147,7 @@ def _given(
     """Parse the columns of values, each with its points."""
     parse_x: Any = _point
     if number_format:
-        parse_x = partial(parse_cell, number_format=to_old_format(number_format.name))
+        parse_x = partial(parse_cell, number_format=number_format)
     parse_y: Any = parse_x if number_format else _value
     found, place = [], columns.index(x_name)
     for at, name in enumerate(columns.names):
