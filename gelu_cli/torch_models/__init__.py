@@ -1,0 +1,1 @@
+"""Activations of the user's torch modules: finding, replacing, measuring them."""

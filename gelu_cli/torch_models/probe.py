@@ -1,0 +1,284 @@
+"""Find the activations of a torch module by what it computes, not by names.
+
+Below the dispatcher a probe of numbers accompanies each tensor through elementwise operations.
+Where the probe has become the values of a form x·G(x), the tensor that it began at is a
+pre-activation, and the result may be replaced.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form, all_forms
+from gelu_cli.formulas.doubles import float64
+from gelu_cli.torch_models.opaque import Opaque
+
+PROBE = np.append(np.linspace(-7, 7, 57), [-0.3, -0.011, 0.013, 0.37, 1.23, 2.71])
+NEAR = 0.02
+"""Largest distance of an activation's values from its form; 1.7 for 1.702 makes 0.001."""
+
+MOST_ROOTS = 12
+"""Of a chain of elementwise operations only so many tensors may be pre-activations."""
+
+CASTS = {"_to_copy", "to", "clone", "detach", "alias", "lift_fresh", "contiguous"}
+UNTAGGED = {"special_ndtr", "special_erfcx", "special_log_ndtr"}
+"""Elementwise operations of torch 2.13 without `torch.Tag.pointwise`."""
+
+NOT_OF_PROBES = {"out", "dtype", "memory_format"}
+TORCHS_OWN = {"aten", "prim", "prims"}
+
+
+class Site(NamedTuple):
+    """An activation: where it is, the form that it computes, and its distance from it."""
+
+    layer: str
+    form: Form
+    off: float
+    operation: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+Replace = Callable[[Site, Tensor, Tensor], Tensor | None]
+"""Makes another result from a pre-activation and the result, or None to keep this."""
+
+
+class Root:
+    """A tensor at which a probe begins, and how often it had been written by then."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.keep(tensor)
+
+    def keep(self, tensor: Tensor) -> None:
+        """Hold a tensor as it is now."""
+        self.tensor, self.version = tensor, writes(tensor)
+
+    @property
+    def intact(self) -> bool:
+        """True if the tensor has not been written since."""
+        return writes(self.tensor) == self.version
+
+
+class Trace:
+    """What a tensor is as a function of earlier ones: a row of values for each."""
+
+    def __init__(self, version: int, roots: Sequence[Root] = (), values: Tensor | None = None):
+        self.version, self.roots, self.values = version, roots, values
+        self.own: Callable[[], Root | None] = lambda: None
+
+
+def writes(tensor: Tensor) -> int:
+    """Count the writes into a tensor, also through its views."""
+    return 0 if tensor.is_inference() else tensor._version
+
+
+@cache
+def known() -> tuple[list[Form], Tensor]:
+    """Tabulate the forms x·G(x) at the probe."""
+    forms = [form for form in all_forms().values() if form.has_gate]
+    return forms, torch.from_numpy(np.array([float64(form, "value", PROBE) for form in forms]))
+
+
+def find(values: Tensor) -> tuple[int, Form, float] | None:
+    """Find the row that is nearest to a form, the form and their distance.
+
+    Of equals the last, which has gone through all clamps of the input.
+    """
+    forms, table = known()
+    off = (values[:, None] - table).abs().amax(-1).nan_to_num(nan=torch.inf)
+    least, which = (each.tolist() for each in off.min(-1))
+    row = min(reversed(range(len(least))), key=least.__getitem__)
+    form = forms[which[row]]
+    # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
+    return (row, form, least[row]) if least[row] <= (0 if form.name == "relu" else NEAR) else None
+
+
+@lru_cache(None)
+def on_probes(operation: Any) -> Callable[..., Any] | None:
+    """Look up what an operation does to probes; None if it is not elementwise."""
+    name = operation._schema.name.partition("::")[2]
+    base = getattr(torch.ops.aten, name.removesuffix("_"), None)
+    if operation.namespace != "aten" or base is None:
+        return None
+    overloads = [operation, *(getattr(base, each) for each in base.overloads())]
+    if name not in UNTAGGED and all(torch.Tag.pointwise not in each.tags for each in overloads):
+        return None
+    return base if operation._schema.is_mutable else operation
+
+
+class Watch(TorchDispatchMode):
+    """A mode in which the activations of a module are found and replaced.
+
+    Attributes
+    ----------
+    sites
+        The activations that were found, by the name of their layer.
+    opaque
+        Operations that are none of torch's own.
+    """
+
+    def __init__(self, module: torch.nn.Module, replace: Replace | None = None) -> None:
+        super().__init__()
+        self.module, self.replace = module, replace
+        self.sites: dict[str, Site] = {}
+        self.opaque = Opaque()
+        self.traces: Any = WeakIdKeyDictionary()
+        self.inside: list[str] = []
+        self.ordinals: Counter[str] = Counter()
+        self.hooks: list[Any] = []
+
+    def __enter__(self) -> Watch:
+        """Name the layers by hooks, and begin to watch."""
+        if torch.is_grad_enabled():
+            raise UsageError(GRADIENTS)
+        for name, layer in self.module.named_modules():
+            if not isinstance(layer, torch.jit.ScriptModule):  # takes no hooks once it is compiled
+                self.hooks += [
+                    layer.register_forward_pre_hook(lambda *_, name=name: self._begin(name)),
+                    layer.register_forward_hook(lambda *_: self._end(), always_call=True),
+                ]
+        super().__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        """Remove the hooks."""
+        for hook in self.hooks:
+            hook.remove()
+        super().__exit__(*error)
+
+    def _begin(self, name: str) -> None:
+        if not self.inside:
+            self.ordinals.clear()
+        self.inside.append(name)
+
+    def _end(self) -> None:
+        self.inside.pop()
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Run an operation; of an elementwise one follow the probes too."""
+        kwargs = kwargs or {}
+        if self.hooks and not self.inside:
+            return func(*args, **kwargs)
+        if func.namespace not in TORCHS_OWN:
+            return self.opaque.run(func, args, kwargs)
+        if func._schema.name.partition("::")[2] in CASTS:
+            return self._cast(func, args, kwargs)
+        if (operation := on_probes(func)) is None:
+            return func(*args, **kwargs)
+        roots, values = self._follow(operation, args, kwargs)
+        written = kwargs.get("out", args[0]) if func._schema.is_mutable else None
+        if values is not None and values.dtype == torch.float64 and (found := find(values)):
+            return self._activation(func, args, kwargs, roots[found[0]], found[1:])
+        for root in roots:
+            if root.tensor is written:
+                root.keep(written.clone())
+        result = func(*args, **kwargs)
+        if isinstance(result, Tensor):
+            # A write is counted after this function has returned, in inference mode never.
+            version = writes(result) + (written is not None and not result.is_inference())
+            self.traces[result] = Trace(version, roots, values)
+        return result
+
+    def _cast(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Copy or cast a tensor together with its probes."""
+        trace, result = self._trace(args[0]), func(*args, **kwargs)
+        if result is not args[0] and result.is_floating_point() and trace.values is not None:
+            self.traces[result] = Trace(writes(result), trace.roots, trace.values.double())
+        return result
+
+    def _activation(
+        self,
+        func: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        root: Root,
+        found: tuple[Form, float],
+    ) -> Any:
+        """Run the last operation of an activation, and replace its result."""
+        if torch.is_grad_enabled():
+            raise UsageError(GRADIENTS)
+        layer = self.inside[-1] if self.inside else ""
+        self.ordinals[layer] += 1
+        ordinal = self.ordinals[layer]
+        name = (layer or "(root)") + (f":{ordinal}" if ordinal > 1 else "")
+        x = root.tensor
+        site = Site(name, *found, func._schema.name, tuple(x.shape), str(x.dtype)[6:])
+        self.sites[name] = site
+        if func._schema.is_mutable:
+            x = x.clone()
+        result = func(*args, **kwargs)
+        if self.replace and (new := self.replace(site, x, result)) is not None:
+            result.copy_(new.reshape(result.shape))
+        self.traces.pop(result, None)
+        return result
+
+    def _trace(self, tensor: Tensor) -> Trace:
+        """Look up the probes of a tensor, with one that begins at it."""
+        trace = self.traces.get(tensor)
+        if trace is None or trace.version != writes(tensor):
+            trace = self.traces[tensor] = Trace(writes(tensor))
+        if not tensor.is_floating_point():
+            return trace
+        if (own := trace.own()) is None:
+            own = Root(tensor)
+            trace.own = weakref.ref(own)  # not to keep the tensor alive
+        values = torch.from_numpy(PROBE)[None]
+        if trace.values is not None:
+            values = torch.cat([trace.values, values])
+        return Trace(trace.version, [*trace.roots, own], values)
+
+    def _follow(
+        self, operation: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[list[Root], Tensor | None]:
+        """Apply an elementwise operation to the probes that all its tensors share."""
+        inputs = [*args, *(value for key, value in kwargs.items() if key != "out")]
+        traces = {id(t): self._trace(t) for t in inputs if isinstance(t, Tensor) and t.numel() > 1}
+        if not traces:
+            return [], None
+        first, *others = traces.values()
+        shared = [each for each in first.roots if all(each in other.roots for other in others)]
+        roots = [each for each in shared if each.intact][-MOST_ROOTS:]
+        if not roots:
+            return [], None
+        rows = {
+            key: trace.values[[trace.roots.index(each) for each in roots]]
+            for key, trace in traces.items()
+            if trace.values is not None
+        }
+
+        def probe(value: Any) -> Any:
+            if not isinstance(value, Tensor):
+                return value
+            if id(value) in rows:
+                return rows[id(value)]
+            constant = value.reshape(()).cpu()
+            return constant.double() if constant.is_floating_point() else constant
+
+        keywords = {key: probe(each) for key, each in kwargs.items() if key not in NOT_OF_PROBES}
+        values = operation(*map(probe, args), **keywords)
+        if isinstance(values, Tensor) and values.dtype in (torch.float64, torch.bool):
+            return roots, values
+        return [], None
+
+
+GRADIENTS = (
+    "gradients through a replaced activation would be those of the old one; write "
+    "with torch.no_grad(), swapped(module, form): …"
+)
