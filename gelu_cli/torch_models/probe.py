@@ -10,7 +10,8 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from contextlib import ExitStack
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,25 +23,32 @@ from torch.utils.weak import WeakIdKeyDictionary
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form, all_forms
 from gelu_cli.formulas.doubles import float64
-from gelu_cli.torch_models.opaque import Opaque
 
 PROBE = np.append(np.linspace(-7, 7, 57), [-0.3, -0.011, 0.013, 0.37, 1.23, 2.71])
 NEAR = 0.02
-"""Largest distance of an activation's values from its form; 1.7 for 1.702 makes 0.001."""
+"""Largest distance of an activation from its form; 1.7 in place of 1.702 makes 0.001."""
 
 MOST_ROOTS = 12
-"""Of a chain of elementwise operations only so many tensors may be pre-activations."""
+"""Tensors of one chain of elementwise operations that may be pre-activations."""
 
-CASTS = {"_to_copy", "to", "clone", "detach", "alias", "lift_fresh", "contiguous"}
+CASTS = {"_to_copy", "to", "clone", "detach", "alias", "lift_fresh"}
 UNTAGGED = {"special_ndtr", "special_erfcx", "special_log_ndtr"}
 """Elementwise operations of torch 2.13 without `torch.Tag.pointwise`."""
 
-NOT_OF_PROBES = {"out", "dtype", "memory_format"}
 TORCHS_OWN = {"aten", "prim", "prims"}
+NOT_OF_PROBES = {"out", "dtype"}
+
+FEWEST, SPREAD, ULPS = 64, 0.05, 16
+"""An operation's form is named by as many inputs of such a spread, to so many ULPs."""
+
+GRADIENTS = (
+    "gradients through a replaced activation would be those of the old one; write "
+    "with torch.no_grad(), swapped(module, form): …"
+)
 
 
 class Site(NamedTuple):
-    """An activation: where it is, the form that it computes, and its distance from it."""
+    """An activation: where it is, the form that it computes, and its distance from the form."""
 
     layer: str
     form: Form
@@ -51,11 +59,16 @@ class Site(NamedTuple):
 
 
 Replace = Callable[[Site, Tensor, Tensor], Tensor | None]
-"""Makes another result from a pre-activation and the result, or None to keep this."""
+"""Makes another result from a pre-activation and the result, or None to keep this one."""
+
+
+def writes(tensor: Tensor) -> int:
+    """Count the writes into a tensor, also through its views."""
+    return 0 if tensor.is_inference() else tensor._version
 
 
 class Root:
-    """A tensor at which a probe begins, and how often it had been written by then."""
+    """A tensor at which a probe begins."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.keep(tensor)
@@ -66,21 +79,16 @@ class Root:
 
     @property
     def intact(self) -> bool:
-        """True if the tensor has not been written since."""
+        """True if nothing has been written into the tensor since."""
         return writes(self.tensor) == self.version
 
 
 class Trace:
-    """What a tensor is as a function of earlier ones: a row of values for each."""
+    """A tensor as a function of earlier ones: a row of values at the probe for each."""
 
     def __init__(self, version: int, roots: Sequence[Root] = (), values: Tensor | None = None):
         self.version, self.roots, self.values = version, roots, values
         self.own: Callable[[], Root | None] = lambda: None
-
-
-def writes(tensor: Tensor) -> int:
-    """Count the writes into a tensor, also through its views."""
-    return 0 if tensor.is_inference() else tensor._version
 
 
 @cache
@@ -90,7 +98,7 @@ def known() -> tuple[list[Form], Tensor]:
     return forms, torch.from_numpy(np.array([float64(form, "value", PROBE) for form in forms]))
 
 
-def find(values: Tensor) -> tuple[int, Form, float] | None:
+def nearest(values: Tensor) -> tuple[int, Form, float] | None:
     """Find the row that is nearest to a form, the form and their distance.
 
     Of equals the last, which has gone through all clamps of the input.
@@ -104,17 +112,36 @@ def find(values: Tensor) -> tuple[int, Form, float] | None:
     return (row, form, least[row]) if least[row] <= (0 if form.name == "relu" else NEAR) else None
 
 
-@lru_cache(None)
+@cache
 def on_probes(operation: Any) -> Callable[..., Any] | None:
     """Look up what an operation does to probes; None if it is not elementwise."""
     name = operation._schema.name.partition("::")[2]
+    if name in CASTS:
+        return lambda tensor, *_, **__: tensor
     base = getattr(torch.ops.aten, name.removesuffix("_"), None)
-    if operation.namespace != "aten" or base is None:
+    if base is None:
         return None
     overloads = [operation, *(getattr(base, each) for each in base.overloads())]
     if name not in UNTAGGED and all(torch.Tag.pointwise not in each.tags for each in overloads):
         return None
     return base if operation._schema.is_mutable else operation
+
+
+def form_by_data(x: Tensor, y: Tensor) -> str:
+    """Name the form f with y = f(x), or y = f(gate)·up of a packed x; else ""."""
+    gates, results = x.double().cpu().numpy(), y.double().cpu().numpy()
+    ups, packing = np.ones(1), ""
+    if gates.shape == (*results.shape[:-1], 2 * results.shape[-1]):
+        gates, ups, packing = *np.split(gates, 2, axis=-1), " × up"
+    if gates.shape != results.shape or gates.size < FEWEST or not gates.std() >= SPREAD:
+        return ""
+    for form in known()[0]:
+        expected = float64(form, "value", gates.ravel()).reshape(gates.shape) * ups
+        # The second term allows sums such as 1 + erf, which lose the left tail.
+        allowed = ULPS * torch.finfo(y.dtype).eps * (np.abs(expected) + SPREAD * np.abs(ups))
+        if (np.abs(results - expected) <= allowed).all():
+            return f"{form.name}{packing}"
+    return ""
 
 
 class Watch(TorchDispatchMode):
@@ -125,37 +152,37 @@ class Watch(TorchDispatchMode):
     sites
         The activations that were found, by the name of their layer.
     opaque
-        Operations that are none of torch's own.
+        Operations that are none of torch's own, each with the form that its data show, or "".
     """
 
     def __init__(self, module: torch.nn.Module, replace: Replace | None = None) -> None:
         super().__init__()
         self.module, self.replace = module, replace
         self.sites: dict[str, Site] = {}
-        self.opaque = Opaque()
+        self.opaque: dict[str, str] = {}
         self.traces: Any = WeakIdKeyDictionary()
         self.inside: list[str] = []
         self.ordinals: Counter[str] = Counter()
-        self.hooks: list[Any] = []
+        self.exits = ExitStack()
 
     def __enter__(self) -> Watch:
-        """Name the layers by hooks, and begin to watch."""
+        """Name the layers by hooks, have compiled code run eagerly, and begin to watch."""
         if torch.is_grad_enabled():
             raise UsageError(GRADIENTS)
+        self.exits.enter_context(torch.compiler.set_stance("force_eager"))
         for name, layer in self.module.named_modules():
             if not isinstance(layer, torch.jit.ScriptModule):  # takes no hooks once it is compiled
-                self.hooks += [
-                    layer.register_forward_pre_hook(lambda *_, name=name: self._begin(name)),
-                    layer.register_forward_hook(lambda *_: self._end(), always_call=True),
-                ]
+                begin = layer.register_forward_pre_hook(lambda *_, name=name: self._begin(name))
+                end = layer.register_forward_hook(lambda *_: self._end(), always_call=True)
+                self.exits.callback(begin.remove)
+                self.exits.callback(end.remove)
         super().__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
         """Remove the hooks."""
-        for hook in self.hooks:
-            hook.remove()
         super().__exit__(*error)
+        self.exits.close()
 
     def _begin(self, name: str) -> None:
         if not self.inside:
@@ -174,44 +201,44 @@ class Watch(TorchDispatchMode):
     ) -> Any:
         """Run an operation; of an elementwise one follow the probes too."""
         kwargs = kwargs or {}
-        if self.hooks and not self.inside:
+        if not (self.inside or isinstance(self.module, torch.jit.ScriptModule)):
             return func(*args, **kwargs)
         if func.namespace not in TORCHS_OWN:
-            return self.opaque.run(func, args, kwargs)
-        if func._schema.name.partition("::")[2] in CASTS:
-            return self._cast(func, args, kwargs)
-        if (operation := on_probes(func)) is None:
-            return func(*args, **kwargs)
-        roots, values = self._follow(operation, args, kwargs)
-        written = kwargs.get("out", args[0]) if func._schema.is_mutable else None
-        if values is not None and values.dtype == torch.float64 and (found := find(values)):
-            return self._activation(func, args, kwargs, roots[found[0]], found[1:])
+            return self._opaque(func, args, kwargs)
+        written = None
+        if func._schema.is_mutable:
+            written = kwargs["out"] if "out" in kwargs else args[0]
+        operation, call = on_probes(func), partial(func, *args, **kwargs)
+        roots, values = self._follow(operation, args, kwargs) if operation else ([], None)
+        if values is not None and values.dtype == torch.float64 and (found := nearest(values)):
+            return self._activation(func, call, roots[found[0]], found[1:])
         for root in roots:
             if root.tensor is written:
                 root.keep(written.clone())
-        result = func(*args, **kwargs)
-        if isinstance(result, Tensor):
+        result = call()
+        if isinstance(written, Tensor):
+            self.traces.pop(written, None)
+        if values is not None and (result is written or result is not args[0]):
             # A write is counted after this function has returned, in inference mode never.
-            version = writes(result) + (written is not None and not result.is_inference())
-            self.traces[result] = Trace(version, roots, values)
+            version = writes(result) + (result is written and not result.is_inference())
+            if result.is_floating_point() or result.dtype == torch.bool:
+                self.traces[result] = Trace(version, roots, values)
         return result
 
-    def _cast(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Copy or cast a tensor together with its probes."""
-        trace, result = self._trace(args[0]), func(*args, **kwargs)
-        if result is not args[0] and result.is_floating_point() and trace.values is not None:
-            self.traces[result] = Trace(writes(result), trace.roots, trace.values.double())
+    def _opaque(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run an operation that is not torch's own; compare its first results with forms."""
+        if (name := str(func)) in self.opaque:
+            return func(*args, **kwargs)
+        given = [each.clone() for each in floats(args)]
+        result = func(*args, **kwargs)
+        named = (form_by_data(x, y) for x in given for y in [*floats([result]), *floats(args)])
+        self.opaque[name] = next(filter(None, named), "")
         return result
 
     def _activation(
-        self,
-        func: Any,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        root: Root,
-        found: tuple[Form, float],
+        self, func: Any, call: Callable[[], Any], root: Root, found: tuple[Form, float]
     ) -> Any:
-        """Run the last operation of an activation, and replace its result."""
+        """Call the last operation of an activation, and replace its result."""
         if torch.is_grad_enabled():
             raise UsageError(GRADIENTS)
         layer = self.inside[-1] if self.inside else ""
@@ -223,7 +250,7 @@ class Watch(TorchDispatchMode):
         self.sites[name] = site
         if func._schema.is_mutable:
             x = x.clone()
-        result = func(*args, **kwargs)
+        result = call()
         if self.replace and (new := self.replace(site, x, result)) is not None:
             result.copy_(new.reshape(result.shape))
         self.traces.pop(result, None)
@@ -278,7 +305,6 @@ class Watch(TorchDispatchMode):
         return [], None
 
 
-GRADIENTS = (
-    "gradients through a replaced activation would be those of the old one; write "
-    "with torch.no_grad(), swapped(module, form): …"
-)
+def floats(values: Sequence[Any]) -> list[Tensor]:
+    """List the tensors of floating-point numbers."""
+    return [each for each in values if isinstance(each, Tensor) and each.is_floating_point()]
