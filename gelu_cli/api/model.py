@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
-from copy import deepcopy
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.api.results import Answer, Real, Result, Results
-from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.inputs.names import FormLike, each_of, to_format, to_forms
-from gelu_cli.numbers.rounding import Decimals
-from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.formulas.catalog import typed_form
+from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
+from gelu_cli.numbers import Decimals, find_format
+from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
-    from torch import Tensor
-    from torch.nn import Module
+    import torch
 
-    from gelu_cli.torch_models.changes import Swap
+    from gelu_cli.torch_models.changes import Run, Swap
     from gelu_cli.torch_models.probe import Replace, Site, Watch
 
 BELOW, ABOVE = 0.5, 2.0
 """Times the noise below and above which a verdict is `below` and `above`, not `at`."""
 
 UNTRAINED = 0.9
-"""Share of a constant's loss from which on a model counts as untrained."""
+"""Share of the loss of constant logits above which a model counts as untrained."""
 
-HEADINGS = {
-    "relative_rms": "r", "sqnr_db": "dB", "max_change": "largest", "loss_change": "loss +",
-    "times_noise": "r/noise",
-}  # fmt: skip
+HEADINGS = {"relative_rms": "r", "times_noise": "r/noise", "loss_change": "loss change"}
+MEANINGS = {
+    "r": "√(mean (o − r)²/mean r²) of outputs o, and r of the model as it is, in float32",
+    "r/noise": "r over that of the whole model in the format: below 0.5, above 2 or at it",
+}
+SCREEN = ("swap", "relative_rms", "times_noise", "kl", "top1", "loss_change", "verdict")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +63,7 @@ class Effect(Result):
     times_noise
         r over that of the whole model in the format; None if that is not known.
     verdict
-        `below` half the noise, `above` twice the noise, or `at` it.
+        `below` half the noise, `above` twice the noise, else `at`.
     """
 
     swap: str
@@ -77,31 +79,31 @@ class Effect(Result):
 
 
 def model(
-    module: Module | str,
+    module: torch.nn.Module | str,
     batch: Any = None,
     *,
     labels: Any = None,
     form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid"),
-    kernel: Any = None,
+    kernel: Any = (),
     dtype: Any = "bfloat16",
     each: bool = False,
     digits: int | None = None,
 ) -> Results[Effect]:
     """Measure what swaps of activations change in the outputs of a model.
 
-    Activations are found by what they compute, in eager mode. The model runs in float32, in
-    evaluation mode, without gradients. The noise is the change by the whole model in `dtype`.
+    Activations are found by what they compute. The model runs in float32, eagerly, in evaluation
+    mode, without gradients. The noise is what the whole model in `dtype` changes.
 
     Parameters
     ----------
     module
         A torch module, or FILE.py:LOADER, a function that returns a module, or one and a batch.
     batch
-        What the module is called with: a tensor, a sequence, a mapping of keywords; or a file
-        (.pt, .npy, .npz).
+        What the module is called with: a tensor, a sequence of arguments, a mapping of keywords;
+        or a file with them (.pt, .npy, .npz).
     labels
-        Integers, one for each row of logits, or a file of them. A batch may have `labels` instead,
-        of which the model computes its loss.
+        Integers, one for each row of logits, or a file of them. Without them the loss is that
+        which the model returns, if its batch has labels.
     form
         Forms that replace those of all activations.
     kernel
@@ -125,30 +127,199 @@ def model(
     >>> import torch
     >>> _ = torch.manual_seed(0)
     >>> net = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.GELU(), torch.nn.Linear(32, 8))
-    >>> found = model(net, torch.randn(64, 8), form="tanh")
-    >>> [(each.swap, each.verdict) for each in found][2:]
-    [('tanh', 'below')]
+    >>> [(effect.swap, effect.verdict) for effect in model(net, torch.randn(64, 8))][2:]
+    [('tanh', 'below'), ('sigmoid', 'above')]
     """
-    from gelu_cli.torch_models import changes
+    import torch
 
-    to = to_format(dtype)
-    network = _network(module, batch, labels)
-    named = [*map(_swap, to_forms(form)), *map(_swap, [] if kernel is None else each_of(kernel))]
-    rounded = changes.by_rounding(f"activations in {to.name}", to)
-    rows: list[dict[str, Any]] = []
-    with changes.evaluating(network.module):
-        survey = Survey([rounded, *named])
-        reference, watch = network.run(survey)
-        again, _ = network.run()
-        if noise := network.noise(to.name, reference):
-            rows.append({"swap": f"model in {to.name}", **noise})
-        for swap in [rounded, *named]:
-            rows.append({"swap": swap.name, **network.change(reference, swap)})
-        for swap, layer in [(s, layer) for s in named for layer in watch.sites if each]:
-            found = network.change(reference, swap, layer)
-            rows.append({"swap": f"{swap.name} in {layer}", **found})
-    for row in rows if noise else []:
-        times = row["times_noise"] = row["relative_rms"] / (noise["relative_rms"] or float("nan"))
-        row["verdict"] = "below" if times < BELOW else "above" if times > ABOVE else "at"
-    effects = [Effect(**_rounded(row, digits)) for row in rows]
-    ...
+    from gelu_cli.torch_models.changes import Network, by_rounding, change, describe
+
+    to = find_format(to_format(dtype).name)
+    if isinstance(module, str):
+        module, batch = _loaded(module, batch)
+    inputs, marks = _read(batch), _read(labels)
+    network = Network(module, inputs, marks, torch.float32)
+    named = [*map(_swap, to_forms(form)), *map(_swap, each_of(kernel))]
+    swaps = [by_rounding(to), *named]
+    layers: list[dict[str, Any]] = []
+    reference = network.run(lambda site, x, result: layers.append(describe(site, x, result, swaps)))
+    if not reference.watch.sites:
+        raise _nothing_found(reference.watch)
+    runs = {swap.name: network.run(swap) for swap in swaps}
+    for swap, layer in product(named, reference.watch.sites if each else ()):
+        runs[f"{swap.name} in {layer}"] = network.run(_within(layer, swap))
+    notes, noise = _notes(reference, network.run(), layers, marks), None
+    try:
+        rounded = Network(network.module, inputs, marks, getattr(torch, to.name)).run()
+        runs = {f"model in {to.name}": rounded, **runs}
+        noise = change(rounded, reference)["relative_rms"]
+    except ComputationError as error:
+        notes.append(f"the noise of {to.name} is unknown: {error}")
+    effects = [_effect(name, change(run, reference), noise, digits) for name, run in runs.items()]
+    rows = [{name: _rounded(cell, digits) for name, cell in row.items()} for row in layers]
+    seen = [name for name in SCREEN if any(getattr(each, name) is not None for each in effects)]
+    said = _in_words(reference.watch)
+    answer = Answer(
+        {
+            "summary": lambda: _table(effects, [each.name for each in fields(Effect)]),
+            "layers": lambda: Table.of_rows("Activations, changed by swaps", rows[0], rows),
+        },
+        words=[said],
+        screen=lambda: [_table(effects, seen)],
+        notes=notes,
+        found=said.removesuffix("."),
+    )
+    return Results(effects, answer)
+
+
+@contextmanager
+def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
+    """Replace the activations of a module within a block by another form.
+
+    Parameters
+    ----------
+    module
+        A torch module; it is not changed, and neither are calls of others.
+    form
+        The form, or a function of an array of pre-activations.
+
+    Yields
+    ------
+    dict
+        The activations that were found, by layer, once the module has been called.
+
+    Raises
+    ------
+    UsageError
+        If gradients are enabled: those through a replaced activation would be wrong.
+    ComputationError
+        At the end of the block, if no activation was found.
+
+    Examples
+    --------
+    >>> import torch
+    >>> net, x = torch.nn.GELU(), torch.tensor([1.0, 2.0])
+    >>> with torch.no_grad(), swapped(net, "sigmoid"):
+    ...     net(x)
+    tensor([0.8458, 1.9357])
+    """
+    from gelu_cli.torch_models.probe import Watch
+
+    with Watch(module, _swap(form)) as watch:
+        yield watch.sites
+    if not watch.sites:
+        raise _nothing_found(watch)
+
+
+def _swap(form: Any) -> Swap:
+    """Make the swap for a form, or for a kernel."""
+    from gelu_cli.torch_models.changes import Swap, by_form
+
+    if callable(form):
+        return Swap(form.__name__, lambda own, h: form(h.astype("float32")))
+    return by_form(typed_form(to_form(form).label))
+
+
+def _within(layer: str, swap: Swap) -> Replace:
+    """Restrict a swap to one layer."""
+    return lambda site, x, result: swap(site, x, result) if site.layer == layer else None
+
+
+def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
+    """Call FILE.py:LOADER; a batch of its own gives way to another."""
+    path, _, name = word.rpartition(":")
+    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise UsageError(f"'{word}' names no loader; write FILE.py:FUNCTION of a file that exists")
+    home = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
+    sys.path.append(str(Path(path).resolve().parent))
+    try:
+        spec.loader.exec_module(home)
+        found = getattr(home, name)()
+    except Exception as error:
+        raise ComputationError(f"'{word}' failed: {described(error)}") from error
+    module, *own = found if isinstance(found, tuple) else (found,)
+    if batch is None and not own:
+        raise UsageError(f"'{word}' returns no batch; add --batch FILE")
+    return module, own[0] if batch is None else batch
+
+
+def _read(value: Any) -> Any:
+    """Read the tensors of a file; all else is taken as it is."""
+    if not isinstance(value, str | Path):
+        return value
+    import numpy as np
+    import torch
+
+    try:
+        if str(value).endswith(".pt"):
+            return torch.load(value, weights_only=True)
+        found = np.load(value)
+        if isinstance(found, np.ndarray):
+            return torch.from_numpy(found)
+        return {name: torch.from_numpy(array) for name, array in found.items()}
+    except Exception as error:
+        raise UsageError(f"cannot read {value} ({described(error)}); save .pt or .npy") from None
+
+
+def _notes(
+    reference: Run, again: Run, layers: Sequence[Mapping[str, Any]], labels: Any
+) -> list[str]:
+    """Say what limits the answer."""
+    from gelu_cli.torch_models.changes import loss_of_a_constant, relative_rms
+
+    notes = []
+    if hidden := _hidden(reference.watch):
+        notes.append(f"operations that are not torch's own were not looked into: {hidden}")
+    if broken := [row["layer"] for row in layers if row["finite"] < 1]:
+        notes.append(f"pre-activations are not finite, first in {broken[0]}")
+    if differ := relative_rms(again.outputs, reference.outputs):
+        notes.append(f"two runs of the model differ by r = {differ:.2g}")
+    constant = math.inf if labels is None else loss_of_a_constant(labels)
+    if reference.loss is not None and reference.loss > UNTRAINED * constant:
+        notes.append(
+            f"the loss, {reference.loss:.3g}, is near that of constant logits, {constant:.3g}: "
+            "effects in an untrained model say nothing of a trained one"
+        )
+    return notes
+
+
+def _nothing_found(watch: Watch) -> ComputationError:
+    hidden = _hidden(watch) or "none of torch's; numpy or other libraries may compute it"
+    return ComputationError(f"no activation was found; operations that could hide one: {hidden}")
+
+
+def _hidden(watch: Watch) -> str:
+    """List operations that are not torch's own, with the forms that their data show."""
+    named = watch.opaque.items()
+    return ", ".join(f"{name} ({form} by its data)" if form else name for name, form in named)
+
+
+def _in_words(watch: Watch) -> str:
+    """Count activations by form and operation."""
+    counts = Counter((each.form.name, each.operation) for each in watch.sites.values())
+    off = max(each.off for each in watch.sites.values())
+    listed = ", ".join(f"{n} × {form} ({operation})" for (form, operation), n in counts.items())
+    return f"Activations: {listed}, at most {off:.1g} off the form."
+
+
+def _effect(
+    name: str, found: Mapping[str, float], noise: float | None, digits: int | None
+) -> Effect:
+    """Compare a change with the noise."""
+    times = found["relative_rms"] / noise if noise else None
+    verdict = None
+    if times is not None:
+        verdict = "below" if times < BELOW else "above" if times > ABOVE else "at"
+    numbers = {name: _rounded(cell, digits) for name, cell in found.items()}
+    return Effect(swap=name, times_noise=_rounded(times, digits), verdict=verdict, **numbers)
+
+
+def _rounded(cell: Any, digits: int | None) -> Any:
+    """Round a number to digits; words stay."""
+    return Decimals(digits).from_float(cell) if digits and isinstance(cell, float) else cell
+
+
+def _table(effects: Sequence[Effect], names: Sequence[str]) -> Table:
+    rows = map(Result.to_dict, effects)
+    return Table.of_rows("Changes of the outputs", names, rows, 1, HEADINGS, MEANINGS)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
+from gelu_cli.numbers.arrays import evaluate_array
+from gelu_cli.numbers.formats import Format
 from gelu_cli.torch_models.probe import Replace, Site, Watch
 
 ROWS = 256
@@ -26,7 +29,8 @@ ROWS = 256
 Floats = NDArray[np.float64]
 
 
-class Swap(NamedTuple):
+@dataclass(frozen=True)
+class Swap:
     """Other results for activations.
 
     Attributes
@@ -53,13 +57,19 @@ class Swap(NamedTuple):
         return torch.from_numpy(new).to(result)
 
 
-def swap_for(form: Form) -> Swap:
+def by_form(form: Form) -> Swap:
     """Make the swap for a form; activations that compute it stay as they are."""
 
     def compute(own: Form, h: Floats) -> Floats | None:
         return None if form.function == own.function else float64(form, "value", h)
 
     return Swap(form.label, compute)
+
+
+def by_rounding(to: Format) -> Swap:
+    """Make the swap that rounds the values of each activation's own form, correctly."""
+    name = f"activations in {to.name}"
+    return Swap(name, lambda own, h: evaluate_array(own, "value", h, to))
 
 
 class Run(NamedTuple):
@@ -147,8 +157,10 @@ def evaluating(module: torch.nn.Module) -> Iterator[None]:
 def cross_entropy(logits: Tensor, labels: Tensor) -> float:
     """Compute the mean loss of logits; labels of −100 do not count."""
     if labels.shape != logits.shape[:-1]:
-        found, rows = tuple(labels.shape), tuple(logits.shape[:-1])
-        raise UsageError(f"labels have the shape {found}, outputs {rows} rows; give a label a row")
+        raise UsageError(
+            f"labels have the shape {tuple(labels.shape)}; outputs of {tuple(logits.shape)} need "
+            f"{tuple(logits.shape[:-1])}"
+        )
     rows = logits.double().flatten(0, -2)
     return float(functional.cross_entropy(rows, labels.flatten().to(logits.device)))
 
@@ -173,7 +185,7 @@ def change(run: Run, reference: Run) -> dict[str, float]:
         "relative_rms": rms,
         "sqnr_db": -20 * math.log10(rms) if rms else math.inf,
         "max_change": float((o - r).abs().max()),
-        "cosine": float(functional.cosine_similarity(o, r, dim=0)),
+        "cosine": min(1.0, float(functional.cosine_similarity(o, r, dim=0))),
     }
     if reference.logits:
         found |= change_of_logits(run.outputs.flatten(0, -2), reference.outputs.flatten(0, -2))
