@@ -24,7 +24,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form, all_forms
 from gelu_cli.formulas.doubles import float64
 
-PROBE = np.append(np.linspace(-7, 7, 57), [-0.3, -0.011, 0.013, 0.37, 1.23, 2.71])
+PROBE = torch.tensor([*np.linspace(-7, 7, 57), -0.3, -0.011, 0.013, 0.37, 1.23, 2.71]).double()
 NEAR = 0.02
 """Largest distance of an activation from its form; 1.7 in place of 1.702 makes 0.001."""
 
@@ -83,11 +83,15 @@ class Root:
         return writes(self.tensor) == self.version
 
 
-class Trace:
-    """A tensor as a function of earlier ones: a row of values at the probe for each."""
+Rows = dict[Root, Tensor]
+"""A tensor as a function of earlier ones: of each its values where that one is the probe."""
 
-    def __init__(self, version: int, roots: Sequence[Root] = (), values: Tensor | None = None):
-        self.version, self.roots, self.values = version, roots, values
+
+class Trace:
+    """What is known of a tensor, until it is written again."""
+
+    def __init__(self, version: int, rows: Rows) -> None:
+        self.version, self.rows = version, rows
         self.own: Callable[[], Root | None] = lambda: None
 
 
@@ -95,21 +99,25 @@ class Trace:
 def known() -> tuple[list[Form], Tensor]:
     """Tabulate the forms x·G(x) at the probe."""
     forms = [form for form in all_forms().values() if form.has_gate]
-    return forms, torch.from_numpy(np.array([float64(form, "value", PROBE) for form in forms]))
+    values = [float64(form, "value", PROBE.numpy()) for form in forms]
+    return forms, torch.from_numpy(np.array(values))
 
 
-def nearest(values: Tensor) -> tuple[int, Form, float] | None:
+def nearest(rows: Rows) -> tuple[Root, Form, float] | None:
     """Find the row that is nearest to a form, the form and their distance.
 
     Of equals the last, which has gone through all clamps of the input.
     """
+    if not rows or torch.bool in {row.dtype for row in rows.values()}:
+        return None
     forms, table = known()
-    off = (values[:, None] - table).abs().amax(-1).nan_to_num(nan=torch.inf)
-    least, which = (each.tolist() for each in off.min(-1))
+    off = (torch.stack([*rows.values()])[:, None] - table).abs().amax(-1)
+    least, which = (each.tolist() for each in off.nan_to_num(nan=torch.inf).min(-1))
     row = min(reversed(range(len(least))), key=least.__getitem__)
     form = forms[which[row]]
     # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
-    return (row, form, least[row]) if least[row] <= (0 if form.name == "relu" else NEAR) else None
+    near = least[row] <= (0 if form.name == "relu" else NEAR)
+    return ([*rows][row], form, least[row]) if near else None
 
 
 @cache
@@ -202,20 +210,20 @@ class Watch(TorchDispatchMode):
         if func._schema.is_mutable:
             written = kwargs["out"] if "out" in kwargs else args[0]
         operation, call = on_probes(func), partial(func, *args, **kwargs)
-        roots, values = self._follow(operation, args, kwargs) if operation else ([], None)
-        if values is not None and values.dtype == torch.float64 and (found := nearest(values)):
-            return self._activation(func, call, roots[found[0]], found[1:])
-        for root in roots:
+        rows = self._follow(operation, args, kwargs) if operation else {}
+        if found := nearest(rows):
+            return self._activation(func, call, *found)
+        for root in rows:
             if root.tensor is written:
                 root.keep(written.clone())
         result = call()
         if isinstance(written, Tensor):
             self.traces.pop(written, None)
-        if values is not None and (result is written or result is not args[0]):
+        if rows and (result is written or result is not args[0]):
             # A write is counted after this function has returned, in inference mode never.
             version = writes(result) + (result is written and not result.is_inference())
             if result.is_floating_point() or result.dtype == torch.bool:
-                self.traces[result] = Trace(version, roots, values)
+                self.traces[result] = Trace(version, rows)
         return result
 
     def _opaque(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -229,7 +237,7 @@ class Watch(TorchDispatchMode):
         return result
 
     def _activation(
-        self, func: Any, call: Callable[[], Any], root: Root, found: tuple[Form, float]
+        self, func: Any, call: Callable[[], Any], root: Root, form: Form, off: float
     ) -> Any:
         """Call the last operation of an activation, and replace its result."""
         if torch.is_grad_enabled():
@@ -239,7 +247,7 @@ class Watch(TorchDispatchMode):
         ordinal = self.ordinals[layer]
         name = (layer or "(root)") + (f":{ordinal}" if ordinal > 1 else "")
         x = root.tensor
-        site = Site(name, *found, func._schema.name, tuple(x.shape), str(x.dtype)[6:])
+        site = Site(name, form, off, func._schema.name, tuple(x.shape), str(x.dtype)[6:])
         self.sites[name] = site
         if func._schema.is_mutable:
             x = x.clone()
@@ -249,53 +257,42 @@ class Watch(TorchDispatchMode):
         self.traces.pop(result, None)
         return result
 
-    def _trace(self, tensor: Tensor) -> Trace:
+    def _rows(self, tensor: Tensor) -> Rows:
         """Look up the probes of a tensor, with one that begins at it."""
         trace = self.traces.get(tensor)
         if trace is None or trace.version != writes(tensor):
-            trace = self.traces[tensor] = Trace(writes(tensor))
+            trace = self.traces[tensor] = Trace(writes(tensor), {})
         if not tensor.is_floating_point():
-            return trace
+            return trace.rows
         if (own := trace.own()) is None:
             own = Root(tensor)
             trace.own = weakref.ref(own)  # not to keep the tensor alive
-        values = torch.from_numpy(PROBE)[None]
-        if trace.values is not None:
-            values = torch.cat([trace.values, values])
-        return Trace(trace.version, [*trace.roots, own], values)
+        return {**trace.rows, own: PROBE}
 
     def _follow(
         self, operation: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> tuple[list[Root], Tensor | None]:
+    ) -> Rows:
         """Apply an elementwise operation to the probes that all its tensors share."""
         inputs = [*args, *(value for key, value in kwargs.items() if key != "out")]
-        traces = {id(t): self._trace(t) for t in inputs if isinstance(t, Tensor) and t.numel() > 1}
-        if not traces:
-            return [], None
-        first, *others = traces.values()
-        shared = [each for each in first.roots if all(each in other.roots for other in others)]
+        known = {id(t): self._rows(t) for t in inputs if isinstance(t, Tensor) and t.numel() > 1}
+        first, *others = known.values() or [{}]
+        shared = [each for each in first if all(each in other for other in others)]
         roots = [each for each in shared if each.intact][-MOST_ROOTS:]
         if not roots:
-            return [], None
-        rows = {
-            key: trace.values[[trace.roots.index(each) for each in roots]]
-            for key, trace in traces.items()
-            if trace.values is not None
-        }
+            return {}
 
         def probe(value: Any) -> Any:
             if not isinstance(value, Tensor):
                 return value
-            if id(value) in rows:
-                return rows[id(value)]
+            if id(value) in known:
+                return torch.stack([known[id(value)][each] for each in roots])
             constant = value.reshape(()).cpu()
             return constant.double() if constant.is_floating_point() else constant
 
         keywords = {key: probe(each) for key, each in kwargs.items() if key not in NOT_OF_PROBES}
         values = operation(*map(probe, args), **keywords)
-        if isinstance(values, Tensor) and values.dtype in (torch.float64, torch.bool):
-            return roots, values
-        return [], None
+        traced = isinstance(values, Tensor) and values.dtype in (torch.float64, torch.bool)
+        return dict(zip(roots, values, strict=True)) if traced else {}
 
 
 def floats(values: Sequence[Any]) -> list[Tensor]:
