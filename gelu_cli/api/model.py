@@ -148,7 +148,8 @@ def model(
     runs = {swap.name: network.run(swap) for swap in swaps}
     for swap, layer in product(named, reference.watch.sites if each else ()):
         runs[f"{swap.name} in {layer}"] = network.run(_within(layer, swap))
-    notes, noise = _notes(reference, network.run(), layers, marks), None
+    counted = inputs.get("labels") if marks is None and isinstance(inputs, Mapping) else marks
+    notes, noise = _notes(reference, network.run(), layers, counted), None
     try:
         rounded = Network(network.module, inputs, marks, getattr(torch, to.name)).run()
         runs = {f"model in {to.name}": rounded, **runs}
