@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import gelu_cli
@@ -18,16 +19,19 @@ FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).part
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "old"},
     "cli": {"api", "inputs", "output"},
-    "api": {"inputs", "output", "old"},
+    "api": {"inputs", "output", "torch_models", "old"},
     "inputs": {"old"},
     "output": {"inputs", "old"},
+    "torch_models": set(),
 }
 """Imports run one way; every room may import the root: the errors and the version."""
 
 KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "click": set()}
 """Libraries that are known to some rooms alone."""
 
-LINES = {"root": 220, "cli": 1100, "inputs": 1000, "output": 800, "api": 3550}
+LINES = {
+    "root": 220, "cli": 1170, "inputs": 1000, "output": 800, "api": 3770, "torch_models": 450,
+}  # fmt: skip
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750 and 2,700."""
 
@@ -47,8 +51,10 @@ CALLS = {
     "compare": "compare('erfc', 'erf_sum', dtype='float8_e5m2')",
     "check": "check({2: '1.9545'})",
     "load": "load(path)",
+    "model": "callable(model)",
+    "swapped": "callable(swapped)",
 }
-"""A call of each public function."""
+"""A call of each public function; torch, which some take, is not everywhere."""
 
 UNWANTED = re.compile(
     r"Return (what|which|where|whether)\b|what is due|from above|so many|leave it out|settled"
@@ -127,7 +133,7 @@ def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
     """A module named like a function would take its place in the package."""
     for path in FILES:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[-1] != "__main__":
+        if parts[-1] != "__main__" and (room(path) != "torch_models" or find_spec("torch")):
             import_module(".".join(parts).removesuffix(".__init__"))
     assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
     assert {*CALLS} == {*gelu_cli.__all__}

@@ -266,7 +266,7 @@ def _read(value: Any) -> Any:
 def _notes(
     reference: Run, again: Run, layers: Sequence[Mapping[str, Any]], labels: Any
 ) -> list[str]:
-    """Say what limits the answer."""
+    """Write down the limits of an answer."""
     from gelu_cli.torch_models.changes import loss_of_a_constant, relative_rms
 
     notes = []
@@ -291,7 +291,7 @@ def _nothing_found(watch: Watch) -> ComputationError:
 
 
 def _hidden(watch: Watch) -> str:
-    """List operations that are not torch's own, with the forms that their data show."""
+    """List operations that are not torch's, with forms by their data."""
     named = watch.opaque.items()
     return ", ".join(f"{name} ({form} by its data)" if form else name for name, form in named)
 

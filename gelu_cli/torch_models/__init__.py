@@ -1,1 +1,1 @@
-"""Activations of the user's torch modules: finding, replacing, measuring them."""
+"""Activations of the user's torch modules: find, replace, measure them."""

@@ -1,4 +1,4 @@
-"""Other results for activations, and what they change in a network's outputs."""
+"""Other results for activations, and the change of a network's outputs."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def by_form(form: Form) -> Swap:
 
 
 def by_rounding(to: Format) -> Swap:
-    """Make the swap that rounds the values of each activation's own form, correctly."""
+    """Make the swap that rounds each activation's own form, correctly."""
     name = f"activations in {to.name}"
     return Swap(name, lambda own, h: evaluate_array(own, "value", h, to))
 
 
 class Run(NamedTuple):
-    """One pass of a network: its outputs, whether these are logits, its loss, its activations."""
+    """Outputs of a pass, True if they are logits, the loss, the watch."""
 
     outputs: Tensor
     logits: bool
@@ -109,7 +109,7 @@ class Network:
         )
 
     def run(self, replace: Replace | None = None) -> Run:
-        """Call the module once, in evaluation mode, with other results of its activations.
+        """Call the module once, with other results of its activations.
 
         Raises
         ------
@@ -166,7 +166,7 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> float:
 
 
 def loss_of_a_constant(labels: Tensor) -> float:
-    """Compute the least loss of logits that are the same in all rows: the labels' entropy."""
+    """Compute the least loss of constant logits: the labels' entropy."""
     counts = torch.bincount(labels[labels >= 0].flatten()).double()
     return float(torch.special.entr(counts / counts.sum()).sum())
 
@@ -195,7 +195,7 @@ def change(run: Run, reference: Run) -> dict[str, float]:
 
 
 def change_of_logits(output: Tensor, reference: Tensor) -> dict[str, float]:
-    """Measure the mean divergence of softmax(output), and how often the largest logit stays."""
+    """Measure the mean divergence, and how often the largest logit stays."""
     divergence = same = 0.0
     for o, r in zip(output.split(ROWS), reference.split(ROWS), strict=True):
         log_q, log_p = o.double().log_softmax(-1), r.double().log_softmax(-1)
@@ -205,7 +205,7 @@ def change_of_logits(output: Tensor, reference: Tensor) -> dict[str, float]:
 
 
 def describe(site: Site, x: Tensor, result: Tensor, swaps: Sequence[Swap]) -> dict[str, Any]:
-    """Describe an activation, its pre-activations, and the change of its results by swaps."""
+    """Describe an activation, its inputs, and its changes by swaps."""
     finite = x[x.isfinite()].double()
     h = finite if len(finite) else x.double()
     row = {

@@ -1,4 +1,4 @@
-"""Find the activations of a torch module by what it computes, not by names.
+"""Find activations of a torch module by what they compute, not by names.
 
 Below the dispatcher a probe of numbers accompanies each tensor through elementwise operations.
 Where the probe has become the values of a form x·G(x), the tensor that it began at is a
@@ -48,7 +48,7 @@ GRADIENTS = (
 
 
 class Site(NamedTuple):
-    """An activation: where it is, the form that it computes, and its distance from the form."""
+    """An activation: its layer, its form, and its distance from the form."""
 
     layer: str
     form: Form
@@ -136,7 +136,7 @@ def on_probes(operation: Any) -> Callable[..., Any] | None:
 
 
 def form_by_data(x: Tensor, y: Tensor) -> str:
-    """Name the form nearest to y = f(x); "" if none is near, or inputs are few or alike."""
+    """Name the form nearest to y = f(x); "" if none is near."""
     if x.shape != y.shape or x.numel() < FEWEST or not x.double().std() >= SPREAD:
         return ""
     h, results = (each.double().cpu().flatten().numpy() for each in (x, y))
@@ -167,7 +167,7 @@ class Watch(TorchDispatchMode):
         self.exits = ExitStack()
 
     def __enter__(self) -> Watch:
-        """Name the layers by hooks, have compiled code run eagerly, and begin to watch."""
+        """Name layers by hooks, let compiled code run eagerly, and watch."""
         if torch.is_grad_enabled():
             raise UsageError(GRADIENTS)
         self.exits.enter_context(torch.compiler.set_stance("force_eager"))
@@ -227,7 +227,7 @@ class Watch(TorchDispatchMode):
         return result
 
     def _opaque(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Run an operation that is not torch's own; compare its first results with forms."""
+        """Run an operation that is not torch's; compare it with forms, once."""
         if (name := str(func)) in self.opaque:
             return func(*args, **kwargs)
         given = [each.clone() for each in floats(args)]
