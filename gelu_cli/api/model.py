@@ -139,7 +139,7 @@ def model(
         module, batch = _loaded(module, batch)
     inputs, marks = _read(batch), _read(labels)
     network = Network(module, inputs, marks, torch.float32)
-    named = [*map(_swap, to_forms(form)), *map(_swap, each_of(kernel))]
+    named = [*map(_by_form, to_forms(form)), *map(_by_kernel, each_of(kernel))]
     swaps = [by_rounding(to), *named]
     layers: list[dict[str, Any]] = []
     reference = network.run(lambda site, x, result: layers.append(describe(site, x, result, swaps)))
@@ -206,19 +206,29 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     """
     from gelu_cli.torch_models.probe import Watch
 
-    with Watch(module, _swap(form)) as watch:
+    with Watch(module, _by_kernel(form) if callable(form) else _by_form(form)) as watch:
         yield watch.sites
     if not watch.sites:
         raise _nothing_found(watch)
 
 
-def _swap(form: Any) -> Swap:
-    """Make the swap for a form, or for a kernel."""
-    from gelu_cli.torch_models.changes import Swap, by_form
+def _by_form(form: FormLike) -> Swap:
+    from gelu_cli.torch_models.changes import by_form
 
-    if callable(form):
-        return Swap(form.__name__, lambda own, h: form(h.astype("float32")))
     return by_form(typed_form(to_form(form).label))
+
+
+def _by_kernel(kernel: Any) -> Swap:
+    """Make the swap for a kernel of float32, as `sweep` takes them."""
+    from gelu_cli.api.kernels import FUNCTION, Named, parse_kernel
+    from gelu_cli.kernels import Kernel, call
+    from gelu_cli.torch_models.changes import Swap
+
+    label = getattr(kernel, "__name__", str(kernel))
+    named = Named(label, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
+    parts: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
+    loaded = Kernel(named.label, named.target, named.kind, "float32", "float32", **parts)
+    return Swap(named.label, lambda own, h: call(loaded, h.astype("float32")).astype("float64"))
 
 
 def _within(layer: str, swap: Swap) -> Replace:

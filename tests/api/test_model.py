@@ -18,7 +18,8 @@ from tests.runner import gelu  # noqa: E402
 torch.set_num_threads(1)
 NETWORKS = Path(__file__).parents[2] / "benchmarks" / "networks.py"
 
-FILE = """
+FILES = {
+    "net.py": """
 import torch
 from torch import nn
 torch.set_num_threads(1)
@@ -35,6 +36,7 @@ def net(activation=nn.GELU):
     print("loading")
     return nn.Sequential(nn.Linear(8, 64), activation(), nn.Linear(64, 8))
 
+def relu(x): return torch.relu(x)
 def both(): return net(), 2 * torch.randn(50, 8)
 def alone(): return net()
 def hidden(): return net(Hidden), 2 * torch.randn(50, 8)
@@ -42,6 +44,7 @@ def partly(): return nn.Sequential(*net(Hidden), nn.SiLU()), 2 * torch.randn(50,
 def broken(): return net(), torch.randn(50, 9)
 def infinite(): return net(), torch.tensor([[3e38] * 8, [0.0] * 8])
 """
+}
 
 
 class Net(nn.Module):
@@ -59,13 +62,6 @@ class Net(nn.Module):
 
 
 X, LABELS = torch.linspace(-3, 3, 320).reshape(40, 8).roll(3, 0), torch.arange(40) % 5
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "net.py").write_text(FILE, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +134,14 @@ def test_layers_have_their_own_pre_activations(found):
         assert (row["form"], row["op"], row["exact"]) == ("exact", "aten::gelu", 0)
         assert (row["shape"], row["dtype"]) == ("40×64", "float32")
         assert row["off"] < 1e-14
+
+
+def test_kernels_are_those_of_sweep(folder):
+    words = ["torch.nn.functional:gelu:approximate=tanh", "net.py:relu", "erfc", "exp_ratio"]
+    rows = {row.swap: row.relative_rms for row in model(Net(), X, form="tanh,relu", kernel=words)}
+    assert rows[words[0]] == pytest.approx(rows["tanh"], rel=0.01)
+    assert rows[words[1]] == pytest.approx(rows["relu"], rel=1e-6)
+    assert rows["erfc"] < 1e-6
 
 
 def test_each_layer_alone():
