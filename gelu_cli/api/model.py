@@ -34,8 +34,8 @@ UNTRAINED = 0.9
 
 HEADINGS = {"relative_rms": "r", "times_noise": "r/noise", "loss_change": "loss change"}
 MEANINGS = {
-    "r": "√(mean (o − r)²/mean r²) of outputs o, and r of the model as it is, in float32",
-    "r/noise": "r over that of the whole model in the format: below 0.5, above 2 or at it",
+    "r": "√(mean (o − e)²/mean e²) of outputs o, and e of the model as it is, in float32",
+    "r/noise": "r over that of the whole model in the format; below 0.5, above 2, else at it",
 }
 SCREEN = ("swap", "relative_rms", "times_noise", "kl", "top1", "loss_change", "verdict")
 
@@ -49,7 +49,7 @@ class Effect(Result):
     swap
         A form, a kernel, or a format that the model or its activations are rounded to.
     relative_rms
-        r = √(mean (o − r)²/mean r²) of outputs o and those of the model as it is.
+        r = √(mean (o − e)²/mean e²) of outputs o, and e of the model as it is.
     sqnr_db
         −20·log₁₀ r.
     max_change

@@ -172,20 +172,20 @@ def loss_of_a_constant(labels: Tensor) -> float:
 
 
 def relative_rms(output: Tensor, reference: Tensor) -> float:
-    """Compute √(mean (o − r)²/mean r²) in float64."""
-    o, r = output.double(), reference.double()
-    return float(((o - r).square().mean() / r.square().mean()).sqrt())
+    """Compute √(mean (o − e)²/mean e²), e the reference, in float64."""
+    o, e = output.double(), reference.double()
+    return float(((o - e).square().mean() / e.square().mean()).sqrt())
 
 
 def change(run: Run, reference: Run) -> dict[str, float]:
     """Measure how far a run is from a reference; kl and top1 are of logits."""
-    o, r = (each.outputs.double().flatten() for each in (run, reference))
-    rms = relative_rms(o, r)
+    o, e = (each.outputs.double().flatten() for each in (run, reference))
+    rms = relative_rms(o, e)
     found = {
         "relative_rms": rms,
         "sqnr_db": -20 * math.log10(rms) if rms else math.inf,
-        "max_change": float((o - r).abs().max()),
-        "cosine": min(1.0, float(functional.cosine_similarity(o, r, dim=0))),
+        "max_change": float((o - e).abs().max()),
+        "cosine": min(1.0, float(functional.cosine_similarity(o, e, dim=0))),
     }
     if reference.logits:
         found |= change_of_logits(run.outputs.flatten(0, -2), reference.outputs.flatten(0, -2))
@@ -197,10 +197,10 @@ def change(run: Run, reference: Run) -> dict[str, float]:
 def change_of_logits(output: Tensor, reference: Tensor) -> dict[str, float]:
     """Measure the mean divergence, and how often the largest logit stays."""
     divergence = same = 0.0
-    for o, r in zip(output.split(ROWS), reference.split(ROWS), strict=True):
-        log_q, log_p = o.double().log_softmax(-1), r.double().log_softmax(-1)
+    for o, e in zip(output.split(ROWS), reference.split(ROWS), strict=True):
+        log_q, log_p = o.double().log_softmax(-1), e.double().log_softmax(-1)
         divergence += float((log_p.exp() * (log_p - log_q)).sum())
-        same += int((o.argmax(-1) == r.argmax(-1)).sum())
+        same += int((o.argmax(-1) == e.argmax(-1)).sum())
     return {"kl": max(0.0, divergence / len(output)), "top1": same / len(output)}
 
 
