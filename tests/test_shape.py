@@ -30,7 +30,7 @@ KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "cli
 """Libraries that are known to some rooms alone."""
 
 LINES = {
-    "root": 220, "cli": 1170, "inputs": 1000, "output": 800, "api": 3770, "torch_models": 450,
+    "root": 220, "cli": 1170, "inputs": 1000, "output": 800, "api": 3790, "torch_models": 460,
 }  # fmt: skip
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750 and 2,700."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -138,6 +137,8 @@ def model(
     if isinstance(module, str):
         module, batch = _loaded(module, batch)
     inputs, marks = _read(batch), _read(labels)
+    if not isinstance(module, torch.nn.Module) or not isinstance(marks, torch.Tensor | None):
+        raise UsageError("give a torch module, and labels as one tensor or array of integers")
     network = Network(module, inputs, marks, torch.float32)
     named = [*map(_by_form, to_forms(form)), *map(_by_kernel, each_of(kernel))]
     swaps = [by_rounding(to), *named]
@@ -239,10 +240,11 @@ def _within(layer: str, swap: Swap) -> Replace:
 def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
     """Call FILE.py:LOADER; a batch of its own gives way to another."""
     path, _, name = word.rpartition(":")
-    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
+    alias = f"gelu_model_{Path(path).stem}"  # net.py and torch.py are not modules that exist
+    spec = spec_from_file_location(alias, path) if Path(path).is_file() else None
     if spec is None or spec.loader is None:
         raise UsageError(f"'{word}' names no loader; write FILE.py:FUNCTION of a file that exists")
-    home = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
+    home = sys.modules[alias] = module_from_spec(spec)  # as dataclasses and pickle expect it
     sys.path.append(str(Path(path).resolve().parent))
     try:
         spec.loader.exec_module(home)
@@ -281,12 +283,12 @@ def _notes(
 
     notes = []
     if hidden := _hidden(reference.watch):
-        notes.append(f"operations that are not torch's own were not looked into: {hidden}")
+        notes.append(f"operations outside ATen were not looked into: {hidden}")
     if broken := [row["layer"] for row in layers if row["finite"] < 1]:
         notes.append(f"pre-activations are not finite, first in {broken[0]}")
     if differ := relative_rms(again.outputs, reference.outputs):
         notes.append(f"two runs of the model differ by r = {differ:.2g}")
-    constant = math.inf if labels is None else loss_of_a_constant(labels)
+    constant = loss_of_a_constant(labels)
     if reference.loss is not None and reference.loss > UNTRAINED * constant:
         notes.append(
             f"the loss, {reference.loss:.3g}, is near that of constant logits, {constant:.3g}: "
@@ -296,12 +298,12 @@ def _notes(
 
 
 def _nothing_found(watch: Watch) -> ComputationError:
-    hidden = _hidden(watch) or "none of torch's; numpy or other libraries may compute it"
+    hidden = _hidden(watch) or "none outside ATen; numpy may compute it"
     return ComputationError(f"no activation was found; operations that could hide one: {hidden}")
 
 
 def _hidden(watch: Watch) -> str:
-    """List operations that are not torch's, with forms by their data."""
+    """List operations outside ATen, with the forms that their data show."""
     named = watch.opaque.items()
     return ", ".join(f"{name} ({form} by its data)" if form else name for name, form in named)
 
@@ -318,10 +320,10 @@ def _effect(
     name: str, found: Mapping[str, float], noise: float | None, digits: int | None
 ) -> Effect:
     """Compare a change with the noise."""
-    times = found["relative_rms"] / noise if noise else None
-    verdict = None
-    if times is not None:
-        verdict = "below" if times < BELOW else "above" if times > ABOVE else "at"
+    times = verdict = None
+    if noise and noise == noise:
+        times = found["relative_rms"] / noise
+        verdict = "below" if times < BELOW else "at" if times <= ABOVE else "above"  # or NaN
     numbers = {name: _rounded(cell, digits) for name, cell in found.items()}
     return Effect(swap=name, times_noise=_rounded(times, digits), verdict=verdict, **numbers)
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves, tree_map
 
-from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.numbers.arrays import evaluate_array
@@ -99,7 +99,10 @@ class Network:
     ) -> None:
         held = [*module.parameters(), *module.buffers()]
         other = any(is_float(each) and each.dtype != dtype for each in held)
-        self.module = deepcopy(module).to(dtype) if other else module
+        try:
+            self.module = deepcopy(module).to(dtype) if other else module
+        except Exception as error:
+            raise ComputationError(f"the model cannot be copied: {described(error)}") from error
         self.labels = labels
         named = isinstance(batch, Mapping)
         arguments = batch if isinstance(batch, list | tuple) else [batch] * (not named)
@@ -122,6 +125,8 @@ class Network:
         with evaluating(self.module), Watch(self.module, replace) as watch:
             try:
                 returned = self.module(*arguments, **keywords)
+            except GeluError:  # of a kernel
+                raise
             except Exception as error:
                 raise ComputationError(f"the model failed: {described(error)}") from error
         # A loss, which models of transformers return first, is of few digits.
@@ -155,18 +160,22 @@ def evaluating(module: torch.nn.Module) -> Iterator[None]:
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> float:
-    """Compute the mean loss of logits; labels of −100 do not count."""
-    if labels.shape != logits.shape[:-1]:
-        raise UsageError(
-            f"labels have the shape {tuple(labels.shape)}; outputs of {tuple(logits.shape)} need "
-            f"{tuple(logits.shape[:-1])}"
+    """Compute the mean loss of logits; negative labels do not count."""
+    classes, shape = logits.shape[-1], tuple(logits.shape[:-1])
+    if labels.shape != shape or labels.is_floating_point() or labels.max() >= classes:
+        found = f"labels are {labels.dtype} of the shape {tuple(labels.shape)}".replace(
+            "torch.", ""
         )
-    rows = logits.double().flatten(0, -2)
-    return float(functional.cross_entropy(rows, labels.flatten().to(logits.device)))
+        raise UsageError(f"{found}; give integers below {classes} of the shape {shape}")
+    rows = labels.flatten().long().clamp(min=-1).to(logits.device)
+    logits = logits.double().flatten(0, -2)
+    return float(functional.cross_entropy(logits, rows, ignore_index=-1))
 
 
-def loss_of_a_constant(labels: Tensor) -> float:
+def loss_of_a_constant(labels: Any) -> float:
     """Compute the least loss of constant logits: the labels' entropy."""
+    if not isinstance(labels, Tensor) or labels.is_floating_point():
+        return math.inf
     counts = torch.bincount(labels[labels >= 0].flatten()).double()
     return float(torch.special.entr(counts / counts.sum()).sum())
 
@@ -185,7 +194,7 @@ def change(run: Run, reference: Run) -> dict[str, float]:
         "relative_rms": rms,
         "sqnr_db": -20 * math.log10(rms) if rms else math.inf,
         "max_change": float((o - e).abs().max()),
-        "cosine": min(1.0, float(functional.cosine_similarity(o, e, dim=0))),
+        "cosine": min(float(functional.cosine_similarity(o, e, dim=0)), 1.0),  # or NaN
     }
     if reference.logits:
         found |= change_of_logits(run.outputs.flatten(0, -2), reference.outputs.flatten(0, -2))
@@ -201,7 +210,7 @@ def change_of_logits(output: Tensor, reference: Tensor) -> dict[str, float]:
         log_q, log_p = o.double().log_softmax(-1), e.double().log_softmax(-1)
         divergence += float((log_p.exp() * (log_p - log_q)).sum())
         same += int((o.argmax(-1) == e.argmax(-1)).sum())
-    return {"kl": max(0.0, divergence / len(output)), "top1": same / len(output)}
+    return {"kl": max(divergence / len(output), 0.0), "top1": same / len(output)}
 
 
 def describe(site: Site, x: Tensor, result: Tensor, swaps: Sequence[Swap]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class Watch(TorchDispatchMode):
     sites
         The activations that were found, by the name of their layer.
     opaque
-        Operations that are none of torch's own, each with the form that its data show, or "".
+        Operations outside ATen, each with the form that its data show, or "".
     """
 
     def __init__(self, module: torch.nn.Module, replace: Replace | None = None) -> None:
@@ -227,7 +227,7 @@ class Watch(TorchDispatchMode):
         return result
 
     def _opaque(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Run an operation that is not torch's; compare it with forms, once."""
+        """Run an operation outside ATen; compare it with forms, once."""
         if (name := str(func)) in self.opaque:
             return func(*args, **kwargs)
         given = [each.clone() for each in floats(args)]

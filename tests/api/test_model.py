@@ -37,6 +37,7 @@ def net(activation=nn.GELU):
     return nn.Sequential(nn.Linear(8, 64), activation(), nn.Linear(64, 8))
 
 def relu(x): return torch.relu(x)
+def relu_of(): return torch.relu, 0
 def both(): return net(), 2 * torch.randn(50, 8)
 def alone(): return net()
 def hidden(): return net(Hidden), 2 * torch.randn(50, 8)
@@ -223,7 +224,11 @@ FAULTS = {
     ("net.py:alone",): (2, "add --batch FILE"),
     ("missing.py:net",): (2, "names no loader"),
     ("net.py:both", "--batch", "net.py"): (2, "cannot read net.py"),
-    ("net.py:both", "--labels", "labels.npy"): (2, "need (50,)"),
+    ("net.py:both", "--labels", "labels.npy"): (2, "give integers below 8 of the shape (50,)"),
+    ("net.py:both", "--labels", "large.npy"): (2, "give integers below 8 of the shape (50,)"),
+    ("net.py:both", "--labels", "x.npz"): (2, "labels as one tensor"),
+    ("net.py:relu_of",): (2, "give a torch module"),
+    ("net.py:both", "--kernel", "net.py:nothing"): (2, "nothing"),
     ("net.py:both", "--form", "nonsense"): (2, "unknown form"),
     ("net.py:both", "--dtype", "nonsense"): (2, "unknown dtype"),
 }
@@ -231,6 +236,8 @@ FAULTS = {
 
 def test_faults_have_a_message_and_a_code(folder):
     np.save("labels.npy", LABELS.numpy())
+    np.save("large.npy", np.full(50, 8))
+    np.savez("x.npz", x=X.numpy())
     for words, (code, message) in FAULTS.items():
         done = gelu("model", *words)
         assert (done.code, message in " ".join(done.err.split())) == (code, True), done
