@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import gelu_cli
@@ -13,7 +14,8 @@ PACKAGE = Path(gelu_cli.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
-BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus"}
+BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
+             "torch_models"}  # fmt: skip
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -26,6 +28,7 @@ MAY_IMPORT = {
     "network": {"calculus", *CORE},
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
+    "torch_models": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
     "formulas": set(),
@@ -43,10 +46,10 @@ KNOWN_TO = {
 
 LINES = {
     "root": 220,
-    "cli": 1100,
+    "cli": 1180,
     "inputs": 1050,
     "output": 800,
-    "api": 4200,
+    "api": 4450,
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,
@@ -56,6 +59,7 @@ LINES = {
     "codegen": 250,
     "accuracy": 3350,
     "kernels": 1300,
+    "torch_models": 470,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
@@ -76,8 +80,10 @@ CALLS = {
     "compare": "compare('erfc', 'erf_sum', dtype='float8_e5m2')",
     "check": "check({2: '1.9545'})",
     "load": "load(path)",
+    "model": "callable(model)",
+    "swapped": "callable(swapped)",
 }
-"""A call of each public function."""
+"""A call of each public function; torch, which some take, is not everywhere."""
 
 UNWANTED = re.compile(
     r"Return (what|which|where|whether)\b|what is due|from above|so many|leave it out|settled"
@@ -150,7 +156,7 @@ def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
     """A module named like a function would take its place in the package."""
     for path in FILES:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[-1] != "__main__":
+        if parts[-1] != "__main__" and (room(path) != "torch_models" or find_spec("torch")):
             import_module(".".join(parts).removesuffix(".__init__"))
     assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
     assert {*CALLS} == {*gelu_cli.__all__}
