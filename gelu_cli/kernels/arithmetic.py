@@ -1,8 +1,8 @@
 """A format's own arithmetic on arrays: every operation is rounded.
 
-It is numpy's, or that of ml_dtypes. Sums, products, quotients and roots are correctly rounded: ml_dtypes computes in float32, whose 24
-bits are at least 2p + 2. An elementary function is numpy's or scipy's, in float32 if that lacks
-the format, then rounded.
+It is numpy's, or that of ml_dtypes. Sums, products, quotients and roots are correctly rounded:
+ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. An elementary function is numpy's
+or scipy's, in float32 if that lacks the format, then rounded.
 """
 
 from __future__ import annotations

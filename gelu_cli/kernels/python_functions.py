@@ -19,7 +19,7 @@ class PythonFunction(Loaded):
         super().__init__(kernel)
         with self.environment.running("since its import"):
             self._function = find_function(kernel)
-            name = kernel.backend or guess_library(self._function, kernel)
+            name = guess_library(self._function, kernel)
             self._library = LIBRARIES[name](kernel)
         self.facts = self._library.facts
         self.compiles = self._library.compiles
