@@ -1,4 +1,4 @@
-"""The user's code: Python functions, C functions, programs; and routines of our own.
+"""Call the user's code, and routines of our own.
 
 `Kernel` describes one, `call` calls it with arrays of its format, `workers.run` does work in
 processes, where code can harm nobody. Nothing here knows what results should be.
@@ -6,14 +6,13 @@ processes, where code can harm nobody. Nothing here knows what results should be
 
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.kernels import workers
 from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
 from gelu_cli.kernels.routines import ROUTINES
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.calling import call, facts, notes
 
-__all__ = ["FUNCTION", "LIBRARY", "PROGRAM", "ROUTINE", "ROUTINES", "Kernel", "workers"]
+__all__ = ["FUNCTION", "LIBRARY", "PROGRAM", "ROUTINE", "ROUTINES", "Kernel"]
 __all__ += ["call", "facts", "notes"]
 
 

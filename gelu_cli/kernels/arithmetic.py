@@ -1,8 +1,8 @@
-"""A format's own arithmetic on arrays: numpy's, or that of ml_dtypes, rounds every operation.
+"""A format's own arithmetic on arrays: every operation is rounded.
 
-Sums, products, quotients and roots are correctly rounded: ml_dtypes computes in float32, whose 24
-bits are at least 2p + 2. An elementary function is numpy's or scipy's, in float32 if that lacks
-the format, then rounded.
+It is numpy's, or that of ml_dtypes. Sums, products, quotients and roots are correctly rounded:
+ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. An elementary function is numpy's
+or scipy's, in float32 if that lacks the format, then rounded.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Arithmetic:
 
 
 class RoutineCalls(Loaded):
-    """A routine whose operations round to one format, and its results to another."""
+    """A routine in one format, whose results are rounded to another."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)

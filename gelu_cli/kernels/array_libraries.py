@@ -1,4 +1,4 @@
-"""Array libraries: numpy, torch and jax; how arrays become theirs and come back, and gradients.
+"""Array libraries, numpy, torch and jax: arrays there and back, gradients.
 
 Numbers travel as bits: what converts them may flush subnormal ones. A new library is a class here.
 """
@@ -114,7 +114,7 @@ class Jax(Library):
     differentiates = compiles = True
 
     def find_device(self, name: str) -> Any:
-        """Find a device of a platform, cuda is cuda:0; None leaves arrays to the function."""
+        """Find a device of a platform; without one the function chooses."""
         platform, _, number = name.partition(":")
         place = self.module.devices(platform)[int(number or 0)] if name else None
         self.facts["device"] = str(place or self.module.devices()[0])
@@ -131,7 +131,7 @@ class Jax(Library):
         return isinstance(y, self.module.Array)
 
     def numbers(self, y: Any) -> Array:
-        """Read an array, when it is computed; an input that was given away cannot be read."""
+        """Read an array; an input that was given away cannot be read."""
         if y.is_deleted():
             raise Fault(OVERWRITES)
         return np.asarray(y)

@@ -1,4 +1,7 @@
-"""C functions, by ctypes; each array has a margin on both sides, in which writes are seen."""
+"""C functions, by ctypes.
+
+Each array has a margin on both sides, in which writes are seen.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class CFunction(Loaded):
         self._function.restype = y if scalar else None
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the function with copies of the arrays, and look at the memory around them."""
+        """Call the function with copies of the arrays, and check the margins."""
         kernel, dtype = self.kernel, self.kernel.formats[1].dtype
         given = [upstream, *inputs] if kernel.backward else inputs
         count = len(inputs[0]) // (2 if kernel.packed else 1)

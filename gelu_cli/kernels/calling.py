@@ -1,4 +1,4 @@
-"""Calls of kernels: arrays of the format in, an array of results out, faults as one message."""
+"""Calls of kernels: arrays in, an array of results or one message out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Array: TypeAlias = NDArray[Any]
 
 
 class Fault(Exception):
-    """What a kernel should not do, as the end of a sentence; then lines that a program has said."""
+    """A kernel does what it should not.
+
+    The first argument ends a sentence; the others are lines that a program has written.
+    """
 
 
 class RaisedError(Exception):
@@ -42,7 +45,7 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel with arrays in the order that it takes; raises Fault or RaisedError."""
+        """Call it with arrays in its order; raises Fault or RaisedError."""
         raise NotImplementedError
 
     def remedy(self, error: BaseException) -> str:
@@ -91,7 +94,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     --------
     >>> kernel = Kernel("erfc", "erfc", ROUTINE, "float16", "float16")
     >>> call(kernel, np.array([-1, 0, 1], np.float16)).tolist()
-    [-0.15869140625, 0.0, 0.8408203125]
+    [-0.15869140625, 0.0, 0.84130859375]
     """
     loaded = load(kernel)
     scaled = kernel.upstream != 1 or len(arrays) > 1 + kernel.glu
@@ -137,7 +140,7 @@ def load(kernel: Kernel) -> Loaded:
 
 
 def notes(kernel: Kernel) -> list[str]:
-    """List changes that a kernel makes to the floating-point environment of this process."""
+    """List changes that a kernel makes to the floating-point environment."""
     seen = load(kernel).environment.seen
     found = "; ".join(f"{effects} ({since})" for effects, since in seen.items())
     return [f"while it runs, {found}; judging is not affected"] if found else []
@@ -149,7 +152,7 @@ def facts(kernel: Kernel) -> dict[str, str]:
 
 
 def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, list[Array]]:
-    """Arrange arrays as the function takes them: upstream gradients, and the others."""
+    """Arrange upstream gradients, and inputs in the function's order."""
     count = 1 + kernel.glu
     inputs = [*arrays[:count]]
     upstream = arrays[count] if len(arrays) > count else None

@@ -1,4 +1,4 @@
-"""The description of a kernel: plain data, which travels between processes."""
+"""The description of a kernel: data that travels between processes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Kernel:
 
     @property
     def isolated(self) -> bool:
-        """Whether the code has to run in a worker: a word names it, and it may do anything."""
+        """Whether it has to run in a worker: a word names code of the user."""
         return self.kind != ROUTINE and isinstance(self.target, str)
 
     @property
@@ -89,7 +89,7 @@ class Kernel:
         return int((self.quantity == "up_gradient") != self.up_first)
 
     def at(self, numbers: Sequence[float]) -> str:
-        """Show one input: x or a gate and an up, and an upstream gradient if there is one.
+        """Show one input: x, or a gate and an up; then an upstream gradient.
 
         >>> Kernel("f", "f", ROUTINE, "float16", "float16", glu=True).at([1.0, -0.5])
         'gate = 1.0, up = -0.5'

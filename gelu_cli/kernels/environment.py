@@ -1,4 +1,4 @@
-"""The floating-point environment: whether subnormal numbers count, which way results are rounded.
+"""The floating-point environment: subnormal numbers and rounding.
 
 A library that was built with -ffast-math, or `torch.set_flush_denormal(True)`, changes it for the
 thread. The state is found by what arithmetic does, which takes a microsecond; the C library
@@ -31,7 +31,7 @@ TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 6
 
 
 def effects() -> str:
-    """Describe what arithmetic does in this thread; nothing in the standard environment.
+    """Describe the environment of this thread; "" if it is the standard one.
 
     >>> effects()
     ''
@@ -71,7 +71,7 @@ def _enter(saved: Any) -> None:
 
 @contextmanager
 def standard_environment() -> Iterator[None]:
-    """Run a block or a function in the standard environment, and restore the caller's.
+    """Run a block or a function in the standard environment.
 
     >>> with standard_environment():
     ...     effects()
@@ -86,7 +86,7 @@ def standard_environment() -> Iterator[None]:
 
 
 class Environment:
-    """The environment of somebody's code, which may change it and finds it as it left it."""
+    """The environment of a kernel, which finds it as the kernel left it."""
 
     def __init__(self) -> None:
         self._saved: Any = None

@@ -1,4 +1,4 @@
-"""Python functions by MODULE:FUNCTION or FILE.py:FUNCTION, and whose arrays they take."""
+"""Python functions by a word, and the library whose arrays they take."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:
 
 
 def find_function(kernel: Kernel) -> Any:
-    """Find the function of a kernel and give it the kernel's arguments; a class makes an object.
+    """Find a kernel's function and bind its arguments; classes make objects.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _attempted(work: Callable[[], Any], what: str) -> Any:
 
 
 def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel: Kernel) -> None:
-    """Raise UsageError if the function, or the class, does not take these arguments."""
+    """Raise UsageError if the function does not take these arguments."""
     try:
         known = signature(function)
     except (TypeError, ValueError):  # built-in functions have none
@@ -117,7 +117,7 @@ def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel
 
 
 def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> str:
-    """Say why this number of arrays and these arguments cannot be given; nothing if they can."""
+    """Say why these arguments cannot be given; nothing if they can."""
     try:
         known.bind(*[None] * arrays, **arguments)
     except TypeError as error:
@@ -126,14 +126,22 @@ def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> st
 
 
 def guess_library(function: Any, kernel: Kernel) -> str:
-    """Name the library that a function is from, or that its code names, or that its module imports.
+    """Name the library that a function is from, or the kernel's backend.
 
-    Without any it is torch's if the kernel names a device, else numpy's.
+    Or that its code names, or that its module imports; without any it is torch's if the kernel
+    names a device, else numpy's.
     """
     while isinstance(function, partial):
         function = function.func
     function = unwrap(function)
     found = libraries_of([function])
+    if kernel.backend:
+        if found and kernel.backend not in found:
+            own = " and ".join(sorted(found))
+            raise UsageError(
+                f"--backend {kernel.backend}: {kernel.label} is of {own}; remove --backend"
+            )
+        return kernel.backend
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not found and isinstance(code, FunctionType):
         named = getclosurevars(code)

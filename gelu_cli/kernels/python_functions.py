@@ -19,7 +19,7 @@ class PythonFunction(Loaded):
         super().__init__(kernel)
         with self.environment.running("since its import"):
             self._function = find_function(kernel)
-            name = kernel.backend or guess_library(self._function, kernel)
+            name = guess_library(self._function, kernel)
             self._library = LIBRARIES[name](kernel)
         self.facts = self._library.facts
         self.compiles = self._library.compiles
@@ -84,7 +84,7 @@ class PythonFunction(Loaded):
         return y
 
     def remedy(self, error: BaseException) -> str:
-        """Name what helps a function that raises, if it takes one array, or numbers."""
+        """Name what helps a function that takes one array, or numbers."""
         if self.kernel.glu and not self.kernel.packed:
             return "; if one array has gates and ups, add --packed halves or interleaved"
         numbers = isinstance(error, TypeError | ValueError)

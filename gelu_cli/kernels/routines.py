@@ -1,4 +1,4 @@
-"""Routines: ways of computing a form in floating point, the operations and their order.
+"""Routines: ways of computing a form, the operations and their order.
 
 Each is a few lines in the arithmetic `a` of a format, which rounds every operation; a(2) is its 2.
 They are what frameworks and kernels do, flaws included; gradients are those of backward passes.

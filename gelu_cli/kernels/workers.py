@@ -1,4 +1,4 @@
-"""Work shared by processes of their own, in which code may crash, hang or exit.
+"""Work shared by processes, in which code may crash, hang or exit.
 
 A worker has two units: the one in hand and the next. It answers by a pipe of its own, whose end
 names the unit that ended it. What code does to its process (its descriptors, threads, signals,
@@ -23,7 +23,6 @@ from subprocess import DEVNULL, PIPE, Popen
 from time import monotonic
 from types import ModuleType
 from typing import Any, NamedTuple
-from unittest import mock
 
 from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 
@@ -42,7 +41,7 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """The code that a worker runs: the begin of a sentence, {} is the unit; a hint; a limit."""
+    """The code that a worker runs: a sentence with {} for the unit, its end."""
 
     subject: str = "a worker was given {}"
     hint: str = ""
@@ -59,7 +58,7 @@ def is_worker() -> bool:
 
 @contextmanager
 def holding(held: Held) -> Iterator[None]:
-    """Announce the code that runs in a block, and the seconds that it may take."""
+    """Announce the code that runs in a block, and its limit in seconds."""
     if _parent:
         _parent.send((None, held))
     try:
@@ -128,7 +127,8 @@ class _Worker:
         with warnings.catch_warnings(), ExitStack() as stack:
             warnings.simplefilter("ignore")  # of forks beside threads, which the child never needs
             if not self._fork:  # else a script without a main guard runs again
-                stack.enter_context(mock.patch.dict(sys.modules, __main__=ModuleType("__main__")))
+                stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
+                sys.modules["__main__"] = ModuleType("__main__")
             self.process.start()
         self._theirs.close()
 
@@ -252,7 +252,7 @@ def _serve(
 
 
 def _part_from_parent(cores: int) -> None:
-    """Have a session and streams apart from the parent's: stdout is stderr, stdin is empty."""
+    """Leave the parent's session and streams: stdout is stderr."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -277,7 +277,7 @@ def _reply(task: Task, unit: Any) -> Any:
 
 
 def _callers_parallel() -> Any:
-    """Make joblib's `Parallel` if the caller has configured one, without importing joblib.
+    """Make joblib's `Parallel` if the caller has configured one.
 
     >>> _callers_parallel()
     """

@@ -21,8 +21,8 @@ def main(sleep: str) -> None:
     """Print the indices of units that are done."""
     Path("hangs.py").write_text(KERNEL.format(sleep=sleep))
     units = [Unit((array([x]),)) for x in (0.0, 1.0, 2.0, 3.0)]
-    print("begins", flush=True)
     try:
+        print("begins", flush=True)
         for index, _ in workers.run(Calls(kernel("hangs.py:f")), units, jobs=2):
             print(index, flush=True)
     except KeyboardInterrupt:
