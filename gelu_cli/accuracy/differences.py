@@ -1,4 +1,4 @@
-"""Where two kernels differ, and which of the two is nearer to the exact value there.
+"""Where two kernels differ, and which is nearer to the exact value.
 
 Results differ if their bits do: 0 and −0 differ, NaNs do not. A NaN or an infinity that is right
 is nearer than any number, and a number nearer than a NaN or an infinity that is wrong.
@@ -104,7 +104,7 @@ def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
 
 
 def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
-    """Return distances in ULP, −1 of a NaN or infinity that is right, ∞ of a wrong one.
+    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones.
 
     Also where a result counts as correctly rounded since subnormal numbers are flushed.
     """

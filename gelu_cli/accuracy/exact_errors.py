@@ -1,4 +1,4 @@
-"""The error of one result, from as many digits of the exact value as it takes."""
+"""The error of one result, from as many exact digits as it takes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 
 
 def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fraction, Fraction]:
-    """Return the error in ULP, the ordinal distance, the absolute and the relative error."""
+    """Return the ULP, ordinal, absolute and relative error."""
     ordinal, want = question.result.ordinal, question.want(x)
     size, ulp, y = map(as_fraction, question.distance(x, got))
     return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size

@@ -67,7 +67,7 @@ class OfKernel:
 
 @dataclass
 class Findings:
-    """What is found of all kernels; of two their differences, and the share of drawn pairs."""
+    """Findings on all kernels; of two their differences, also of drawn pairs."""
 
     kernels: list[OfKernel]
     differences: dict[Place, Differences] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Findings:
 
     @classmethod
     def none(cls, count: int) -> Findings:
-        """Return what is found of `count` kernels at no input."""
+        """Make empty findings on `count` kernels."""
         return cls([OfKernel() for _ in range(count)])
 
     def add(self, other: Findings, keep: int) -> None:

@@ -1,4 +1,4 @@
-"""One judge: results of a kernel at inputs of one region, against the truth there, into a tally.
+"""One judge: results of a kernel in one region, into a tally.
 
 All errors are in units of the last place of the exact values. If all are below ½ every result is
 correctly rounded, and nothing else is looked for.
@@ -24,7 +24,7 @@ MANTISSA = (1 << 52) - 1
 
 
 class Block:
-    """Inputs of one region in the order of bit patterns, and the truth there, for all kernels.
+    """Inputs of one region in the order of bit patterns, and the truth there.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Block:
 
 @np.errstate(all="ignore")  # NaN and infinity are what is looked for
 def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
-    """Add results to a tally; return their errors in ULP, NaN or infinite for failures."""
+    """Add results to a tally."""
     got = results.astype(np.float64)
     truth = block.truth_for(got)
     step = got / truth.unit
@@ -130,7 +130,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> Floats:
 
 
 def _numbers(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
-    """Count NaN and infinities that are wrong; return where results and values are numbers."""
+    """Count wrong NaN and infinities; return a mask of numbers."""
     truth, result = block.truth, block.question.result
     want, m, ok = truth.want, truth.m, np.isfinite(got)
     beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
@@ -151,7 +151,7 @@ def _numbers(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int)
 
 
 def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
-    """Raise errors that are a power of 2 to the next float64 if float64s leave out the rest."""
+    """Raise errors of a power of 2 by one float64 if they are more than that."""
     if truth.low is None:
         return
     at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
@@ -162,7 +162,7 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
 def _over_bounds(
     block: Block, truth: Truth, got: Floats, errors: Floats, wrong_signs: Indices, tally: Tally
 ) -> None:
-    """Find the inputs over bounds, unless inputs nearer to 0 are known to be over all of these."""
+    """Find the inputs over bounds, unless some nearer to 0 are known."""
     plain = not len(wrong_signs) and float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
     reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is behind all
     if plain and np.all(tally.over.errors[:reached] <= abs(float(block.x[0]))):
@@ -175,7 +175,7 @@ def _over_bounds(
 def _count_wrong(
     block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None, tally: Tally, keep: int
 ) -> Indices:
-    """Count what errors of ½ ULP and more are; return the results of the wrong sign."""
+    """Count errors from ½ ULP on; return the results of the wrong sign."""
     tally.count("over_half_ulp", np.count_nonzero(known > 0.5))
     tally.count("over_1_ulp", np.count_nonzero(known > 1))
     want = truth.want
@@ -211,7 +211,7 @@ def _absolute(truth: Truth, got: Floats, known: Floats) -> Floats:
 def _drawn(
     block: Block, truth: Truth, got: Floats, known: Floats, ok: Mask | None
 ) -> tuple[float, float, float, float]:
-    """Return the weights of numbers and of other results, the squares and the least squares."""
+    """Sum weights of numbers, of other results, squares and least squares."""
     weight = block.weight
     if not len(weight):
         return 0.0, 0.0, 0.0, 0.0

@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels and, of two, their differences by the place of the inputs.
+    """Verdicts on kernels and, of two, their differences by place.
 
     `drawn` is the share of drawn pairs that differ, of kernels of two inputs.
     """
@@ -185,7 +185,7 @@ def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None
 
 
 def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
-    """Judge results at pairs; they have weights if each x is there with each up."""
+    """Judge pairs; they have weights if each x is there with each up."""
     dtype = task.question.dtype
     patterns, places = zip(
         *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True

@@ -1,4 +1,4 @@
-"""What a process does of a measurement: it calls kernels at a unit of inputs, and judges there."""
+"""The part of a measurement that one process does: a unit of inputs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gelu_cli.numbers.cells import Floats
 
 @dataclass(frozen=True)
 class Measuring:
-    """The task of a process: measure kernels with one question at a unit of inputs.
+    """The task of a process: measure kernels at a unit of inputs.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ def ends_of(block: Block, got: Any) -> Ends:
 
 
 def wrong_steps(block: Block, results: Any) -> int:
-    """Count the wrong steps inside a block. Where the values are constant each step is wrong."""
+    """Count wrong steps in a block; each is wrong where values are constant."""
     narrow = results.dtype.name not in ("float32", "float64")
     got = results.astype(np.float32) if narrow else results
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
@@ -54,7 +54,7 @@ def wrong_steps(block: Block, results: Any) -> int:
 
 
 def _rise(block: Block) -> tuple[Floats, Floats]:
-    """Return the steps of the exact values in units, and how far off they may be."""
+    """Return the steps of the exact values in units, and their errors."""
     truth = block.truth
     unit = np.broadcast_to(truth.unit, truth.m.shape)
     low = 0.0 if truth.low is None else np.diff(truth.low)
@@ -65,7 +65,7 @@ def _rise(block: Block) -> tuple[Floats, Floats]:
 
 
 def _way(question: Question, x: float, other: float) -> int:
-    """Return the direction of the exact values between close inputs, from the slope half way."""
+    """Return the direction between close inputs, from the slope half way."""
     return question.slope(x + (other - x) / 2) * (1 if other > x else -1)
 
 

@@ -1,4 +1,4 @@
-"""Results that are all on a line, to which all exact values round: they are added up at once.
+"""Results that are all on a line to which all exact values round.
 
 Half of all float32s are next to 0 or far out, where GELUs are x/2, x or 0 to within ¼ ULP.
 """
@@ -33,7 +33,7 @@ def line_at(question: Question, run: Run, x: Any) -> Any:
 def add_on_line(
     run: Run, region: Region, x: Any, first: int, tally: Tally, keep: int, weight: Floats
 ) -> Ends:
-    """Add results on a line at float32s of one binade; the distance grows one way."""
+    """Add results on a line at float32s of one binade."""
     count, at = len(x), first - run.first
     tally.count("inputs", count)
     tally.count("judged", count)
@@ -61,7 +61,7 @@ def add_on_line(
 
 
 def _sums(run: Run, at: int, count: int, weight: Floats, unit: Floats, errors: Floats) -> Any:
-    """Return what results add to the sums of a tally."""
+    """Sum the errors as a tally does."""
     ulp = abs(run.total(at, at + count)) * run.unit / unit[1]
     if unit[0] != unit[1]:
         ulp += errors[0] / 2

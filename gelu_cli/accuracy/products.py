@@ -1,4 +1,4 @@
-"""The exact values of products, F(x)·u rounded once: each x with each u, or pair by pair.
+"""The exact values of products F(x)·u, of each x with each u or of a list.
 
 F is found once for each x, as (M + L)·2ᵉ; u is the exact sum of two float64s, h + l. The product
 M·h is exact as the sum of two float64s; M·l + L·h is right to 2⁻⁵² of itself.
@@ -69,7 +69,7 @@ def truth_of(question: Question, x: Floats) -> Truth:
 
 
 def factor_at(question: Question, x: Floats) -> Truth:
-    """Return the truth of F at first inputs, rounded if there is an intermediate format."""
+    """Return the truth of F at x, rounded to an intermediate format."""
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)
@@ -145,7 +145,7 @@ def _exact_products(
 
 
 def _certain(m: Floats, low: Floats, error: Floats, known: Mask) -> Mask:
-    """Return where m + low ± error is on one side of each multiple of ½, or on one exactly.
+    """Return a mask of m + low ± error on one side of all multiples of ½.
 
     Where `known`, low has the sign of what m lacks if m is such a multiple.
     """
@@ -160,7 +160,7 @@ def _certain(m: Floats, low: Floats, error: Floats, known: Mask) -> Mask:
 def in_last_places(
     result: Format, m: Floats, low: Floats, error: Floats, exponent: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return m·2ᵉ + low·2ᵉ and its error in units of the last place, and the units' exponents."""
+    """Return m·2ᵉ + low·2ᵉ and its error in last places, and their exponents."""
     place = np.maximum(np.frexp(m)[1] - 1 + exponent, result.emin)
     n = place - result.precision + 1
     m, low, error = (np.ldexp(each, exponent - n) for each in (m, low, error))
@@ -171,7 +171,7 @@ def in_last_places(
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return RN(a·b) and its error, exactly (Dekker 1971), if no part overflows or underflows."""
+    """Return RN(a·b) and its error, exactly (Dekker 1971)."""
     high = a * b
     c, d = SPLITTER * a, SPLITTER * b
     a1, b1 = c - (c - a), d - (d - b)

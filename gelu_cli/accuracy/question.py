@@ -1,4 +1,4 @@
-"""The exact result of a kernel: f(x), f′(x), or one of them times a function of a second input."""
+"""The exact result: f(x) or f′(x), times a function of a second input."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
 
 
 class Glu(NamedTuple):
-    """F(min(x, gate_limit))·(max(−up_limit, min(u, up_limit)) + up_offset), as GPT-OSS has it.
+    """A gated linear unit: F(min(x, L))·(max(−M, min(u, M)) + offset).
 
-    F(x) is first rounded to the `intermediate` format, if there is one. A backward pass,
-    upstream·f′(x), is `Glu()` with the upstream gradient as u.
+    L is the `gate_limit` and M the `up_limit`, as GPT-OSS has it. F(x) is first rounded to the
+    `intermediate` format, if there is one. A backward pass, upstream·f′(x), is `Glu()` with the
+    upstream gradient as u.
 
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
     """
@@ -71,7 +72,7 @@ class Question(NamedTuple):
 
     @property
     def inner(self) -> Question | None:
-        """The question of the factor that is rounded before the product, if there is one."""
+        """The question of the factor that is rounded before the product, or None."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)
@@ -84,7 +85,7 @@ class Question(NamedTuple):
         return inf if limit is None else limit
 
     def at(self, up: float) -> Question:
-        """Return the question of one input that a finite second input makes of this one."""
+        """Return the question of one input, for a finite second input."""
         return self._replace(times=self.factor(up)) if self.glu else self
 
     def factor(self, up: float) -> fmpq:
@@ -109,11 +110,11 @@ class Question(NamedTuple):
         return x if self.unlimited == inf else np.minimum(x, self.unlimited)
 
     def flat(self, x: Any) -> Any:
-        """Return where the gradient is 0 because x is beyond the limit of gates."""
+        """Return True if the gradient is 0 since x is beyond the gate limit."""
         return (x > self.unlimited) & (self.of_form != "value")
 
     def _point(self, x: float) -> tuple[float, Any]:
-        """Return where the form is taken, and its factor."""
+        """Return the point at which the form is taken, and its factor."""
         return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
 
     def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
@@ -169,14 +170,14 @@ class Question(NamedTuple):
         return self._replace(quantity=SLOPES[self.quantity]).side(x, 0)
 
     def in_units(self, x: float) -> tuple[float, float, int]:
-        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit in the last place."""
+        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit."""
         if self.inner:
             return fraction_in_units(self.value(x), self.result)
         at, times = self._point(x)
         return in_units(self.form, self.of_form, at, self.result, times)
 
     def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
-        """Return |got − y|, |got − y|/ulp(y) and y, for a finite result at a finite x."""
+        """Return |got − y|, |got − y|/ulp(y) and y at a finite x."""
         unit = power_of_two(self.in_units(x)[2])
         bits = FIRST_BITS
         while True:

@@ -59,7 +59,7 @@ def starts_of(of: Format, second: bool = False) -> tuple[float, ...]:
 
 
 def parts(of: Format, x: Floats, second: bool = False) -> Iterator[tuple[Region, slice]]:
-    """Yield the regions of numbers in the order of bit patterns, and where each is in the array."""
+    """Yield the regions of numbers in the order of bit patterns, as slices."""
     starts = starts_of(of, second)
     place = np.searchsorted(starts, np.abs(x), side="right") + len(starts) * np.signbit(x)
     cuts = [0, *(np.flatnonzero(np.diff(place)) + 1).tolist(), len(x)]

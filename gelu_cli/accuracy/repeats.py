@@ -1,4 +1,4 @@
-"""Inputs whose results change when a kernel is called again, shuffled or in shorter calls."""
+"""Inputs whose results change in other calls: shuffled, or shorter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CALLS, FEWEST = 64, 2
 
 
 def bits_differ(a: Any, b: Any) -> Any:
-    """Return where the bits of results differ; each NaN is the same."""
+    """Return a mask of results whose bits differ; NaNs do not."""
     kind = f"u{a.itemsize}"
     differ = a.view(kind) != b.view(kind)
     if differ.any():
@@ -34,7 +34,7 @@ def bits_differ(a: Any, b: Any) -> Any:
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
-    """Return the inputs at which some call gives other bits than a call with all of them.
+    """Return the inputs at which some call gives other bits.
 
     They are the worst of a unit, and a share of its inputs, spread evenly.
     """
@@ -65,7 +65,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
 
 
 def _calls(unit: Unit, count: int, most: int) -> Iterator[Indices]:
-    """Yield the indices of the inputs of each call: shuffled, then 1, a vector and 1, 2 vectors."""
+    """Yield the inputs of calls: shuffled, then 1, a vector and 1, 2 vectors."""
     yield np.random.default_rng(count).permutation(count)
     vector = VECTOR_BITS // unit.dtype.width
     for length in (1, vector + 1, 2 * vector):

@@ -1,4 +1,4 @@
-"""The exact values at consecutive float32s: a line and a polynomial, with a proved bound.
+"""The exact values at consecutive float32s, with a proved bound.
 
 Arb gives the Taylor polynomial about the middle of a run and, on a ball around the run, the next
 coefficient, which bounds what is left out. If that is not close enough the run is cut. Where a form
@@ -45,7 +45,7 @@ NO_LINE = (0.0, 0.0)
 
 
 class Run(NamedTuple):
-    """The exact values at consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, t from −1 to 1.
+    """Consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, t from −1 to 1.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Run(NamedTuple):
         return polyval(places * (2 / (self.size - 1)) - 1, self.a)
 
     def distances(self, start: int) -> Floats:
-        """Return Σ aₖtᵏ at the RUN places from `start` on, interpolated in each row."""
+        """Return Σ aₖtᵏ at RUN places from `start` on, interpolated in each row."""
         if len(self.a) == 1:
             return np.full(RUN, self.a[0])
         nodes, between = _interpolation()
@@ -91,7 +91,7 @@ class Run(NamedTuple):
         return np.full(len(x), self.level)
 
     def total(self, start: int, stop: int) -> float:
-        """Return Σ Σ aₖtᵏ over places by the formula of Euler and Maclaurin for midpoints."""
+        """Sum Σ aₖtᵏ over places, by the formula of Euler and Maclaurin."""
         step = 2 / (self.size - 1)
         ends = (np.array([start, stop]) - 0.5) * step - 1
         whole, slope = polyval(ends, polyint(self.a)), polyval(ends, polyder(self.a))
@@ -100,7 +100,7 @@ class Run(NamedTuple):
 
 @cache
 def _interpolation() -> tuple[Floats, Floats]:
-    """Return Chebyshev's nodes in a row, and the matrix that interpolates between them."""
+    """Return Chebyshev's nodes in a row, and the matrix that interpolates."""
     nodes = (1 - np.cos((2 * np.arange(NODES) + 1) * np.pi / (2 * NODES))) / 2 * (ROW - 1)
     at, found = np.arange(ROW), []
     for i, node in enumerate(nodes):
@@ -110,7 +110,7 @@ def _interpolation() -> tuple[Floats, Floats]:
 
 
 class Expansion(NamedTuple):
-    """Coefficients of tᵏ in balls, that of t all over the run, and a bound of what is left out."""
+    """Coefficients of tᵏ, the slope all over the run, and the remainder."""
 
     a: list[arb]
     slope: arb
@@ -132,7 +132,7 @@ class Expansion(NamedTuple):
         return Expansion(a, self.slope - slope, self.rest)
 
     def way(self) -> int | None:
-        """Return the sign of the slope all over the run, 0 if it is constant, else None."""
+        """Return the sign of the slope, 0 if it is constant, None if unknown."""
         if found := sign(self.slope):
             return found
         if self.slope.is_zero():
@@ -141,7 +141,7 @@ class Expansion(NamedTuple):
         return (sign(self.a[1]) or None) if abs(self.a[1]) > others else None
 
     def least(self) -> arb:
-        """Return a lower bound of the absolute value all over the run, or less than 0."""
+        """Return a lower bound of the absolute value, or less than 0."""
         least = (2 * abs(self.a[0]) - self.total).lower()
         if self.way():  # it is monotone: the least is at an end
             even, odd = (sum(self.a[i::2], arb(0)) for i in (0, 1))
@@ -153,7 +153,7 @@ class Expansion(NamedTuple):
 
 
 class Side:
-    """The exact values on one side of 0, by runs; those of the last binade are kept."""
+    """The exact values on one side of 0, by runs of the last binade."""
 
     def __init__(self, question: Question, way: int) -> None:
         self.question, self.way = question, way
@@ -170,7 +170,7 @@ class Side:
         self.far = self._times(self.far_line)
 
     def _times(self, line: Line) -> tuple[float, float]:
-        """Return slope and level of a multiple of a line; NO_LINE if float64s do not hold it."""
+        """Return slope and level of a multiple of a line; NO_LINE if inexact."""
         times = self.question.times
         line = line._replace(slope=line.slope * times, level=line.level * times)
         if not line.plain:
@@ -180,7 +180,7 @@ class Side:
         )
 
     def run(self, first: int) -> Run | None:
-        """Return the longest run that holds a pattern and has a polynomial; None for points."""
+        """Return the longest run with a pattern and a polynomial, or None."""
         for size in SIZES:
             key = first // size * size, size
             if key not in self.known:
@@ -272,7 +272,7 @@ class Side:
 
 
 def _in_float64(found: Expansion, unit: float, size: int) -> tuple[Floats, float]:
-    """Return the coefficients in units, without those that do not matter, and the error."""
+    """Return the coefficients in units that matter, and the error."""
     a = np.array([float(each.mid() / arb(unit)) for each in found.a])
     sizes = np.abs(a)
     interpolated = sizes @ [comb(k, NODES) * (ROW / size) ** NODES for k in range(TERMS)]
@@ -287,7 +287,7 @@ def _unit(y: Floats) -> float:
 
 
 def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
-    """Return the truth at float32s, whose patterns without sign are from `first` on, in one RUN."""
+    """Return the truth at float32s in one RUN, from the pattern `first` on."""
     start = (first - run.first) // RUN * RUN
     inside = first - run.first - start
     part = run.distances(start)[inside : inside + len(x)]

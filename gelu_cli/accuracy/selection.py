@@ -1,4 +1,4 @@
-"""Which inputs are measured: bit patterns of a format, in units that one process judges at once."""
+"""Inputs of a measurement: bit patterns, in units for one process each."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ class Inputs:
                 yield Unit(self.dtype, sign, max(start, first), min(start + step, end))
 
     def _pairs(self) -> Iterator[Unit]:
-        """Yield units of pairs: each in one region of x and one of the second inputs."""
+        """Yield units of pairs: each in one region of x and one of ups."""
         bits = self._bits()
         x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
         regions = list(parts(self.dtype, x)) if len(x) else []
@@ -236,7 +236,7 @@ def in_units_of(dtype: Format, bits: Patterns) -> Iterator[Unit]:
 
 
 def around(x: Floats, part: slice) -> Around:
-    """Return the sizes of the inputs before and after a part, NaN if their signs differ."""
+    """Return the sizes before and after a part, NaN if signs differ."""
     negative = np.signbit(x)
     before = part.start and negative[part.start - 1] == negative[part.start]
     after = part.stop < len(x) and negative[part.stop] == negative[part.stop - 1]
@@ -249,7 +249,7 @@ def around(x: Floats, part: slice) -> Around:
 def sample(
     dtype: Format, ranges: Sequence[tuple[int, int, int]], count: int, seed: int
 ) -> Patterns:
-    """Draw patterns of ranges, one from each of equal parts, half of them in the middle.
+    """Draw patterns, one from each of equal parts, half in the middle.
 
     Powers of 2, their neighbours and the largest number are among them.
     """

@@ -1,4 +1,4 @@
-"""Results at ±∞ and NaN, one by one: they are measured apart from those at finite inputs."""
+"""Results at ±∞ and NaN, which are measured apart."""
 
 from __future__ import annotations
 

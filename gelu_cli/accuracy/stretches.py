@@ -26,12 +26,12 @@ CHUNK, STEEP, FAR = 64, 2.0**-6, 40
 
 @lru_cache(8)
 def side_of(question: Question, way: int) -> Side:
-    """Return the exact values on one side of 0, which a process keeps from unit to unit."""
+    """Return the exact values on one side of 0, which a process keeps."""
     return Side(question, way)
 
 
 def chunk_weights(x: Any, normal: Normal) -> Floats:
-    """Return how likely a draw rounds to consecutive float32s, each or CHUNK at a time.
+    """Return the weights of consecutive float32s, each or CHUNK at a time.
 
     The density's logarithm changes along a chunk by less than STEEP.
     """
@@ -46,7 +46,7 @@ def chunk_weights(x: Any, normal: Normal) -> Floats:
 
 
 def judge_stretch(task: Any, found: Findings, x: Any, first: int, got: list[Any]) -> None:
-    """Judge the results of all kernels at float32s, whose patterns are from `first` on."""
+    """Judge results at float32s, whose patterns are from `first` on."""
     side = side_of(task.question, -1 if np.signbit(x[0]) else 1)
     ((region, _),) = parts(FLOAT32, x[:1].astype(np.float64))
     place = Place(region)

@@ -1,4 +1,4 @@
-"""What is found at some inputs: counts, sums and extremes that add up in any order."""
+"""Counts, sums and extremes of errors, which add up in any order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
 
 
 class Extreme(NamedTuple):
-    """The largest error of a kind: its size, and the inputs and result that have it."""
+    """The largest error of a type: its size, inputs and result."""
 
     size: float
     x: float
@@ -38,7 +38,7 @@ class Extreme(NamedTuple):
     got: float
 
     def exceeds(self, other: Extreme | None) -> bool:
-        """Return True if it is larger, or as large and earlier in the order of bit patterns."""
+        """Return True if it is larger, or as large and earlier in bit patterns."""
         if other is None:
             return True
         mine, theirs = ((e.size, not np.signbit(e.x), -abs(e.x)) for e in (self, other))
@@ -83,7 +83,7 @@ class Tally:
         self.counts[COUNTS.index(name)] += number
 
     def add(self, other: Tally, keep: int) -> None:
-        """Add what is found at other inputs; keep so many of the worst."""
+        """Add what is found at other inputs; keep the `keep` worst."""
         self.counts += other.counts
         self.sums += other.sums
         self.over = self.over.add(other.over)
@@ -95,7 +95,7 @@ class Tally:
             self.take_extreme(name, extreme)
 
     def list_worst(self, rows: Rows, keep: int) -> None:
-        """Keep the largest errors; of equal ones those at both ends of their inputs."""
+        """Keep the largest errors; of equal ones those at both ends."""
         if not len(rows) or rows["ulp"].max() < self.bar(keep):
             return
         both = np.concatenate([self.worst, rows])
@@ -130,6 +130,6 @@ class Tally:
 
 
 def _order(rows: Rows) -> tuple[NDArray[Any], ...]:
-    """Return what rows are ordered by: bit patterns of x, then of up; the last key comes first."""
+    """Return keys by which rows are sorted: bit patterns of x, then of up."""
     x, up = rows["x"], rows["up"]
     return np.abs(up), np.signbit(up), np.abs(x), np.signbit(x)

@@ -1,4 +1,4 @@
-"""The exact values at inputs, in units of the last place: (m + low)·unit each.
+"""The exact values in units of the last place: (m + low)·unit each.
 
 There are three sources, which look the same: any points (`truth_at`), consecutive float32s
 (`runs`), and pairs of inputs (`products`). Values that float64s cannot tell from a multiple of ½
@@ -138,9 +138,9 @@ def rounded(m: Floats, low: Floats | None) -> Floats:
 
 
 def certified(result: Format, m: Floats, unit: Any, error: float, exactly: Exactly) -> Truth:
-    """Return the truth m·unit with values near a multiple of ½ or a power of 2 found exactly.
+    """Return the truth, with values near multiples of ½ found exactly.
 
-    The signs of m are right.
+    Values are m·unit; those near a power of 2 are found exactly too. The signs of m are right.
     """
     whole = np.rint(m)
     rest = np.abs(m - whole)
@@ -165,7 +165,7 @@ def exact_at(question: Question, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def truth_at(question: Question, x: Floats) -> Truth:
-    """Return the truth of a form at finite float64s, whatever it is multiplied by."""
+    """Return the truth of a form at finite float64s, without its factor."""
     result, at = question.result, question.limited(x)
     m, low, exponent, error = in_units_array(question.form, question.of_form, at, result)
     if (flat := question.flat(x)).any():

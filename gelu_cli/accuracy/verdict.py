@@ -1,4 +1,4 @@
-"""What is found of a kernel: plain data, exact wherever a single input is named."""
+"""A verdict on a kernel: plain data, exact at each input that is named."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Verdict:
         return self._known[key]
 
     def largest(self, tally: Tally | None = None) -> Result | None:
-        """Return the result with the largest error in ULP, exactly; None if there is no error."""
+        """Return the result with the largest error in ULP, exactly, or None."""
         rows = (self.total if tally is None else tally).worst
         if not len(rows):
             return None
@@ -118,9 +118,9 @@ class Verdict:
         return sorted(self._results(self.total.worst), key=_ulp, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
-        """List wrong results at ±∞ and NaN, one failure of each kind, the largest errors.
+        """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        Other failures follow if there is room.
+        One failure of each type is first; others follow if there is room.
         """
         special = self._results(NO_ROWS if self.special is None else self.special)
         kinds = [self._results(self.total.failures.get(name, NO_ROWS)) for name in FAILURES]
@@ -149,7 +149,7 @@ class Verdict:
 
     @property
     def rms_error(self) -> float | None:
-        """√E(got − y)² of draws whose results are numbers; None if no draw meets an input."""
+        """√E(got − y)² of draws whose results are numbers, or None."""
         weight = self.total["weight"]
         return sqrt(self.total["squares"] / weight) if weight else None
 
@@ -163,12 +163,12 @@ class Verdict:
 
     @property
     def lost_share(self) -> float:
-        """The share of draws whose results are no numbers, which the RMS error leaves out."""
+        """The share of draws that the RMS error leaves out: not numbers."""
         lost = self.total["lost"]
         return lost / (lost + self.total["weight"]) if lost else 0.0
 
     def profile(self) -> Iterator[Within]:
-        """Yield intervals for ½, 1, 2, 4, … ULP, up to the first bound that all errors keep."""
+        """Yield intervals for ½, 1, 2, 4, … ULP, up to one that all errors keep."""
         over = {1: Over(), -1: Over()}
         for place, tally in self.regions.items():
             over[place.x.sign] = over[place.x.sign].add(tally.over)

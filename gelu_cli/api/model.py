@@ -21,7 +21,7 @@ from gelu_cli.output.tables import Table
 if TYPE_CHECKING:
     import torch
 
-    from gelu_cli.torch_models.changes import Run, Swap
+    from gelu_cli.torch_models.effects import Run, Swap
     from gelu_cli.torch_models.probe import Replace, Site, Watch
 
 BELOW, ABOVE = 0.5, 2.0
@@ -130,7 +130,7 @@ def model(
     """
     import torch
 
-    from gelu_cli.torch_models.changes import Network, by_rounding, change, describe
+    from gelu_cli.torch_models.effects import Network, by_rounding, change, describe
 
     to = find_format(to_format(dtype).name)
     if isinstance(module, str):
@@ -213,16 +213,16 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
 
 
 def _by_form(form: FormLike) -> Swap:
-    from gelu_cli.torch_models.changes import by_form
+    from gelu_cli.torch_models.effects import by_form
 
     return by_form(to_form(form))
 
 
 def _by_kernel(kernel: Any) -> Swap:
     """Make the swap for a kernel of float32, as `sweep` takes them."""
-    from gelu_cli.api.kernels import FUNCTION, Named, parse_kernel
-    from gelu_cli.kernels import Kernel, call
-    from gelu_cli.torch_models.changes import Swap
+    from gelu_cli.api.kernels import Named, parse_kernel
+    from gelu_cli.kernels import FUNCTION, Kernel, call
+    from gelu_cli.torch_models.effects import Swap
 
     label = getattr(kernel, "__name__", str(kernel))
     named = Named(label, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
@@ -278,7 +278,7 @@ def _notes(
     reference: Run, again: Run, layers: Sequence[Mapping[str, Any]], labels: Any
 ) -> list[str]:
     """Write down the limits of an answer."""
-    from gelu_cli.torch_models.changes import loss_of_a_constant, relative_rms
+    from gelu_cli.torch_models.effects import loss_of_a_constant, relative_rms
 
     notes = []
     if hidden := _hidden(reference.watch):

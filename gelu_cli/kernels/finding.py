@@ -126,7 +126,7 @@ def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> st
 
 
 def guess_library(function: Any, kernel: Kernel) -> str:
-    """Name the library that a function is from.
+    """Name the library that a function is from, or the kernel's backend.
 
     Or that its code names, or that its module imports; without any it is torch's if the kernel
     names a device, else numpy's.
@@ -137,8 +137,10 @@ def guess_library(function: Any, kernel: Kernel) -> str:
     found = libraries_of([function])
     if kernel.backend:
         if found and kernel.backend not in found:
-            fault = f"--backend {kernel.backend}: {kernel.label} is of {' and '.join(found)}"
-            raise UsageError(f"{fault}; remove --backend")
+            own = " and ".join(sorted(found))
+            raise UsageError(
+                f"--backend {kernel.backend}: {kernel.label} is of {own}; remove --backend"
+            )
         return kernel.backend
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not found and isinstance(code, FunctionType):

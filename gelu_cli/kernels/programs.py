@@ -17,9 +17,9 @@ import numpy as np
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.calling import Array, Fault, Loaded
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.workers import ending
+from gelu_cli.kernels.workers import GRACE, ending
 
-AT_THE_END = 1.0  # seconds that a program may take to end after its last result
+AT_THE_END = 10.0  # seconds that a program may take to end after its last result
 LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
 
 
@@ -76,10 +76,10 @@ def _answer(process: subprocess.Popen[bytes], sent: bytes, count: int, size: int
     written += f" and {rest} of the {size} bytes of one when" if rest else " when"
     if results >= count:
         written = "has written a result for each input, then"
-        if rest:
-            raise Fault(f"{written} it wrote more")
+    if len(got) > count * size:
+        raise Fault(f"{written} it wrote more")
     try:
-        code = process.wait(AT_THE_END)
+        code = process.wait(GRACE if results < count else AT_THE_END)
     except subprocess.TimeoutExpired:
         raise Fault(f"{written} it closed its output, but did not end") from None
     if code or results < count:

@@ -1,4 +1,4 @@
-"""Lines that a quantity approaches at 0 and far out, and its side."""
+"""Straight lines that a quantity approaches, at 0 and far out."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
 
 @lru_cache(4096)
 def tangent(form: Form, quantity: str, right: bool) -> Line | None:
-    """Return the line for |x| < NEAR on a side, if it is known exactly."""
+    """Return the line for |x| < NEAR on a side; None if it is not exact."""
     i = next(n for n, cut in enumerate(form.cuts) if cut.square == 0) + right
     if any(0 < abs(cut.square) < to_fraction(NEAR) ** 2 for cut in form.cuts):
         return None
@@ -93,7 +93,7 @@ def tangent(form: Form, quantity: str, right: bool) -> Line | None:
 
 
 def on_lines(form: Form, quantity: str, x: Floats, to: Format) -> tuple[Floats, Floats, Any, Any]:
-    """Return m, low, exponents and the mask of points near a line."""
+    """Return m, low, exponents and a mask of points near lines."""
     m, low = np.zeros_like(x), np.zeros_like(x)
     exponent = np.full(x.shape, to.least_exponent, np.int32)
     known, size = np.zeros(x.shape, bool), np.abs(x)

@@ -283,5 +283,7 @@ def test_the_array_library_is_that_of_the_code(torch):
         assert facts(kernel(word))["library"].split()[0] == library, word
     with pytest.raises(UsageError, match="arrays of numpy or torch; say which by --backend"):
         call(kernel("mixed.py:e"), X)
+    with pytest.raises(UsageError, match="--backend numpy: torch:tanh is of torch; remove --back"):
+        call(kernel("torch:tanh", backend="numpy"), X)
     assert facts(kernel("mixed.py:e", backend="torch"))["library"].startswith("torch")
     assert facts(kernel("operator:neg", device="cpu"))["library"].startswith("torch")
