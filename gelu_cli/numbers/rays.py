@@ -1,6 +1,5 @@
 """Numbers on a whole ray, from a power of 2 to infinity.
 
-
 y = |x| runs over [T, ∞), T = 2ᵏ. A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), in the order
 of their growth: C(y) is in a ball for all y, and E a sum of polynomials that tend to infinity. What
 has no exponential, and no negative power, is a polynomial, all of whose terms are kept. Of other
