@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 from flint import acb, arb, arb_mat, fmpq
 
@@ -30,9 +30,6 @@ from gelu_cli.formulas import Form, find_form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, working
 from gelu_cli.numbers.series import Smooth
-
-Line: TypeAlias = "Sequence[fmpq]"
-"""k₀ and k₁ of k₀ + k₁·x."""
 
 SPARE = 20
 """Bits beyond those of the digits that are asked for."""
@@ -128,7 +125,7 @@ def change(
     return expectation(parts, of, bits, bound)
 
 
-def product(pieces: tuple[Sequence[Smooth], Line, Line], z: acb) -> acb:
+def product(pieces: tuple[Sequence[Smooth], Sequence[fmpq], Sequence[fmpq]], z: acb) -> acb:
     """Return (f − t)² − (g − t)² at a complex ball, without cancellation.
 
     As (f − g)·(f + g − 2t), each with its straight line, which is exact, apart.
