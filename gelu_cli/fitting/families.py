@@ -136,11 +136,6 @@ class Family:
         signs = {each.name: each.sign for each in self.form.parameters}
         return [signs[name] for name in self.free]
 
-    @property
-    def symmetric(self) -> bool:
-        """True if errors at ±x have the same size."""
-        return self.form.symmetric and find_form("exact").symmetric
-
     def starts(self) -> list[list[float]]:
         """List the constants in use, and others around, in even octaves."""
         chance, others = random.Random(0), STARTS - 1
@@ -186,15 +181,15 @@ class Family:
     def deciding(self, form: Form) -> list[Stretch]:
         """Return the smooth parts of the range that decide the largest error.
 
-        Of errors at ±x with the same size those for x > 0; and no x beyond an edge that is set.
+        Of a symmetric form, whose errors have one size at ±x, only x > 0 is looked at; and nothing
+        beyond an edge that is set.
         """
         low, high, edge = self.low, self.high, self.rules.edge
-        if self.symmetric and less(low, fmpq(0)):
+        if self.form.symmetric and less(low, fmpq(0)):
             flipped = high if less(-low, high) else -low
             low, high = (-high if less(high, fmpq(0)) else fmpq(0)), flipped
-        if edge and edge not in self.free:
-            end = form.fractions[edge]
-            low, high = (-end if less(low, -end) else low), (end if less(end, high) else high)
+        if edge and edge not in self.free and less(form.fractions[edge], high):
+            high = form.fractions[edge]
         return self.parts(form, low, high)
 
 

@@ -22,7 +22,7 @@ from gelu_cli.calculus.averages import (
     growth,
     integral,
 )
-from gelu_cli.calculus.curves import complex_value, stretches
+from gelu_cli.calculus.curves import complex_rest, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import derivatives, moved, solve
 from gelu_cli.fitting.search import check_sizes, least_square
@@ -67,12 +67,17 @@ def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
         if not convex:
             return Least(solve(slopes, start, COARSE, accuracy - SPARE // 2), None)
         g = slopes(start)
-        step = derivatives(slopes, start, g, COARSE).solve(arb_mat(len(g), 1, g)).entries()
-        pair = family.member(start), find_form("exact")
-        least = change(family, of, pair, 2 * accuracy, proved=True)
-        least = least - sum((one * other for one, other in zip(g, step, strict=True)), arb(0)) / 2
-        values = [exact_ball(arb(v) - move) for v, move in zip(start, step, strict=True)]
-        return Least(values, exact_ball(least.sqrt().lower()))
+        hessian = derivatives(slopes, start, g, COARSE)
+
+        def step(g: list[arb]) -> list[arb]:
+            entries: list[arb] = hessian.solve(arb_mat(len(g), 1, g)).entries()
+            return entries
+
+        values = [exact_ball(arb(v) - move) for v, move in zip(start, step(g), strict=True)]
+        g, pair = slopes(values), (family.member(values), find_form("exact"))
+        square = change(family, of, pair, 2 * accuracy, proved=True)
+        rest = sum((one * move for one, move in zip(g, step(g), strict=True)), arb(0))
+        return Least(values, exact_ball((square - rest / 2).sqrt().lower()))
 
 
 def gradient(
@@ -98,7 +103,9 @@ def change(
     forms = [*pair, find_form("exact")]
 
     def pieces(*indices: int) -> Any:  # three quantities in place of a curve
-        return [Smooth(f, i, family.quantity) for f, i in zip(forms, indices, strict=True)]
+        three = [Smooth(f, i, family.quantity) for f, i in zip(forms, indices, strict=True)]
+        f, g, t = (each.line for each in three)
+        return three, [f[k] - g[k] for k in (0, 1)], [f[k] + g[k] - 2 * t[k] for k in (0, 1)]
 
     parts: list[Integrand] = [
         (end_ball(part.low), end_ball(part.high), partial(product, cast(Any, part.curve)))
@@ -118,10 +125,14 @@ def change(
     return expectation(parts, of, bits, bound)
 
 
-def product(pieces: Sequence[Smooth], z: acb) -> acb:
-    """Return (f − t)² − (g − t)² at a complex ball, without cancellation."""
-    f, g, target = (complex_value(each, z) for each in pieces)
-    return (f - g) * (f + g - 2 * target)
+def product(pieces: tuple[Sequence[Smooth], Sequence[fmpq], Sequence[fmpq]], z: acb) -> acb:
+    """Return (f − t)² − (g − t)² at a complex ball, without cancellation.
+
+    As (f − g)·(f + g − 2t), each with its straight line, which is exact, apart.
+    """
+    three, (a0, a1), (b0, b1) = pieces
+    f, g, t = (complex_rest(each, z) for each in three)
+    return (f - g + (z * a1 + a0)) * (f + g - 2 * t + (z * b1 + b0))
 
 
 def plain(f: Callable[[acb], acb], z: acb, analytic: bool) -> acb:

@@ -170,7 +170,7 @@ def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}
-    if family.quantity == "gradient" or not family.symmetric:
+    if family.quantity == "gradient" or not family.form.symmetric:
         return None
     outer = (0, family.form.outer(True)) if edge else ()
     inner = sorted((p for p in peaks if p.piece not in outer), key=lambda p: float(p.x.mid()))

@@ -127,7 +127,7 @@ def summits(y: Array) -> Array:
 
 
 def sizes_of(values: Array) -> Array:
-    """Return the sizes of constants, at least 0.001: steps are relative to them."""
+    """Return the sizes of constants, at least 0.001."""
     return np.maximum(np.abs(values), 1e-3)
 
 
