@@ -1,4 +1,4 @@
-"""Sums of products of results and expected results: correlation, cosine, normalized error.
+"""Sums for correlation, cosine and normalized error.
 
 Parts add up as Chan, Golub and LeVeque do (1983): sums are centred, as deviations from the means,
 so that little cancels.
@@ -15,7 +15,7 @@ from gelu_cli.numbers.cells import Floats
 
 
 class Sums(NamedTuple):
-    """Weighted sums of results and expected results, over 2**exponent each, so that none overflows.
+    """Weighted sums of results and expected ones, scaled by a power of 2.
 
     Results that are NaN or infinite, and expected ones, are taken as 0.
 
@@ -47,7 +47,7 @@ class Sums(NamedTuple):
 
     @property
     def correlation(self) -> float:
-        """Pearson's correlation: 1 of equal results, else NaN if either side is constant."""
+        """Pearson's correlation: 1 of equal results, NaN of constant ones."""
         if not self.errors:
             return 1.0
         constant = bool(np.any(self.ends[0] == self.ends[1]))

@@ -1,4 +1,4 @@
-"""Acceptance criteria: what the tests of others measure of the same results, and if they pass.
+"""Acceptance criteria: what other people's tests measure, and if they pass.
 
 The reference of such a test is the correctly rounded result (`want`), as of one that computes in a
 wider format and rounds. Criteria are measured of all inputs alike (`MEASURED`), and of draws: there
@@ -55,7 +55,7 @@ class Errors(NamedTuple):
 
 
 def errors_of(got: Floats, want: Floats, m: Floats, low: Any, unit: Any) -> Errors:
-    """Measure results against exact values, (m + low)·unit; 0 for another number is off by all.
+    """Measure errors against exact values (m + low)·unit.
 
     >>> errors_of(np.array([1.5, 0.0]), np.ones(2), np.full(2, 4.0), 0.0, 0.25)
     Errors(absolute=array([0.5, 1. ]), relative=array([0.5, 1. ]))
@@ -79,14 +79,14 @@ def _or_infinite(values: Floats) -> Floats:
 
 
 class OfEach(NamedTuple):
-    """A measure of single results: the largest has to be up to the threshold, if there is one."""
+    """A measure of single results, whose largest the threshold bounds."""
 
     value: Callable[[Compared], Floats]
     threshold: float | None = None
 
 
 class OfAll(NamedTuple):
-    """A measure of all results together: up to the threshold, or from there on; NaN fails."""
+    """A measure of all results together, at most or at least a threshold."""
 
     value: Callable[[Sums], float]
     threshold: float
@@ -129,7 +129,7 @@ class Tolerance(NamedTuple):
         *,
         equal_nan: bool = False,
     ) -> OfEach:
-        """Measure errors over the tolerance by operations on numpy's type `own`, each rounded.
+        """Measure errors over the tolerance by rounded operations on type `own`.
 
         Equal results are close, infinities too, and NaNs if `equal_nan`.
         """
@@ -159,7 +159,7 @@ Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 def torch_close(result: Format) -> OfEach:
-    """Measure what `torch.testing.assert_close` does, which computes in the format of results."""
+    """Measure what `torch.testing.assert_close` does, in the results' format."""
     if result.width == 8:
         return OfEach(lambda block: (block.got != block.want).astype(np.float64), 0.0)
     if result.width == 16:
@@ -170,7 +170,7 @@ def torch_close(result: Format) -> OfEach:
 
 
 def numpy_close(result: Format, tolerance: Tolerance, *, equal_nan: bool) -> OfEach:
-    """Measure what `numpy.isclose` does; results in formats that numpy lacks are float32s."""
+    """Measure what `numpy.isclose` does, in float32 if numpy lacks the format."""
     own = {"float64": np.float64, "float16": np.float16}.get(result.name, np.float32)
     return tolerance.criterion(own, equal_nan=equal_nan)
 
@@ -180,7 +180,7 @@ def _max_abs(most: float) -> OfEach:
 
 
 def _tightest(name: str, value: Callable[[Errors], Floats]) -> dict[str, Criterion]:
-    """Measure the least tolerance that passes, of the results and of correctly rounded ones."""
+    """Measure the least tolerance that results, or correct ones, pass."""
     return {
         name: OfEach(lambda block: value(block.errors)),
         f"{name}_of_format": OfEach(lambda block: value(block.least)),
@@ -198,7 +198,7 @@ ABSOLUTE = "tightest_atol"
 
 @cache
 def criteria_of(result: str, own: Tolerance | None = None) -> dict[str, Criterion]:
-    """List the criteria of results in a format by name; one's own tolerance is the first.
+    """List the criteria of a format by name, one's own tolerance first.
 
     It is measured in float64, and a NaN that is right passes.
     """
@@ -248,7 +248,7 @@ class Most(NamedTuple):
         return (self.x, self.up) if self.value else (None, None)
 
     def larger(self, other: Most) -> Most:
-        """Return the larger of two, the one earlier in the order of bit patterns if equal."""
+        """Return the larger of two, of equal ones that of the earlier pattern."""
         return max(self, other, key=lambda each: (each.value, *map(_earliness, each[1:])))
 
 
@@ -276,7 +276,7 @@ class Seen:
     sums: dict[str, Sums]
 
     def add(self, other: Seen) -> Seen:
-        """Return what is seen at the inputs of both."""
+        """Add what is seen at other inputs."""
         return Seen(
             {key: each.larger(other.most[key]) for key, each in self.most.items()},
             {name: share + other.failing[name] for name, share in self.failing.items()},

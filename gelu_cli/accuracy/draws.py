@@ -1,4 +1,4 @@
-"""Draws of inputs from N(M, S²), for shares that no weights give: of pairs, of wide formats."""
+"""Draws of inputs from N(M, S²), for shares that no weights give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What unexpected results are: another form, another quantity, another order of inputs.
+"""What unexpected results are: another form, quantity or order of inputs.
 
 Errors here are approximate, and only medians of many are compared.
 """
@@ -151,7 +151,7 @@ def _sentence(question: Question, found: Function, count: int, near: float, far:
 
 
 def _of_pairs(question: Question, x: Floats, results: Results, up_first: bool) -> Iterator[str]:
-    """Say in which order a kernel takes its inputs, and whether it rounds F(gate)."""
+    """Say in which order a kernel takes its inputs, or if it rounds F(gate)."""
     ups = round_array(np.array(SECONDS), question.dtype).tolist()
     got = np.concatenate([results(x, up) for up in ups])
     wanted = _expected(question, x, ups)

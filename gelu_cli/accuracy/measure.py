@@ -42,7 +42,7 @@ class Measured:
 
     @property
     def differ_share(self) -> float | None:
-        """The share of draws that differ; of pairs an estimate, unless all are taken."""
+        """The share of draws that differ; of pairs an estimate unless all count."""
         return self.drawn.value if self.drawn.draws else self.total.differ_share
 
     @property

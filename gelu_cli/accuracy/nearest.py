@@ -61,7 +61,7 @@ def form_of(
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
-    """Return numbers of a format near a range at which forms differ, in ascending order.
+    """Return ascending numbers near a range at which forms differ.
 
     >>> from gelu_cli.numbers import find_format
     >>> points_of(find_format("bfloat16"), 3.97, 4).tolist()
@@ -107,7 +107,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def _tells(result: Format, got: Floats, line: Floats) -> Mask:
-    """Return where results are neither 0 nor on the line, to the precision of their format."""
+    """Mask the results that are neither 0 nor on the line."""
     return np.asarray((got != 0) & (np.abs(np.abs(got) - line) > ulps(result, line)))
 
 

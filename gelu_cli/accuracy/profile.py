@@ -1,4 +1,4 @@
-"""In which interval of inputs around 0 all results are within a bound, for each of many bounds.
+"""Intervals of inputs around 0 in which all results are within a bound.
 
 A NaN, a wrong infinity or a wrong sign is within no bound. Results that are 0 where the exact value
 is subnormal are left out, everywhere and by that rule alone, and counted.
@@ -70,7 +70,7 @@ def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
 
 
 class Within(NamedTuple):
-    """The interval of inputs around 0 in which all results are within a bound in ULP.
+    """An interval of inputs around 0, all of whose results are within a bound.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def profile(
     high: float = inf,
     normal: Normal = STANDARD,
 ) -> Iterator[Within]:
-    """Yield intervals for ½, 1, 2, 4, … ULP, up to the first bound that all errors keep.
+    """Yield intervals for ½, 1, 2, … ULP, up to a bound that all errors keep.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ STANDARD = Normal()
 def weights_of(
     of: Format, x: Floats, normal: Normal = STANDARD, before: float = nan, after: float = nan
 ) -> Floats:
-    """Return the probability of each input, to 11 digits unless it is below 10⁻³⁰⁰.
+    """Return the probability of each input, to 11 digits above 10⁻³⁰⁰.
 
     Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones.
 
