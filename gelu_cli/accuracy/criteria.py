@@ -1,4 +1,4 @@
-"""Acceptance criteria: what other people's tests measure, and if they pass.
+"""Acceptance criteria: what tests of others measure, and if they pass.
 
 The reference of such a test is the correctly rounded result (`want`), as of one that computes in a
 wider format and rounds. Criteria are measured of all inputs alike (`MEASURED`), and of draws: there
