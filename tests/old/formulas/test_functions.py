@@ -15,7 +15,6 @@ from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.old.formulas import all_forms, all_functions, find_form
 from gelu_cli.old.guests.calling import Calling
 from gelu_cli.old.guests.python_functions import implementation_of
-from gelu_cli.old.identification.candidates import forms_for
 from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question, truth_at
@@ -176,5 +175,4 @@ def test_runs_of_float32s_are_those_of_brute_force(name, quantity):
 
 def test_they_are_targets_and_forms_in_tables_and_are_no_defaults():
     assert not {*NAMES} & {*all_forms()}
-    assert not {*NAMES} & {each.form.name for each in forms_for("value")}
     assert find_form("phi").name == "Phi"
