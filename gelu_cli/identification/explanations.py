@@ -95,7 +95,7 @@ def add_parameters(found: list[Explanation], given: Given) -> None:
     most = max(each.agree for each in found)
     for form in (*all_forms().values(), SCALED):
         estimated = len(form.parameters) == 1 or form.name in ALONE
-        interval = estimate(form, given) if estimated else None
+        interval = estimate(form, given, loosely=most < len(given.y)) if estimated else None
         if interval is None:
             continue
         inside = [(candidate.kind, i) for i, (candidate, *_) in enumerate(found)

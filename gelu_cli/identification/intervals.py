@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, fmpq
@@ -23,6 +24,12 @@ CLOSELY = fmpq(1, 1 << 18)
 """An end is too far out by this share of the interval at most, or so."""
 
 
+@lru_cache(64)
+def member(form: Form, name: str, p: fmpq) -> Form:
+    """Return a form with a parameter, the same object for many x."""
+    return form.with_settings(name, {name: p})
+
+
 @dataclass(frozen=True)
 class Family:
     """A quantity of a form at x as a function of a parameter, 0 at one bound and 1 at the other."""
@@ -36,7 +43,7 @@ class Family:
 
     def at(self, p: fmpq) -> arb:
         """Return a ball around the quantity; exactly 0 or 1 at a bound."""
-        form, width = self.form.with_settings(self.name, {self.name: p}), self.high - self.low
+        form, width = member(self.form, self.name, p), self.high - self.low
         exact, rest = enclose(form, [self.quantity], self.x)[self.quantity]
         y = arb((exact - self.low) / width)
         return y if rest is None else y + rest / arb(width)

@@ -51,10 +51,10 @@ def half(left: Tail) -> list[Piece]:
 
 
 def density_without_x() -> list[Piece]:
-    """Return Φ + φ, on the right 1 − (Φ(−x) − φ(−x))."""
+    """Return Φ + φ, on the right 1 − (Φ(−x) − φ(x))."""
     left = Piece(lambda x: normal_cdf(x) + normal_density(x), gated=False)
-    right = Piece(lambda x: normal_cdf(x) - normal_density(x), gated=False, offset=1, sign=-1)
-    return [left, replace(right, reflected=True)]
+    beyond = Piece(lambda x: normal_cdf(-x) - normal_density(x), gated=False, offset=1, sign=-1)
+    return [left, beyond]
 
 
 def slope_of_tanh(square: str, scale: str) -> list[Piece]:

@@ -44,11 +44,11 @@ class Interval(NamedTuple):
         return same and self.low <= form.settings[self.name] <= self.high
 
 
-def estimate(form: Form, given: Given) -> Interval | None:
+def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | None:
     """Find the values of a form's first parameter that explain the most values.
 
     None if that is not most of them, or no value bounds the parameter. A kernel is often off by a
-    few ULP from the form that it computes: if nothing else explains results, so many are allowed.
+    few ULP from the form that it computes: so many are allowed if results are taken `loosely`.
 
     >>> from gelu_cli.formulas import find_form
     >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
@@ -56,7 +56,7 @@ def estimate(form: Form, given: Given) -> Interval | None:
     'beta in [1.772352, 1.773117]'
     """
     found = interval(form, given, 1)
-    if found is None and given.result is not None:
+    if found is None and given.result is not None and loosely:
         wider = interval(form, given, 2 * FEW_ULP)
         return wider and wider._replace(words=f"{wider.words} to {FEW_ULP} ULP")
     return found
