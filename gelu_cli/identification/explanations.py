@@ -1,4 +1,4 @@
-"""What explains the most values: candidates are ranked, and parameters added."""
+"""Ranking of candidates by the values explained; parameters added."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW, NEAREST = 2048, 12
 
 
 class Answer(NamedTuple):
-    """What explains values, best first; and what forms do that are taken for one another."""
+    """Explanations, best first, and those of forms that are often confused."""
 
     given: Given
     explanations: Sequence[Explanation]
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Find what explains some of the values, best first; if nothing does, what is nearest.
+    """Find explanations, best first; the nearest forms if there is none.
 
     A routine or a format that explains the same values as the form itself is left out.
     """
@@ -62,7 +62,7 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
-    """Yield printed values that are cut; of results routines, and forms in narrower formats."""
+    """Yield candidates that cut digits, or compute in narrower formats."""
     result = given.result
     if result is None:
         yield from (each.candidate._replace(cut=True) for each in forms if not each.agrees.all())
@@ -82,7 +82,7 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
 
 
 def says_more(each: Explanation, itself: Explanation | None) -> bool:
-    """Return True if another way to compute a form explains values that the form does not."""
+    """Return True if a routine explains values that its form does not."""
     if each.candidate.cut:
         return bool(each.agrees.all()) and len(each.agrees) > 1
     if itself is not None and np.array_equal(itself.agrees, each.agrees):
@@ -91,7 +91,7 @@ def says_more(each: Explanation, itself: Explanation | None) -> bool:
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Name the interval in the row of a form inside it, or add a form inside it."""
+    """Name the interval in the row of a form inside it, or add such a row."""
     most = max(each.agree for each in found)
     for form in (*all_forms().values(), SCALED):
         estimated = len(form.parameters) == 1 or form.name in ALONE
@@ -131,7 +131,7 @@ def is_worth_a_row(each: Explanation, best: Explanation) -> bool:
 
 
 def belongs(answers: Sequence[Answer]) -> str:
-    """Say whether what explains one column of values, and one of gradients, is one function."""
+    """Say whether columns of values and gradients are of one function."""
     best = {
         answer.given.quantity: [
             each.candidate.form.label
