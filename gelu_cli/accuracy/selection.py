@@ -267,8 +267,10 @@ def sample(
         outer += [(sign, first, cuts[0]), (sign, cuts[1], end)]
     generator = np.random.default_rng(seed)
     left = max(count - sum(map(len, chosen)), 0)
-    for stretches, share in ((outer, left - left // 2), (inner, left // 2)):
-        places = _spread(generator, sum(end - first for _, first, end in stretches), share)
+    sizes = [sum(end - first for _, first, end in stretches) for stretches in (outer, inner)]
+    middle = max(left // 2, left - sizes[0])
+    for stretches, size, share in zip((outer, inner), sizes, (left - middle, middle), strict=True):
+        places = _spread(generator, size, share)
         start = 0
         for sign, first, end in stretches:
             some = places[(places >= start) & (places < start + end - first)] - np.uint64(start)

@@ -109,7 +109,7 @@ def root(x):
 
 
 def off(x):
-    return np.where(x == 2, x, root(x))
+    return np.where(x == 2, np.full_like(x, 3), root(x))
 """
 
 
@@ -118,12 +118,12 @@ def test_kernels_are_measured_against_it(rows, tmp_path):
     file.write_text(KERNEL)
     asked = "--form hyperbola --dtype float8_e5m2"
     (right,) = rows(f"sweep {file}:root {asked}")
-    assert (right["max_ulp"], right["wrong_special"]) == ("0.5", "0")
-    (_, other) = rows(f"compare {file}:root {file}:off {asked}")
+    assert (right["misrounded"], right["wrong_special"]) == ("0", "0")
+    (one, other) = rows(f"compare {file}:root {file}:off {asked}")
     with M.workdps(40):
-        ulp = (M.sqrt(5) - 2) / M.mpf(2) ** -1  # of numbers from 2 to 4
-        assert float(other["max_ulp"]) == pytest.approx(float(ulp), rel=1e-15)
-    assert (other["differ"], other["nearer"]) == ("0", "0")  # 2.236 rounds to 2 as well
+        ulp = float((3 - M.sqrt(5)) * 2)  # numbers from 2 to 4 are ½ apart
+    assert (float(other["max_ulp"]), other["max_ulp_x"]) == (ulp, "2.0")
+    assert (one["differ"], one["nearer"], other["nearer"]) == ("1", "1", "0")
     found = rows("check 0.75=1.25 2=2.2361 --form hyperbola")
     assert [row["verdict"] for row in found] == ["right", "right"]
 
