@@ -13,7 +13,7 @@ from flint import fmpq
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.identification.given import Given
+from gelu_cli.identification.given import Given, spread
 from gelu_cli.identification.intervals import Family, domain, explain_most
 from gelu_cli.numbers.rounding import as_fraction, working
 
@@ -88,14 +88,13 @@ def bounding(form: Form, given: Given) -> list[int]:
     has_effect = (given.at != 0) | (not form.has_gate)
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about) & has_effect)
     if len(places) > MOST:
+        places = spread(places, 16 * MOST)  # neighbours bound it alike
         parameter = form.parameters[0]
         nearby = (form.with_settings("", {parameter.name: parameter.default * share})
                   for share in (fmpq(63, 64), fmpq(65, 64)))  # fmt: skip
         less, more = (float64(each, given.quantity, given.at[places]) for each in nearby)
         order = places[np.argsort(-np.abs(more - less) / given.units[places], kind="stable")]
-        rest = order[MOST // 2 :]
-        spread = rest[np.linspace(0, len(rest) - 1, MOST // 2).astype(int)]
-        places = np.unique([*order[: MOST // 2], *spread])
+        places = np.unique([*order[: MOST // 2], *spread(order[MOST // 2 :], MOST // 2)])
     return [int(place) for place in places]
 
 

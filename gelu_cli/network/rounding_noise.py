@@ -28,6 +28,7 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
 from gelu_cli.numbers.formats import Format
+from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import working
 
 DIGITS = 9
@@ -202,22 +203,16 @@ def on_part(
     mesh = np.unique([*mesh, *inverse(part, cuts[1:-1])])
     cell = np.searchsorted(cuts, f((mesh[:-1] + mesh[1:]) / 2)).clip(1, len(cuts) - 1)
     middle, width = (cuts[cell - 1] + cuts[cell]) / 2, cuts[cell] - cuts[cell - 1]
-    unit = units(to, middle)
+    unit = ulps(to, middle)
     number, is_one_cell = (np.rint(middle / unit) * unit)[:, None], (width < 2 * unit)[:, None]
 
     def error(y: Array) -> Array:
-        expected = np.minimum(units(to, y) / math.sqrt(12), np.abs(y))
+        expected = np.minimum(ulps(to, y) / math.sqrt(12), np.abs(y))
         return np.asarray(np.where(is_one_cell, y - number, expected) / size)
 
     finer, is_beyond = Part(f, mesh), np.abs(number) > to.largest
     beyond = average_square(density, finer, lambda y: is_beyond)
     return average_square(density, finer, error), beyond
-
-
-def units(to: Format, y: Array) -> Array:
-    """Return units in the last place, as if exponents had no upper end."""
-    exponents = np.maximum(np.frexp(y)[1] - 1, to.emin)
-    return np.asarray(np.ldexp(1.0, exponents - to.precision + 1))
 
 
 def inverse(part: Part, values: Array) -> Array:
