@@ -10,26 +10,49 @@ from pathlib import Path
 import gelu_cli
 
 PACKAGE = Path(gelu_cli.__file__).parent
-APART = {"old", "formulas", "numbers", "calculus", "kernels", "network", "identification"}
-"""The old rooms, which only shrink, and the new core, which no command stands on yet."""
+APART = {"old", "kernels"}
+"""The old rooms, which only shrink, and one that no command stands on yet."""
 
 FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] not in APART]
 
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "old"},
     "cli": {"api", "inputs", "output"},
-    "api": {"inputs", "output", "old"},
-    "inputs": {"old"},
+    "api": {"inputs", "output", "identification", "network", "calculus", "numbers", "formulas"}
+    | {"old"},
+    "inputs": {"numbers", "formulas", "old"},
     "output": {"inputs", "old"},
+    "identification": {"numbers", "formulas", "kernels"},
+    "network": {"calculus", "numbers", "formulas"},
+    "calculus": {"numbers", "formulas"},
+    "numbers": {"formulas"},
+    "formulas": set(),
 }
 """Imports run one way; every room may import the root: the errors and the version."""
 
-KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "click": set()}
+KNOWN_TO = {
+    "typer": {"cli"},
+    "rich": {"output"},
+    "matplotlib": {"output"},
+    "flint": {"formulas", "numbers", "calculus", "network", "identification"},
+    "click": set(),
+}
 """Libraries that are known to some rooms alone."""
 
-LINES = {"root": 220, "cli": 1100, "inputs": 1000, "output": 800, "api": 3550}
+LINES = {
+    "root": 220,
+    "cli": 1100,
+    "inputs": 1050,
+    "output": 800,
+    "api": 3600,
+    "identification": 850,
+    "network": 330,
+    "calculus": 1750,
+    "numbers": 2050,
+    "formulas": 1500,
+}
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
-750 and 2,700."""
+750, 2,700, 550, 330, 1,150, 1,400 and 850."""
 
 CALLS = {
     "gelu": "gelu(1.0)",

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
-from gelu_cli.api.table import is_exact
+from gelu_cli.api.table import keeps_typed
 from gelu_cli.calculus.curves import Comparison, compare, float_of
 from gelu_cli.calculus.mean_errors import error_averages
 from gelu_cli.calculus.places import kinks
@@ -19,8 +19,8 @@ from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
-from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
-from gelu_cli.inputs.points import Points, read_points
+from gelu_cli.inputs.numbers import Number, distribution, normal_text, parse_interval, whole
+from gelu_cli.inputs.point_lists import Points, read_points
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
@@ -158,7 +158,7 @@ def read_x(
     """Read the points of the command line; a bare pipe is not read."""
     if not (words or source or column):
         return None
-    return read_points(words, source, column, exact=is_exact(digits))
+    return read_points(words, source, column, as_typed=keeps_typed(digits))
 
 
 def _over_range(
@@ -179,14 +179,14 @@ def _over_range(
             notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
-        "averages": "X ~ N({:g}, {:g}²)".format(*map(float, normal)),
+        "averages": f"X ~ {normal_text(*normal)}",
     }
     regions = partial(_regions, pairs, ends, digits)
     return found, views_of(title, found, regions, meanings), notes
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the suprema of the absolute and the relative error; mpmath confirms them."""
+    """Find the suprema of both errors; mpmath confirms them."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
@@ -195,7 +195,7 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
 
 
 def at_kink(pair: Comparison, x: Any) -> bool:
-    """Return True where the form or its target has a kink: there mpmath sees one side alone."""
+    """Return True at kinks, of which mpmath sees one side alone."""
     return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
 
 

@@ -22,12 +22,12 @@ from gelu_cli.api.error import (
     views_of,
 )
 from gelu_cli.api.results import Real
-from gelu_cli.api.table import column_of_x, float64s, is_exact
+from gelu_cli.api.table import column_of_x, float64s, keeps_typed
 from gelu_cli.calculus.curves import Comparison
+from gelu_cli.calculus.exact_sums import exact_sums, root
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
-from gelu_cli.calculus.point_summary import exact_sums, root
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.points import Points, to_points
+from gelu_cli.inputs.point_lists import Points, to_points
 from gelu_cli.numbers import Decimals
 from gelu_cli.numbers.arrays import DIGITS_BY_FLOAT64, decimal_by_float64
 from gelu_cli.numbers.reference import confirm
@@ -45,8 +45,8 @@ def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
     """Measure the errors at points; exact points have no summary."""
-    exact = is_exact(digits)
-    points = float64s(to_points(x, exact=exact), exact=exact)
+    as_typed = keeps_typed(digits)
+    points = float64s(to_points(x, as_typed=as_typed), as_typed=as_typed)
     numbers: np.ndarray = np.array(column_of_x(points, None))
     finite = np.isfinite(numbers)
     if not finite.any():
@@ -54,13 +54,13 @@ def at_points(
     columns, parts = [_sizes(errors_of_array(pair, numbers)) for pair in pairs], []
     for pair, (_, _, difference, ratio) in zip(pairs, columns, strict=True):
         sizes = {"difference": difference[finite], "ratio": ratio[finite]}
-        parts.append(FiniteErrors(pair, numbers[finite], sizes, None if exact else digits))
+        parts.append(FiniteErrors(pair, numbers[finite], sizes, None if as_typed else digits))
     found = [error_of(each.pair, each.metrics()) for each in parts]
     views: Views = {"points": lambda: Table(title, _rows(pairs, points, columns, digits), 3)}
     notes = []
     if len(numbers) > CONFIRMED:
         notes.append(f"mpmath confirms the first {CONFIRMED:,} points, and the largest errors")
-    if exact:
+    if as_typed:
         return found, views, notes
     views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
     if not finite.all():
@@ -172,7 +172,7 @@ def _rows(
 def _decimals(
     pair: Comparison, numbers: Sequence[Any], x: Sequence[Any], to: Decimals
 ) -> list[Sequence[Real]]:
-    """Round the numbers at points to decimals; float64s decide where neighbours round alike."""
+    """Round numbers at points to decimals, by float64s where these decide."""
     rows = []
     for at, *floats in zip(x, *numbers, strict=True):
         few = to.digits <= DIGITS_BY_FLOAT64

@@ -13,7 +13,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_points
+from gelu_cli.inputs.point_lists import MANY, Points, every_number, read_points, to_points
 from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -80,14 +80,14 @@ def table(
     """
     if bits and dtype is None:
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
-    exact = is_exact(digits)
-    if exact and dtype is not None:
+    as_typed = keeps_typed(digits)
+    if as_typed and dtype is not None:
         raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = float64s(to_points(x, exact=exact), exact=exact or dtype is not None)
+    points = float64s(to_points(x, as_typed=as_typed), as_typed=as_typed or dtype is not None)
     if number_format:  # x is rounded to it once, from the number that was typed
         points = _rounded(points, number_format)
     columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
@@ -103,15 +103,20 @@ def table(
         columns = _in_format(columns, number_format, decimals, bits=bits)
         nearest = number_format.name
     title = ", ".join(quantities).replace("_", " ").capitalize()
-    said = {"rounding": f"each result is the nearest {nearest}"}
-    shown = Table(title, columns, headings=headings, meanings=said)
-    answer = Answer({"table": lambda: shown}, found=f"{len(shown):,} points")
-    others = {name: column for name, column in columns.items() if name != "x"}
-    return Values(x=columns["x"], columns=others, answer=answer)
+    meanings = {"rounding": f"each result is the nearest {nearest}"}
+    return _values(Table(title, columns, headings=headings, meanings=meanings))
 
 
-def is_exact(digits: int | None) -> bool:
-    """Return True if digits exceed those of float64s: x is then as typed."""
+def _values(shown: Table) -> Values:
+    """Make the result whose default view is a table."""
+    count = len(shown)
+    answer = Answer({"table": lambda: shown}, found=f"{count:,} point{'s' * (count != 1)}")
+    results = {name: column for name, column in shown.columns.items() if name != "x"}
+    return Values(x=shown.columns["x"], columns=results, answer=answer)
+
+
+def keeps_typed(digits: int | None) -> bool:
+    """Return True if x stays as typed: it is asked to exceed float64."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
@@ -129,16 +134,16 @@ def read_x(
         if words or source:
             raise UsageError("--all takes each number of --dtype; remove the other points")
         return every_number(dtype)
-    points = read_points(words, source, column, exact=is_exact(digits))
+    points = read_points(words, source, column, as_typed=keeps_typed(digits))
     if points is None:
         raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
     return points
 
 
-def float64s(points: Points, *, exact: bool) -> Points:
-    """Round points to float64s, but `exact` ones; few are a list, many an array."""
+def float64s(points: Points, *, as_typed: bool) -> Points:
+    """Round points to float64s unless `as_typed`; many are an array."""
     if isinstance(points, list):
-        return points if exact else [to_float(each) for each in points]
+        return points if as_typed else [to_float(each) for each in points]
     return points if len(points) >= MANY else points.tolist()
 
 
@@ -173,12 +178,12 @@ def _evaluate(
 def column_of_x(points: Points, decimals: Decimals | None) -> Column:
     """Return the points as the cells of a column."""
     if isinstance(points, list):
-        return [exact_cell(each, decimals) for each in points]
+        return [cell_of_x(each, decimals) for each in points]
     return points
 
 
-def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert a point to the decimal that was typed, or a rounded one."""
+def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
+    """Convert a point to a float64, a fraction to the decimals it has."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])

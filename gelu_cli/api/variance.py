@@ -14,7 +14,7 @@ from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.inputs.numbers import distribution, finite
+from gelu_cli.inputs.numbers import distribution, finite, normal_text
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.output.tables import Table
 
@@ -113,7 +113,7 @@ def variance(
     found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
 
     def table() -> Table:
-        said = {"inputs": "X ~ N({:g}, {:g}²)".format(*map(float, inputs))}
+        said = {"inputs": f"X ~ {normal_text(*inputs)}"}
         rows = map(Result.to_dict, found)
         return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
 

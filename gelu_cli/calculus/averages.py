@@ -92,10 +92,9 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
                 try:
                     with working(PRECISION):
                         rest = rest_on_ray(form, quantity, bool(right), k)
-                        most = rest.most() if not rest.power > 0 or rest.exponents else None
-                        if most is None:  # x²·c of a constant gate
+                        if rest.grows():  # x²·c of a constant gate
                             raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + most).upper()))
+                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + rest.most()).upper()))
                     break
                 except Undecided:
                     continue
@@ -144,7 +143,7 @@ def expectation(
 
 
 def samples(low: arb, high: arb, mean: arb, sigma: arb) -> Iterator[tuple[arb, arb]]:
-    """Yield points of a stretch, and widths around them, at which an integral may be largest.
+    """Yield points, and widths around them, at which an integrand may peak.
 
     Its size must be known about: Arb takes tolerances from 0 on badly. Some points are spread
     evenly, others are at ±2ᵏ, where forms differ, however small that is on the scale of sigma.
@@ -177,7 +176,7 @@ def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, err
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
-    """Return statistics of averages to more and more bits, until all of them round.
+    """Round statistics of averages, doubling the bits until all round.
 
     Raises
     ------
@@ -246,7 +245,7 @@ def end_ball(end: Any) -> arb:
 
 
 class Moments(NamedTuple):
-    """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
+    """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′²."""
 
     gradient_second_moment: Rounded
     gradient_mean: Rounded
@@ -260,7 +259,7 @@ class Moments(NamedTuple):
 
 
 def second_moments(form: Form, quantity: str, of: Normal, bits: int) -> tuple[arb, arb]:
-    """Return E g and E g² of a quantity, exactly where it is one straight line."""
+    """Return E g and E g² of a quantity as balls."""
     bound = growth(form, quantity) ** 2
     first, second = (expectation(powers(form, quantity, n), of, bits, bound) for n in (1, 2))
     return first, second
@@ -295,7 +294,7 @@ def gain(y: arb) -> Any:
 def momentum_variance(
     form: Form, momentum: Any, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
 ) -> Rounded:
-    """Return (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average."""
+    """Return (1 − B)/(1 + B)·E f′², the variance of a momentum average."""
     of, b = normal(mean, sigma), to_fraction(momentum)
     share = (1 - b) / (1 + b)
 

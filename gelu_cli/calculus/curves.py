@@ -92,7 +92,7 @@ class Curve:
 
     @cached_property
     def order(self) -> int:
-        """How many derivatives of both parts are 0 at 0, if the stretch begins or ends there."""
+        """Order of the zero at 0 of both parts; 0 if no end is there."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -119,14 +119,19 @@ class Curve:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> Ray:
-        """Return the curve for |x| ≥ 2ᵏ on a side, if it is not a ratio."""
-        x = ray_variable(start, right)
+        """Return the curve for |x| ≥ 2ᵏ on a side."""
         with working(PRECISION):
-            total = rest_of_ray(self.form, right, start)
+            rest = rest_of_ray(self.form, right, start)
             if self.target is not None:
-                total = total - rest_of_ray(self.target, right, start)
-            k0, k1 = self.line
-            return total + (x * k1 + k0)
+                rest = rest - rest_of_ray(self.target, right, start)
+            if not self.ratio:
+                k0, k1 = self.line
+                return rest + (ray_variable(start, right) * k1 + k0)
+            assert self.target is not None
+            below = total_on_ray(self.target, right, start)
+            if self.form.line == self.target.line and any(self.form.line):
+                return rest / below
+            return total_on_ray(self.form, right, start) / below - 1
 
     def at(self, z: acb) -> acb:
         """Return it at a complex ball; no number where it is not analytic."""
@@ -148,7 +153,7 @@ def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
 
 
 def complex_rest(curve: Smooth, z: acb) -> acb:
-    """Return the rest of a quantity at a complex ball; NaN where it has no bound."""
+    """Return the rest of a quantity at a complex ball; NaN if unbounded."""
     try:
         return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
     except (ValueError, ZeroDivisionError):
@@ -170,7 +175,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 
 def exactly(curve: Smooth) -> tuple[Any, ...] | None:
-    """Return values of a polynomial that identify it among those of degree 40; None for others."""
+    """Return a polynomial's values at 0 … 40, which identify it, else None."""
     if curve.form.polynomials[curve.i] is None:
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
@@ -302,7 +307,7 @@ def first_ray(curve: Curve) -> int:
 
 
 def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:
-    """Return the first start from which the sign of a number on a ray is known, and the number."""
+    """Return the first start where a ray's sign is known, and the ray."""
     for k in range(start, FARTHEST):
         try:
             ray = ray_of(k)

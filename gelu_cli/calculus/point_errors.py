@@ -49,7 +49,7 @@ FEW_POINTS = 300
 
 
 class PointErrors(NamedTuple):
-    """The target and the form at a point, form − target, and (form − target)/target.
+    """Target and form at a point, form − target, and its ratio to target.
 
     Where the target is 0 the ratio is infinite, or NaN if the form is 0 as well.
     """
@@ -156,7 +156,7 @@ def exact_or(form: Form, quantity: str, x: fmpq, y: Split) -> Split:
 
 
 class Beyond(NamedTuple):
-    """Errors so far out that their rests are less than all numbers, and their limits."""
+    """Errors far out, where rests are negligible, and their limits at ±∞."""
 
     comparison: Comparison
     right: bool
@@ -219,22 +219,20 @@ class Beyond(NamedTuple):
         with working(2 * start + PRECISION):
             quotient = total_on_ray(u, self.right, start) / total_on_ray(v, self.right, start)
             way = quotient.sign()
-            if way and quotient.power == 0 and not quotient.exponents:
-                found = round_ball(to, quotient.size - 1)
-                if found is not None:
-                    return found
-                raise ComputationError("the limit of an error cannot be told to so many digits")
-            try:
-                quotient.most()
-            except Undecided:
+            if quotient.grows():
                 return way * math.inf
-            found = round_sum(to, fmpq(-1), None if x is None else SMALLEST * way)
-            assert found is not None
-            return found
+            limit, rest = quotient.limit()
+            if not limit:
+                found = round_sum(to, fmpq(-1), None if x is None else SMALLEST * way)
+            else:
+                found = round_ball(to, (arb(limit) if x is None else quotient.size()) - 1)
+        if found is None:
+            raise ComputationError("the limit of an error cannot be told to so many digits")
+        return found
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
-    """Return the four numbers of `errors_at` for float64s, each correctly rounded to float64.
+    """Return the numbers of `errors_at` for float64s, correctly rounded.
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form

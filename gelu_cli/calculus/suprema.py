@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
@@ -23,9 +22,7 @@ from gelu_cli.calculus.curves import (
     first_ray,
     is_zero,
     position,
-    rest_of_ray,
     stretches,
-    total_on_ray,
 )
 from gelu_cli.calculus.places import rounded_end, rounded_root
 from gelu_cli.errors import ComputationError
@@ -78,33 +75,13 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     Undecided
         If the ray begins too near to 0.
     """
-    if not curve.ratio:
-        k0, k1 = curve.line
-        if k1:
-            return None
-        rest = rest_of_ray(curve.form, right, start)
-        if curve.target is not None:
-            rest = rest - rest_of_ray(curve.target, right, start)
-        way = rest.sign()
-        excess = rest.most() if way * sign(k0) >= 0 and way else arb(0)
-        return Outside(start, abs(arb(k0)), excess)
-    assert curve.target is not None
-    u, v = curve.form, curve.target
-    below = total_on_ray(v, right, start)
-    if u.line == v.line and any(u.line):
-        rest = (rest_of_ray(u, right, start) - rest_of_ray(v, right, start)) / below
-        return Outside(start, arb(0), rest.most())
-    quotient = total_on_ray(u, right, start) / below
-    way = quotient.sign()
-    if way and quotient.power == 0 and not quotient.exponents:
-        # It tends to a constant: from 2^(bits + 20) on within 2^−bits of it.
-        return Outside(start, arb(0), abs(quotient.size - 1).upper())
-    try:
-        most = quotient.most()
-    except Undecided:
-        quotient.inverse().most()  # it grows
+    ray = curve.on_ray(right, start)
+    if ray.grows():
+        ray.sign()
         return None
-    return Outside(start, arb(1), most if way < 0 else arb(0))
+    limit, rest = ray.limit()
+    above = not sign(limit) or rest.sign() * sign(limit) > 0
+    return Outside(start, abs(arb(limit)), rest.most() if above else arb(0))
 
 
 def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
@@ -131,7 +108,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
 
 
 def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Return what a curve is on the first ray on which that is known.
+    """Find the limit of a curve on the first ray that tells it.
 
     None if it is unbounded.
     """
@@ -165,7 +142,7 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
                 search.add_end(stretch.curve, end)
                 place = position(end)
                 places.append(place.upper() if right else place.lower())
-                search.ends.append(places[-1])
+                search.ends.append((places[-1], end))
         curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
         if not is_zero(curve.form) if curve.ratio else curve.has_rest:
             search.push(stretch.curve, *places)
@@ -190,7 +167,7 @@ def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
 
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
-    """Return the highest of several places, each enclosed with more and more bits."""
+    """Return the highest place, with more and more bits until it is known."""
     if not spots:
         return Extreme(to.zero(False), to.zero(False))
     for doubling in range(DOUBLINGS):
@@ -223,7 +200,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
 
 
 def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
-    """Return the higher place, else the one nearer to 0, else the positive one."""
+    """Return the higher place; of equals the nearer to 0, then the positive."""
     if other[0] > one[0] or other[0] < one[0]:
         return other if other[0] > one[0] else one
     a, b = abs(one[1]), abs(other[1])
@@ -256,7 +233,7 @@ def error_sup(
     to: Target = FLOAT64,
     relative: bool = False,
 ) -> Extreme:
-    """Return the supremum of |form − target| over a range, or of its ratio to |target|.
+    """Return the supremum of |form − target|, or of its ratio to |target|.
 
     Parameters
     ----------
@@ -312,10 +289,3 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
             found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
     return found
-
-
-def region_suprema(
-    comparison: Comparison, edges: Sequence[Any], to: Target = FLOAT64, relative: bool = False
-) -> list[Extreme]:
-    """Return the suprema of the regions between ascending edges."""
-    return [error_sup(comparison, low, high, to, relative) for low, high in pairwise(edges)]

@@ -1,4 +1,4 @@
-"""Which form, routine, format and parameter explain values that were printed or computed.
+"""Which form, routine and parameter explain printed or computed values.
 
 `given` has the values, `mistakes` the known wrong formulas, `candidates` what may explain values
 and whether it does, `parameters` the intervals of parameters, `explanations` what explains the

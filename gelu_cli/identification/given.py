@@ -1,4 +1,4 @@
-"""The values that are to be explained: printed decimals, or results in a format."""
+"""The values to be explained: printed decimals, or results in a format."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Given:
         return power_of_ten(-places_of(self.y[place]))
 
     def ends(self, place: int, slack: int = 1) -> tuple[fmpq, fmpq]:
-        """Return the ends of the numbers that a value means, `slack` times as far apart."""
+        """Return the ends of the numbers that a value means, times `slack`."""
         y = to_fraction(self.y[place])
         if self.result is None:
             below = above = self.unit(place) / 2
@@ -123,7 +123,7 @@ def places_of(y: Decimal) -> int:
 
 
 def text_of(number: Typed, result: Format | None) -> str:
-    """Return a number as typed; of a format in the fewest digits that distinguish it.
+    """Return a number as typed, or in the fewest digits of its format.
 
     >>> from gelu_cli.numbers import FORMATS
     >>> text_of(0.841344773769378662109375, FORMATS["float32"])

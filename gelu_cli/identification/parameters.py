@@ -1,4 +1,4 @@
-"""The values of a form's parameter that explain the most values, as an interval in words."""
+"""Intervals of a form's parameter that explain the most values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIGITS = 3
 
 
 class Interval(NamedTuple):
-    """Parameters that explain most values, in words, and the form with the simplest of them.
+    """Parameters that explain most values; `form` has the simplest of them.
 
     `all` is True if they explain all values.
     """
@@ -45,7 +45,7 @@ class Interval(NamedTuple):
 
 
 def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | None:
-    """Find the values of a form's first parameter that explain the most values.
+    """Find the interval of the first parameter that explains the most values.
 
     None if that is not most of them, or no value bounds the parameter. A kernel is often off by a
     few ULP from the form that it computes: so many are allowed if results are taken `loosely`.
@@ -63,7 +63,7 @@ def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | No
 
 
 def interval(form: Form, given: Given, slack: int) -> Interval | None:
-    """Return the interval that explains the most values up to `slack` half units away."""
+    """Return the interval for numbers up to `slack` half units away."""
     name, places = form.parameters[0].name, bounding(form, given)
     if not places:
         return None
@@ -84,7 +84,7 @@ def interval(form: Form, given: Given, slack: int) -> Interval | None:
 
 
 def bounding(form: Form, given: Given) -> list[int]:
-    """Return the indices of values that bound a parameter, and of not too many others."""
+    """Return the indices of up to MOST values that bound a parameter."""
     has_effect = (given.at != 0) | (not form.has_gate)
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about) & has_effect)
     if len(places) > MOST:
@@ -99,7 +99,10 @@ def bounding(form: Form, given: Given) -> list[int]:
 
 
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
-    """Return an interval in decimals, rounded outward; an end is left out if the search's."""
+    """Return an interval in decimals, rounded outward.
+
+    An end that is `first` or `last`, an end of the search, is no bound and is left out.
+    """
     places = max(DIGITS - 1 - floor(log10(high - low)), 0)
     wholes = floor(low * 10**places), ceil(high * 10**places)
     bottom, top = (Decimal(f"{each}e-{places}") for each in wholes)  # exactly, in any context
@@ -109,7 +112,7 @@ def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fr
 
 
 def simplest(low: Fraction, high: Fraction) -> Decimal:
-    """Return the decimal of the fewest places in an interval, the one nearest to its middle.
+    """Return the shortest decimal in an interval, nearest to its middle.
 
     >>> simplest(Fraction("1.712"), Fraction("1.87"))
     Decimal('1.8')

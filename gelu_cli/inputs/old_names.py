@@ -1,4 +1,4 @@
-"""Forms and formats of the rooms that are still the old ones, by their labels."""
+"""Forms and formats of the old packages, by their labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rounding noise of a format: the change of a block's output by rounding f(h).
+"""The rounding noise of a format: a block's change by rounding f(h).
 
 E(round(f(h)) − f(h))² is a sum over the cells of the format, whose values round to one number. On a
 part of the real axis where f is monotone, cells are intervals of h. Of a fine format, many cells of
@@ -91,7 +91,7 @@ class Noise(NamedTuple):
 
 
 def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
-    """Compute the rounding noise of a format in f(h), h ~ N(mean, sigma²), to 9 digits.
+    """Compute the rounding noise of a format in f(h) to 9 digits.
 
     If gated, that of f(h)·u with u ~ N(0, sigma²). It is unknown for a sigma below |mean|/2²².
 
@@ -140,14 +140,14 @@ def rounded(number: float) -> float:
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
-    """Return the density of N(mean, sigma²), over its exponential at `top`: it may be tiny."""
+    """Return the density of N(mean, sigma²) over its exponential at `top`."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
     exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
 def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
-    """Return the nodes of Gauss's rule on a mesh, and their weights times a density."""
+    """Return the nodes and weights of Gauss's rule times a density."""
     half = np.diff(mesh)[:, None] / 2
     x = mesh[:-1, None] + half * (1 + NODES)
     return x, half * WEIGHTS * density(x)
@@ -160,7 +160,7 @@ def average_square(density: Function, part: Part, of: Function) -> float:
 
 
 def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
-    """Yield f on the parts of the real axis that matter, each with points and its ends."""
+    """Yield f on monotone parts of the real axis, each with its ends."""
     around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
     around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
     points = np.unique([*-around_0, *around_0, *around_mean])
@@ -196,7 +196,7 @@ def products(
 def on_part(
     to: Format, part: Part, density: Function, floor: float, size: float
 ) -> tuple[float, float]:
-    """Return what a part adds to the mean square of errors over `size`², and to `beyond`."""
+    """Integrate (error/size)², and the indicator of overflow, over a part."""
     f, mesh = part
     low, high = sorted(f(mesh[[0, -1]]).tolist())
     cuts = boundaries(to, low, high, floor)
@@ -216,7 +216,7 @@ def on_part(
 
 
 def inverse(part: Part, values: Array) -> Array:
-    """Return where f has values, by halving."""
+    """Invert f by halving."""
     f, mesh = part
     at_mesh = f(mesh)
     sign = 1 if at_mesh[-1] > at_mesh[0] else -1
@@ -230,7 +230,7 @@ def inverse(part: Part, values: Array) -> Array:
 
 
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
-    """Return the ends of cells, and of runs of cells of one width, from `low` to `high`.
+    """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
     Values of a size below `floor` are one run.
     """
@@ -243,7 +243,7 @@ def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
 
 
 def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
-    """Return midpoints of neighbours in a binade; in the subnormal range if `leading` is 0."""
+    """Return midpoints in a binade, or below it if `leading` is 0."""
     count = 1 << (to.precision - 1)
     unit = math.ldexp(1.0, exponent - to.precision + 1)
     last = min(count, math.ceil(max(ends) / unit) - leading * count)
