@@ -143,7 +143,7 @@ def expectation(
 
 
 def samples(low: arb, high: arb, mean: arb, sigma: arb) -> Iterator[tuple[arb, arb]]:
-    """Yield points at which an integral may be largest, and widths.
+    """Yield points, and widths around them, at which an integrand may peak.
 
     Its size must be known about: Arb takes tolerances from 0 on badly. Some points are spread
     evenly, others are at ±2ᵏ, where forms differ, however small that is on the scale of sigma.

@@ -1,4 +1,4 @@
-"""Candidates: forms, known mistakes, routines, formats inside."""
+"""What may explain values: forms, known mistakes, routines, inner formats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OFF_BY = Places(3, 1)
 
 
 class Candidate(NamedTuple):
-    """A quantity of a form, exact, in a format, or computed by a routine.
+    """A quantity of a form, computed exactly, in a format, or by a routine.
 
     `compute` is the format inside; None for the form itself, rounded once. If `cut`, printed values
     that are cut behind the last decimal are explained as well. `parameter` is in words.
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms and known mistakes, such as a gate in place of a value."""
+    """Yield forms and known mistakes, with a gate in place of a value."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, (form, meant) in mistakes().items():
@@ -79,7 +79,7 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
 
 
 def numbers_of(candidate: Candidate, given: Given) -> Floats:
-    """Return a candidate's results at the points, as float64s."""
+    """Return a candidate's numbers at the points, as float64s."""
     form, quantity, compute = candidate.form, candidate.quantity, candidate.compute
     if compute is None:
         return evaluate_array(form, quantity, given.at, given.result or FLOAT64)
@@ -92,7 +92,7 @@ def numbers_of(candidate: Candidate, given: Given) -> Floats:
 
 
 class Explanation(NamedTuple):
-    """Values that a candidate explains; errors in last decimals or ULP.
+    """The values that a candidate explains; errors in last decimals, or ULP.
 
     `lost` is how many bits of results are not explained, in the mean.
     """
@@ -150,6 +150,6 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
 
 
 def exactly_off(candidate: Candidate, given: Given, place: int) -> fmpq:
-    """Return a form's distance from a printed value in last decimals."""
+    """Return a form's distance from a printed value, in its last decimal."""
     exact = value(candidate.form, candidate.quantity, given.points[place])
     return (exact - to_fraction(given.y[place])) / given.unit(place)

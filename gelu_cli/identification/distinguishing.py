@@ -1,4 +1,4 @@
-"""The x at which explanations differ, given or to be tried next."""
+"""The x at which explanations differ: of a value, or of the next one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Telling(NamedTuple):
 
 
 def distinguish(first: Explanation, second: Explanation, given: Given) -> Telling | None:
-    """Find an x at which two explanations differ, given or another one.
+    """Find where two explanations differ: in the data, else at another x.
 
     Of the values that the first alone explains it is the one from which the second is farthest.
     """
@@ -74,7 +74,7 @@ def elsewhere(candidates: Sequence[Candidate], given: Given) -> Telling | None:
 
 
 def best_round_x(candidates: Sequence[Candidate], given: Given, places: int) -> Telling | None:
-    """Return the first round x at which all candidates differ, if clearly."""
+    """Return the first round x at which all candidates differ."""
     known = set(given.at.tolist()) if len(given.y) <= FEW else set()
     best, most = None, 0.0
     for x in ROUND:
@@ -106,7 +106,7 @@ def text_at(candidate: Candidate, given: Given, places: int) -> str:
 
 
 def refuse_what_distinguishes_nothing(given: Given) -> None:
-    """Raise UsageError if exact, tanh and sigmoid all explain the values.
+    """Raise UsageError if exact, tanh and sigmoid explain all values.
 
     >>> refuse_what_distinguishes_nothing(Given("", "value", [Decimal(0)], [Decimal(0)]))
     Traceback (most recent call last):

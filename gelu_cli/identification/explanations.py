@@ -1,4 +1,4 @@
-"""Ranking of candidates by the values explained; parameters added."""
+"""What explains the most values: ranked candidates with parameters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW, NEAREST = 2048, 12
 
 
 class Answer(NamedTuple):
-    """Explanations, best first, and those of forms that are often confused."""
+    """What explains values, best first, and what exact and tanh explain."""
 
     given: Given
     explanations: Sequence[Explanation]
@@ -43,9 +43,10 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Find explanations, best first; the nearest forms if there is none.
+    """Find what explains some of the values, best first.
 
-    A routine or a format that explains the same values as the form itself is left out.
+    If nothing does, what is nearest. A routine or a format that explains the same values as the
+    form itself is left out.
     """
     candidates = list(forms_for(given.quantity))
     if len(given.y) > FEW:
@@ -62,7 +63,7 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
-    """Yield candidates that cut digits, or compute in narrower formats."""
+    """Yield forms that are cut; of results routines, and inner formats."""
     result = given.result
     if result is None:
         yield from (each.candidate._replace(cut=True) for each in forms if not each.agrees.all())
@@ -82,7 +83,7 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
 
 
 def says_more(each: Explanation, itself: Explanation | None) -> bool:
-    """Return True if a routine explains values that its form does not."""
+    """Return True if another computation of a form explains other values."""
     if each.candidate.cut:
         return bool(each.agrees.all()) and len(each.agrees) > 1
     if itself is not None and np.array_equal(itself.agrees, each.agrees):
@@ -91,7 +92,7 @@ def says_more(each: Explanation, itself: Explanation | None) -> bool:
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Name the interval in the row of a form inside it, or add such a row."""
+    """Name the interval in the row of a form inside it, or add such a form."""
     most = max(each.agree for each in found)
     for form in (*all_forms().values(), SCALED):
         estimated = len(form.parameters) == 1 or form.name in ALONE
@@ -131,7 +132,7 @@ def is_worth_a_row(each: Explanation, best: Explanation) -> bool:
 
 
 def belongs(answers: Sequence[Answer]) -> str:
-    """Say whether columns of values and gradients are of one function."""
+    """Say if one function explains a column of values and one of gradients."""
     best = {
         answer.given.quantity: [
             each.candidate.form.label

@@ -1,4 +1,4 @@
-"""The given values: printed decimals, or results in a format."""
+"""The values to be explained: printed decimals, or results in a format."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
@@ -91,7 +92,7 @@ class Given:
         """Return at most `count` of the values, evenly spread."""
         if len(self.y) <= count:
             return self
-        return self.part(np.linspace(0, len(self.y) - 1, count).astype(int).tolist())
+        return self.part(spread(np.arange(len(self.y)), count).tolist())
 
     def check(self) -> None:
         """Raise UsageError if two printed values contradict each other."""
@@ -104,6 +105,12 @@ class Given:
                     f"two values at x = {self.texts(place)[0]} contradict each other, "
                     f"{self.y[other]} and {self.y[place]}; remove one"
                 )
+
+
+def spread(places: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return at most `count` members of an array, evenly spread."""
+    chosen = np.linspace(0, len(places) - 1, min(count, len(places))).astype(int)
+    return np.asarray(places[chosen])
 
 
 def places_of(y: Decimal) -> int:

@@ -1,4 +1,4 @@
-"""Parameters that explain the most values, by branch and bound.
+"""The parameters that explain the most values, by branch and bound.
 
 For all parameters in a box the form at x is f(middle) + ∂f/∂p·(box − middle), one ball, which lies
 between the bounds of the value, beyond them, or neither; then the box is halved.
@@ -32,7 +32,7 @@ def member(form: Form, name: str, p: fmpq) -> Form:
 
 @dataclass(frozen=True)
 class Family:
-    """A quantity at x as a function of a parameter, scaled to its bounds."""
+    """A quantity at x as a function of a parameter, 0 and 1 at its bounds."""
 
     form: Form
     name: str
@@ -49,7 +49,7 @@ class Family:
         return y if rest is None else y + rest / arb(width)
 
     def piece(self, p: fmpq) -> int:
-        """Return the index of the piece at x, on which the parameter may act."""
+        """Return the index of the piece at x, as cuts may depend on p."""
         cuts = self.form.cuts_at(**{**self.form.fractions, self.name: p})
         return sum(bool(cut.square < self.x * abs(self.x)) for cut in cuts)
 
@@ -81,7 +81,7 @@ class Family:
         return total + x * mixed if gated else arb(mixed)
 
     def tail(self, i: int, x: Sequence[arb | int], p: Sequence[arb | int]) -> Any:
-        """Return three terms of a piece on a line in x and the parameter."""
+        """Return three terms of a piece's tail on a line in x and p."""
         parameters = {**self.form.balls(), self.name: arb_series(list(p), prec=3)}
         return arb_series([0], prec=3) + self.form.tail(i, arb_series(list(x), prec=3), parameters)
 
@@ -96,7 +96,7 @@ class Box(NamedTuple):
 
 
 def explain_most(families: Sequence[Family]) -> Box | None:
-    """Find the interval of parameters that explains most of the values.
+    """Find the parameters that explain the most values, if over half of them.
 
     Families are one form at several x. The ends of the interval are rounded outward.
     """
@@ -122,7 +122,7 @@ def explain_most(families: Sequence[Family]) -> Box | None:
 
 
 def joined(boxes: Sequence[Box], count: int) -> Box | None:
-    """Join the first box that explains the most values and its neighbours."""
+    """Join the first box that explains the most values to its neighbours."""
     most = max((box.sure for box in boxes), default=0)
     if 2 * most <= count:
         return None

@@ -1,4 +1,4 @@
-"""Known mistakes: formulas that were printed or programmed for GELU.
+"""Known mistakes: formulas printed or programmed in place of GELU.
 
 Each is a form, but not a form of GELU; `identify` alone knows it. `mistakes.toml` lists them.
 """
@@ -37,7 +37,7 @@ def of_normal(factor: str, less: str, scale: str = "1", *, gated: bool = False) 
 
 
 def square_for_cube() -> list[Piece]:
-    """Return the gate σ(2u), u = √(2/π)·(x + c·x²), as 1 − σ(−2u)."""
+    """Return the gate σ(2u), u = √(2/π)·(x + c·x²); it tends to 1 at ±∞."""
 
     def tail(x: Any) -> Any:
         return logistic(-2 * sqrt_two_over_pi() * x * (1 + CUBIC * x))
@@ -58,7 +58,7 @@ def density_without_x() -> list[Piece]:
 
 
 def slope_of_tanh(square: str, scale: str) -> list[Piece]:
-    """Return σ + 2x·σ(1 − σ)·s·(1 + n·x²), of tanh s = √(2/π), n = 3c."""
+    """Return σ + 2x·σ(1 − σ)·s·(1 + n·x²); tanh has s = √(2/π), n = 3c."""
 
     def left(x: Any) -> Any:
         gate = tanh(x, CUBIC, sqrt_two_over_pi(), 0)
@@ -91,7 +91,7 @@ SCALED = Form(
 
 @cache
 def mistakes() -> Mapping[str, tuple[Form, str]]:
-    """List known mistakes by name, with the quantity that each replaces.
+    """Return each mistake by its name, with the quantity it was meant to be.
 
     That is any quantity if it is "".
 

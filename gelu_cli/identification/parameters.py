@@ -1,4 +1,4 @@
-"""Intervals of a form's parameter, in words."""
+"""Intervals of a form's parameter that explain the most values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flint import fmpq
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.identification.given import Given
+from gelu_cli.identification.given import Given, spread
 from gelu_cli.identification.intervals import Family, domain, explain_most
 from gelu_cli.numbers.rounding import working
 
@@ -26,7 +26,7 @@ DIGITS = 3
 
 
 class Interval(NamedTuple):
-    """Parameters that explain most values, and the simplest of them.
+    """Parameters that explain most values; `form` has the simplest of them.
 
     `all` is True if they explain all values.
     """
@@ -45,7 +45,7 @@ class Interval(NamedTuple):
 
 
 def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | None:
-    """Find the first parameters of a form that explain the most values.
+    """Find the interval of the first parameter that explains the most values.
 
     None if that is not most of them, or no value bounds the parameter. A kernel is often off by a
     few ULP from the form that it computes: so many are allowed if results are taken `loosely`.
@@ -63,7 +63,7 @@ def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | No
 
 
 def interval(form: Form, given: Given, slack: int) -> Interval | None:
-    """Return the interval that explains the most values within `slack`."""
+    """Return the interval for numbers up to `slack` half units away."""
     name, places = form.parameters[0].name, bounding(form, given)
     if not places:
         return None
@@ -84,23 +84,25 @@ def interval(form: Form, given: Given, slack: int) -> Interval | None:
 
 
 def bounding(form: Form, given: Given) -> list[int]:
-    """Return indices of values that bound a parameter, and of some others."""
+    """Return the indices of up to MOST values that bound a parameter."""
     has_effect = (given.at != 0) | (not form.has_gate)
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about) & has_effect)
     if len(places) > MOST:
+        places = spread(places, 16 * MOST)  # neighbours bound it alike
         parameter = form.parameters[0]
         nearby = (form.with_settings("", {parameter.name: parameter.default * share})
                   for share in (fmpq(63, 64), fmpq(65, 64)))  # fmt: skip
         less, more = (float64(each, given.quantity, given.at[places]) for each in nearby)
         order = places[np.argsort(-np.abs(more - less) / given.units[places], kind="stable")]
-        rest = order[MOST // 2 :]
-        spread = rest[np.linspace(0, len(rest) - 1, MOST // 2).astype(int)]
-        places = np.unique([*order[: MOST // 2], *spread])
+        places = np.unique([*order[: MOST // 2], *spread(order[MOST // 2 :], MOST // 2)])
     return [int(place) for place in places]
 
 
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
-    """Return an interval in decimals, rounded outward, without open ends."""
+    """Return an interval in decimals, rounded outward.
+
+    An end that is `first` or `last`, an end of the search, is no bound and is left out.
+    """
     places = max(DIGITS - 1 - floor(log10(high - low)), 0)
     wholes = floor(low * 10**places), ceil(high * 10**places)
     bottom, top = (Decimal(f"{each}e-{places}") for each in wholes)  # exactly, in any context
@@ -110,7 +112,7 @@ def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fr
 
 
 def simplest(low: Fraction, high: Fraction) -> Decimal:
-    """Return the shortest decimal in an interval, near its middle.
+    """Return the shortest decimal in an interval, nearest to its middle.
 
     >>> simplest(Fraction("1.712"), Fraction("1.87"))
     Decimal('1.8')

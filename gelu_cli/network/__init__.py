@@ -1,4 +1,4 @@
-"""Changes of a feed-forward block W₂·f(W₁x + b₁) + b₂ by form or format.
+"""What another form or format changes in a block W₂·f(W₁x + b₁) + b₂.
 
 `changes` measures the change of the output and of the gradient, `noise` the rounding noise of a
 format, with which changes are compared.

@@ -28,6 +28,7 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
 from gelu_cli.numbers.formats import Format
+from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import working
 
 DIGITS = 9
@@ -90,7 +91,7 @@ class Noise(NamedTuple):
 
 
 def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
-    """Compute the rounding noise of f(h), h ~ N(mean, sigma²), to 9 digits.
+    """Compute the rounding noise of a format in f(h) to 9 digits.
 
     If gated, that of f(h)·u with u ~ N(0, sigma²). It is unknown for a sigma below |mean|/2²².
 
@@ -139,14 +140,14 @@ def rounded(number: float) -> float:
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
-    """Return the density of N(mean, sigma²), over its exponential at `top`."""
+    """Return the density of N(mean, sigma²) over its exponential at `top`."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
     exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
 def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
-    """Return nodes of Gauss's rule on a mesh, and weights times a density."""
+    """Return the nodes and weights of Gauss's rule times a density."""
     half = np.diff(mesh)[:, None] / 2
     x = mesh[:-1, None] + half * (1 + NODES)
     return x, half * WEIGHTS * density(x)
@@ -159,7 +160,7 @@ def average_square(density: Function, part: Part, of: Function) -> float:
 
 
 def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
-    """Yield f on the parts of the real axis that matter, with their ends."""
+    """Yield f on monotone parts of the real axis, each with its ends."""
     around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
     around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
     points = np.unique([*-around_0, *around_0, *around_mean])
@@ -195,18 +196,18 @@ def products(
 def on_part(
     to: Format, part: Part, density: Function, floor: float, size: float
 ) -> tuple[float, float]:
-    """Integrate the squared errors over `size`², and `beyond`, on a part."""
+    """Integrate (error/size)², and the indicator of overflow, over a part."""
     f, mesh = part
     low, high = sorted(f(mesh[[0, -1]]).tolist())
     cuts = boundaries(to, low, high, floor)
     mesh = np.unique([*mesh, *inverse(part, cuts[1:-1])])
     cell = np.searchsorted(cuts, f((mesh[:-1] + mesh[1:]) / 2)).clip(1, len(cuts) - 1)
     middle, width = (cuts[cell - 1] + cuts[cell]) / 2, cuts[cell] - cuts[cell - 1]
-    unit = units(to, middle)
+    unit = ulps(to, middle)
     number, is_one_cell = (np.rint(middle / unit) * unit)[:, None], (width < 2 * unit)[:, None]
 
     def error(y: Array) -> Array:
-        expected = np.minimum(units(to, y) / math.sqrt(12), np.abs(y))
+        expected = np.minimum(ulps(to, y) / math.sqrt(12), np.abs(y))
         return np.asarray(np.where(is_one_cell, y - number, expected) / size)
 
     finer, is_beyond = Part(f, mesh), np.abs(number) > to.largest
@@ -214,14 +215,8 @@ def on_part(
     return average_square(density, finer, error), beyond
 
 
-def units(to: Format, y: Array) -> Array:
-    """Return units in the last place, as if exponents had no upper end."""
-    exponents = np.maximum(np.frexp(y)[1] - 1, to.emin)
-    return np.asarray(np.ldexp(1.0, exponents - to.precision + 1))
-
-
 def inverse(part: Part, values: Array) -> Array:
-    """Find by halving the points at which f has given values."""
+    """Invert f by halving."""
     f, mesh = part
     at_mesh = f(mesh)
     sign = 1 if at_mesh[-1] > at_mesh[0] else -1
@@ -235,7 +230,7 @@ def inverse(part: Part, values: Array) -> Array:
 
 
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
-    """Return ends of cells, and of runs of equal cells, in [low, high].
+    """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
     Values of a size below `floor` are one run.
     """
@@ -248,7 +243,7 @@ def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
 
 
 def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
-    """Return midpoints of neighbours in a binade, or among subnormals."""
+    """Return midpoints in a binade, or below it if `leading` is 0."""
     count = 1 << (to.precision - 1)
     unit = math.ldexp(1.0, exponent - to.precision + 1)
     last = min(count, math.ceil(max(ends) / unit) - leading * count)

@@ -74,11 +74,6 @@ def exact_ball(y: arb) -> fmpq:
     return fmpq(mantissa) * power_of_two(exponent)
 
 
-def as_fraction(y: fmpq) -> Fraction:
-    """Return a fraction of flint as Python's."""
-    return Fraction(int(y.p), int(y.q))
-
-
 class Target(Protocol):
     """What numbers are rounded to; a unit is named by its exponent."""
 

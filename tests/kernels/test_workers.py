@@ -156,7 +156,7 @@ def test_one_signal_ends_all(folder):
         (signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL),
     ):  # fmt: skip
         for line in ("begins\n", "0\n", "hangs\n"):
-            sleep = f"2718281{number}"
+            sleep = f"2718281{number}{os.getpid()}"
             process = started(folder, sleep, line)
             begun = time.monotonic()
             process.send_signal(number)
