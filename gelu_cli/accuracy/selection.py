@@ -266,10 +266,10 @@ def sample(
         inner.append((sign, *cuts))
         outer += [(sign, first, cuts[0]), (sign, cuts[1], end)]
     generator = np.random.default_rng(seed)
-    left = max(count - sum(map(len, chosen)), 0)
-    sizes = [sum(end - first for _, first, end in stretches) for stretches in (outer, inner)]
-    middle = max(left // 2, left - sizes[0])
-    for stretches, size, share in zip((outer, inner), sizes, (left - middle, middle), strict=True):
+    left: int = max(count - sum(map(len, chosen)), 0)
+    middle: int = max(left // 2, left - sum(end - first for _, first, end in outer))
+    for stretches, share in ((outer, left - middle), (inner, middle)):
+        size = sum(end - first for _, first, end in stretches)
         places = _spread(generator, size, share)
         start = 0
         for sign, first, end in stretches:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.identification.given import Given
 from gelu_cli.numbers import FORMATS
-from gelu_cli.numbers.rounding import as_fraction
 
 
 def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours():
