@@ -269,8 +269,7 @@ def sample(
     left: int = max(count - sum(map(len, chosen)), 0)
     middle: int = max(left // 2, left - sum(end - first for _, first, end in outer))
     for stretches, share in ((outer, left - middle), (inner, middle)):
-        size = sum(end - first for _, first, end in stretches)
-        places = _spread(generator, size, share)
+        places = _spread(generator, sum(end - first for _, first, end in stretches), share)
         start = 0
         for sign, first, end in stretches:
             some = places[(places >= start) & (places < start + end - first)] - np.uint64(start)
