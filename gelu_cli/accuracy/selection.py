@@ -251,7 +251,7 @@ def sample(
 ) -> Patterns:
     """Draw patterns, one from each of equal parts, half in the middle.
 
-    Powers of 2, their neighbours and the largest number are among them.
+    Powers of 2, their neighbours and the ends of ranges are among them.
     """
     sign_bit = 1 << (dtype.width - 1)
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
@@ -260,7 +260,9 @@ def sample(
     )
     inner, outer, chosen = [], [], []
     for sign, first, end in ranges:
-        chosen.append(edges[(edges >= first) & (edges < end)] + (sign_bit if sign < 0 else 0))
+        ends = np.array([first, end - 1] if first < end else [], np.uint64)
+        some = np.concatenate([edges[(edges >= first) & (edges < end)], ends])
+        chosen.append(np.unique(some) + np.uint64(sign_bit if sign < 0 else 0))
         size = max(sign * each for each in MIDDLE)
         cuts = [min(max(cut, first), end) for cut in pattern_range(dtype, 1, LEAST_SIZE, size)]
         inner.append((sign, *cuts))

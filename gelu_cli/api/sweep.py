@@ -192,7 +192,7 @@ def by_form(
         yield asked.question, kernels
         return
     for kernel in kernels:
-        results = partial(_results, kernel)
+        results = partial(_results, kernel, bool(asked.ups))
         form = form_of(asked.question, results, inputs.low, inputs.high)
         yield asked.question._replace(form=form), [kernel]
 
@@ -205,7 +205,7 @@ def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) 
         if not (wrong and each.complete and inputs):
             yield each
             continue
-        results = partial(_results, kernel)
+        results = partial(_results, kernel, bool(asked.ups))
         notes = [*each.notes]
         if asked.auto:
             form = each.question.form.label
@@ -214,10 +214,10 @@ def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) 
         yield replace(each, notes=notes)
 
 
-def _results(kernel: Kernel, x: Floats, up: float) -> Floats:
+def _results(kernel: Kernel, pairs: bool, x: Floats, up: float) -> Floats:
     """Call a kernel once, in a worker if it has to run there."""
     arrays = [x.astype(kernel.formats[0].dtype)]
-    if kernel.glu:
+    if pairs:
         arrays.append(np.full_like(arrays[0], up))
     ((_, got),) = workers.run(partial(_called, kernel), [arrays], isolated=kernel.isolated)
     found: Floats = got
