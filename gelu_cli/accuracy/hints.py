@@ -47,7 +47,6 @@ class Function(NamedTuple):
     quantity: str
 
 
-@np.errstate(all="ignore")  # of kernels that overflow
 def hints(
     question: Question,
     results: Results,
@@ -55,8 +54,8 @@ def hints(
     high: float = inf,
     *,
     up_first: bool = False,
-) -> Iterator[str]:
-    """Yield what the results of a kernel are instead, a sentence each.
+) -> list[str]:
+    """Say what the results of a kernel are instead, a sentence each.
 
     Parameters
     ----------
@@ -71,13 +70,15 @@ def hints(
     """
     x = points_of(question.dtype, low, high)
     if len(x) < ENOUGH:
-        return
+        return []
     up = next((up for up in UPS if question.at(up).times), 1.0)
-    nearer = _nearer(question.at(up), x, results(x, up))
-    if nearer:
-        yield nearer
-    elif question.glu and question.quantity not in OF_FORM:
-        yield from _of_pairs(question, x, results, up_first)
+    got = results(x, up)
+    with np.errstate(all="ignore"):  # of kernels that overflow
+        if nearer := _nearer(question.at(up), x, got):
+            return [nearer]
+        if question.glu and question.quantity not in OF_FORM:
+            return [*_of_pairs(question, x, results, up_first)]
+    return []
 
 
 def _nearer(question: Question, x: Floats, got: Floats) -> str:

@@ -101,7 +101,7 @@ class Unit(NamedTuple):
 
     def __str__(self) -> str:
         ends = (numbers_of(self.dtype, each) for each in (self.patterns[:1], self.patterns[-1:]))
-        first, last = (float(each[0]) for each in ends)
+        first, last = sorted(float(each[0]) for each in ends)
         noun = "inputs" if self.ups is None else "pairs"
         return f"{len(self):,} {noun}, x from {first!r} to {last!r}"
 

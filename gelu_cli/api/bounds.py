@@ -132,7 +132,7 @@ class Judging:
 
 
 def _size(value: Any, name: str) -> Fraction:
-    found = finite(value, name)
+    found = finite(repr(value) if isinstance(value, float) else value, name)
     if found < 0:
         raise UsageError(f"{name} is {value}; give 0 or a number above it")
     return found

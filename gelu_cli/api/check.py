@@ -129,6 +129,8 @@ def check(
         return check_printed(columns, meanings, wrong=wrong, digits=digits)
     _refuse(printed, "is for printed numbers; take --view worst")
     judging = Judging.of(bounds, **_given(how))
+    if all and inputs:
+        raise UsageError("--all and --inputs both say which x; remove one")
     if any(bare.values()):
         _refuse(naming, "is for tables; remove it, or --all and --inputs")
         asked = to_question(dtype=dtype, **_given({**question, "form": form, "quantity": quantity}))

@@ -70,6 +70,8 @@ def check_printed(
     columns: Columns, meanings: Mapping[str, Meaning], *, wrong: bool, digits: int | None
 ) -> Results[Checked]:
     """Compare each printed number with the true value."""
+    if not len(columns.lines):
+        raise UsageError(f"{columns.name} has no rows; write x and a number in each")
     figures = list(_figures(columns, meanings))
     if not figures:
         raise UsageError(f"no numbers beside x in {columns.name}; add a column such as exact")
@@ -97,7 +99,8 @@ def check_printed(
     said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
     count = len(faults)
     noun = "number" if len(figures) == 1 else "numbers"
-    said = f"{count:,} of {len(figures):,} {noun} {'is' if count == 1 else 'are'} wrong"
+    verb = "is" if 1 in (count, len(figures)) else "are"
+    said = f"{count:,} of {len(figures):,} {noun} {verb} wrong"
     if names := " or ".join(formats_explaining(faults)):
         said += f"; right as results in {names}: see --dtype"
 

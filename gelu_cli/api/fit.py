@@ -187,7 +187,7 @@ def _range_text(low: Any, high: Any, of: Normal | None) -> str:
 
 def _answer(best: Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
-    words = f"{best.form.label}: {found.criterion} error {float(best.error):.4g} over {found.range}"
+    words = f"{best.form.label}: {found.criterion} error {float(best.error):.6g} over {found.range}"
     why = f"no proof that these constants are best: they are the {found.proof}"
     if (bound := found.lower_bound) is not None:
         why = f"no constants have less than {float(bound):.6g} (proof: {found.proof})"

@@ -91,7 +91,8 @@ def to_kernels(
         If a word names no kernel, or no kernel can use an option.
     """
     single = isinstance(kernels, str) or callable(kernels)
-    several: Any = [kernels] if single else kernels or ()
+    alone = single or not isinstance(kernels, Iterable | None)
+    several: Any = [kernels] if alone else kernels or ()
     commands = [programs] if isinstance(programs, str) else programs or ()
     named = [each for word in several for each in _named(word)]
     named += [Named(command, command, PROGRAM) for command in commands]

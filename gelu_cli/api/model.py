@@ -128,8 +128,10 @@ def model(
     >>> [(effect.swap, effect.verdict) for effect in model(net, torch.randn(64, 8))][2:]
     [('tanh', 'below'), ('sigmoid', 'above')]
     """
-    import torch
-
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise UsageError("torch is not installed; python -m pip install torch") from None
     from gelu_cli.torch_models.effects import Network, by_rounding, change, describe
 
     to = find_format(to_format(dtype).name)

@@ -22,7 +22,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, Places, evaluate, side
-from gelu_cli.numbers.points import refine_until
+from gelu_cli.numbers.points import is_finite, refine_until
 from gelu_cli.numbers.rounding import Rounded, round_fraction, round_sum
 
 OFF_BY = Places(3, digits=1)
@@ -98,8 +98,8 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
     """
     x = figure.point
     basis = ROUNDED if _is_rounded(figure, x) else None
-    if not basis and figure.digits <= FLOAT64_DIGITS:
-        near = to_float(x)
+    near = to_float(x)
+    if not basis and figure.digits <= FLOAT64_DIGITS and is_finite(near):
         if _is_rounded(figure, near):
             x, basis = near, ROUNDED
         elif _is_nearest(figure, near):
@@ -126,7 +126,7 @@ def _is_rounded(figure: Figure, x: Number) -> bool:
     published = figure.published
     if _same(_as_printed(figure, x), published):
         return True
-    if isinstance(published, float) or not math.isfinite(x):
+    if isinstance(published, float) or not is_finite(x):
         return False
     half = Fraction(1, 2) / Fraction(10) ** _places(published)
     ties = (Fraction(published) - half, Fraction(published) + half)
@@ -157,7 +157,7 @@ def _is_rounded_at_rounded(figure: Figure) -> bool:
 def _off_by(figure: Figure, x: Number, *, outward: bool = False) -> Any:
     """Return value − number in units of its last decimal, or away from 0."""
     published = figure.published
-    if isinstance(published, float) or not math.isfinite(x):
+    if isinstance(published, float) or not is_finite(x):
         return 0.0 if _same(_as_printed(figure, x), published) else math.inf
     unit = to_fraction(Fraction(10) ** -_places(published))
     if outward and published.is_signed():

@@ -222,6 +222,12 @@ def to_inputs(
     low, high = map(to_float, parse_interval(range))
     if all and dtype.width == 64:
         raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
+    if all or dtype.width <= SMALL:
+        for name, value in (("samples", samples), ("seed", seed)):
+            if value is not None:
+                raise UsageError(
+                    f"--{name} has no effect: all {dtype.name} inputs are swept; remove --{name}"
+                )
     return Inputs(
         dtype,
         low,

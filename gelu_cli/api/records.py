@@ -319,6 +319,7 @@ def compare_records(a: str, b: str, digits: int | None = None) -> Results[Change
     one, other = read(a), read(b)
     _require_same(one.question, other.question, a)
     pairs = _matched(one.view("summary"), other.view("summary"), b)
+    _matched(other.view("summary"), one.view("summary"), a)
     rounded, found, count = _rounding(one.question, digits), [], 0
     for row, match in pairs:
         before, after = _numbers(one, row["kernel"]), _numbers(other, match["kernel"])

@@ -208,8 +208,10 @@ def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) 
         results = partial(_results, kernel, bool(asked.ups))
         notes = [*each.notes]
         if asked.auto:
-            form = each.question.form.label
-            notes.append(f"judged against {form}, the form that its results are nearest to")
+            why = "the form that its results are nearest to"
+            if not each.total["judged"]:
+                why = "as no result is a number: no form is near"
+            notes.append(f"judged against {each.question.form.label}, {why}")
         notes += hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
         yield replace(each, notes=notes)
 

@@ -275,7 +275,7 @@ def _cautions(found: Sequence[Found], *, bounded: bool) -> list[str]:
         if each.total["saturated"]
     ]
     if bounded and not all(each.exhaustive for each in found):
-        measured = f"the {found[0].total['inputs']:,} inputs that were measured"
+        measured = f"the inputs that were measured, {found[0].total['inputs']:,},"
         notes.append(f"bounds hold for {measured}; others may have larger errors")
     return notes
 

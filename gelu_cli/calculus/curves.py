@@ -284,7 +284,7 @@ def stretches(
     a, b = square_of(low), square_of(high)
     if not less(a, b):
         raise UsageError(
-            f"the range {float_of(low):g}:{float_of(high):g} is empty; write the lower end first"
+            f"the range {float_of(low):g}:{float_of(high):g} is empty; write A:B with A < B"
         )
     squares = sorted({cut.square for form in forms for cut in form.cuts})
     places = [a, *(s for s in squares if less(a, s) and less(s, b)), b]

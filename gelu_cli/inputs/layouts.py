@@ -60,7 +60,7 @@ class Columns:
     def index(self, name: str) -> int:
         """Find a column by its heading."""
         if name not in self.names:
-            known = ", ".join(self.names)
+            known = ", ".join(filter(None, self.names))
             raise UsageError(f"{self.name} has no column '{name}'; name one of {known}")
         return self.names.index(name)
 

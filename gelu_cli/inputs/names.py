@@ -25,6 +25,8 @@ def to_form(form: FormLike) -> Form:
     """
     if isinstance(form, Form):
         return form
+    if not isinstance(form, str):
+        raise UsageError(f"{form!r} is not a form; give a name, for example 'tanh'")
     name, *settings = form.split(":")
     if not settings:
         return find_form(name)

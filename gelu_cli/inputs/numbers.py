@@ -167,9 +167,8 @@ def parse_point(word: str) -> Number | Range:
         step = finite(rest[0], name)
         length = math.floor((last - first) / step) + 1 if step else 0
     if not 0 < length <= MOST_POINTS:
-        raise UsageError(
-            f"{name} has {length:,} points; write START:STOP:STEP, of 1 to 10^9 points"
-        )
+        many = "more than 10^9 points" if length > MOST_POINTS else "no point"
+        raise UsageError(f"{name} has {many}; write A:B:STEP with a step from A towards B")
     return Range(first, step, length)
 
 

@@ -54,7 +54,10 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
 def _piece(x: Any) -> Number | Range:
     if isinstance(x, str):
         return parse_point(x)
-    return x if isinstance(x, float) else Fraction(x)
+    try:
+        return x if isinstance(x, float) else Fraction(x)
+    except (TypeError, ValueError):
+        raise UsageError(f"{x!r} is not a number; give numbers, words or an array") from None
 
 
 def read_points(

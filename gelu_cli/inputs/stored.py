@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from functools import cache, partial
@@ -39,7 +40,13 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     number = parse_number(word)
     if isinstance(number, float):
         return number_format.from_float(number)
-    return float(round_fraction(number_format, to_fraction(number)))
+    rounded = float(round_fraction(number_format, to_fraction(number)))
+    if not math.isfinite(rounded):
+        name, largest = number_format.name, number_format.largest
+        raise UsageError(
+            f"'{word}' is beyond the largest {name}, {largest!r}; write inf or remove it"
+        )
+    return rounded
 
 
 def numbers_of(
@@ -57,7 +64,8 @@ def numbers_of(
     rounded = round_array(many, number_format)
     with np.errstate(all="ignore"):
         _, ties = nearest(number_format, many)
-    for row in np.flatnonzero(ties & np.isfinite(many)).tolist():  # the decimal may be beside it
+    doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # the decimal may be beside it
+    for row in np.flatnonzero(doubtful).tolist():
         rounded[row] = parse_cell(cells[row], number_format)
     return rounded, np.ones(len(cells), bool)
 

@@ -173,8 +173,9 @@ def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
         float(pick.reduce([pick.reduce(each.astype(np.float64)) for each in arrays]))
         for pick in (np.fmin, np.fmax)
     )
-    what = "pairs of inputs" if len(arrays) > 1 else "inputs"
-    return f"{kernel.label} was given {len(arrays[0]):,} {what}, from {least!r} to {most!r},"
+    count = len(arrays[0])
+    what = ("pairs of inputs" if len(arrays) > 1 else "inputs") if count > 1 else "input"
+    return f"{kernel.label} was given {count:,} {what}, from {least!r} to {most!r},"
 
 
 def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:

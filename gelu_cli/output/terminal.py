@@ -53,7 +53,7 @@ def print_table(table: Table, out: TextIO) -> None:
     with console.capture() as capture:
         console.print(_indented(f"{table.title}\n", "bold"))
         for names in _panels(texts, table.keys, console.width):
-            console.print(_panel({name: texts[name] for name in names}, table))
+            console.print(_panel({name: texts[name] for name in names}, table, console.width))
             console.print()
         if most and len(table) > most:
             console.print(f" the first {most:,} of {len(table):,} rows; -o FILE writes all\n")
@@ -97,12 +97,14 @@ def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> Iterat
     yield panel
 
 
-def _panel(texts: Mapping[str, Sequence[str]], table: Table) -> RichTable:
+def _panel(texts: Mapping[str, Sequence[str]], table: Table, width: int) -> RichTable:
+    """Make a table; numbers that are wider than the console are folded, not cut."""
+    fits = sum(max(map(len, column)) + 2 for column in texts.values()) - 2 <= width
     printed = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, (name, (heading, *_)) in enumerate(texts.items()):
         style = "cyan" if place < table.keys else ""
         numeric = is_numeric(table.columns[name])
-        printed.add_column(Text(heading), overflow="fold", no_wrap=numeric, style=style)
+        printed.add_column(Text(heading), overflow="fold", no_wrap=numeric and fits, style=style)
     for cells in zip(*(column[1:] for column in texts.values()), strict=True):
         printed.add_row(*map(Text, cells))
     return printed

@@ -130,6 +130,14 @@ def test_python_takes_mappings_frames_arrays_and_files(folder):
     assert list(check("f.csv").to_pandas().columns) == COLUMNS
 
 
+def test_numbers_beyond_float64_are_compared_and_beyond_a_format_refused(folder):
+    assert gelu("check", "1e309=1e309", "-1e5000=0").code == 0
+    Path("f.csv").write_text("x,exact\n70000,70000\n1,0.8413\n")
+    run = gelu("check", "f.csv", "--dtype", "float16", "--max-ulp", 1)
+    assert (run.code, run.out) == (2, "")
+    assert "'70000' is beyond the largest float16, 65504.0" in run.err
+
+
 def test_results_without_a_format_end_with_2():
     for dtype in ("float32", "bfloat16"):
         printed = gelu("table", "-3:3:0.25", "--dtype", dtype, "--form", "exact").out

@@ -421,6 +421,11 @@ def test_samples_and_ranges():
     assert both.max_ulp == sweep("erfc", range="1:1.0001").max_ulp
 
 
+def test_float64s_of_all_sizes_raise_no_warning():
+    """Warnings are errors here: differences of float64s overflow as they are compared."""
+    assert sweep("erfc", dtype="float64", samples=500).exhaustive == "no"
+
+
 def test_form_auto_is_the_nearest_and_another_quantity_is_noted():
     found = sweep("sigmoid", dtype="float16", form="auto", range="-4:4")
     assert found.form == "sigmoid"

@@ -166,7 +166,7 @@ def test_what_cannot_be_meant_ends_with_2():
         "1 --input x.csv": "are both given; remove one",
         "one": "'one' is not a number",
         "1:2": "ranges look like",
-        "2:1:0.5": "write START:STOP:STEP",
+        "2:1:0.5": "write A:B:STEP",
         "1 --form softplus --quantity gate": "'softplus' has no gate",
         "1 --quantity grad": "did you mean 'gradient'",
         "1 --dtype float12": "unknown dtype",
