@@ -26,6 +26,9 @@ ALIKE, UNSURE = 2.0**-18, 2.0**-11
 SPARE = 16
 """Rows that are kept beyond those that are listed: exact errors decide among them."""
 
+RARE = 1e-300
+"""Weights are known to 11 digits above it; of rarer inputs there are no draws."""
+
 FIRST_SPECIAL = 3
 """Wrong results at ±∞ and NaN before the largest errors."""
 
@@ -151,7 +154,7 @@ class Verdict:
     def rms_error(self) -> float | None:
         """√E(got − y)² of draws whose results are numbers, or None."""
         weight = self.total["weight"]
-        return sqrt(self.total["squares"] / weight) if weight else None
+        return sqrt(self.total["squares"] / weight) if weight > RARE else None
 
     @property
     def noise_ratio(self) -> float | None:
@@ -159,7 +162,7 @@ class Verdict:
         squares, least = self.total["squares"], self.total["least"]
         if least:
             return sqrt(squares / least)
-        return None if not self.total["weight"] else inf if squares else 1.0
+        return None if self.total["weight"] <= RARE else inf if squares else 1.0
 
     @property
     def lost_share(self) -> float:
