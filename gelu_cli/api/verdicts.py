@@ -275,7 +275,8 @@ def _cautions(found: Sequence[Found], *, bounded: bool) -> list[str]:
         if each.total["saturated"]
     ]
     if bounded and not all(each.exhaustive for each in found):
-        measured = f"the inputs that were measured, {found[0].total['inputs']:,},"
+        count = found[0].total["inputs"]
+        measured = f"the {count:,} inputs that were measured" if count > 1 else "one input"
         notes.append(f"bounds hold for {measured}; others may have larger errors")
     return notes
 
