@@ -1,0 +1,115 @@
+"""The results of a kernel of an 8- or 16-bit format that are right, for every input."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gelu_cli.formulas import Form
+from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import evaluate_array
+
+Bits: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+
+HALF_ULP = 0.5
+
+
+class Expected:
+    """Correctly rounded results for every bit pattern of a format.
+
+    Parameters
+    ----------
+    form, quantity, to
+        The function, and the format of inputs and results.
+
+    Attributes
+    ----------
+    patterns, x
+        Every bit pattern in ascending order, and the numbers.
+    results
+        Bit patterns of the correctly rounded results.
+
+    Examples
+    --------
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers import find_format
+    >>> expected = Expected(find_form("silu"), "value", find_format("float8_e5m2"))
+    >>> int(expected.wrong(expected.results).sum()), expected.largest_error(expected.results)[0] < 0.5
+    (0, True)
+    """
+
+    def __init__(self, form: Form, quantity: str, to: Format) -> None:
+        self.form, self.quantity, self.to = form, quantity, to
+        self.type = np.dtype(f"u{to.width // 8}")
+        self.patterns: Bits = np.arange(1 << to.width, dtype=self.type)
+        self.x = self.numbers(self.patterns)
+        with np.errstate(invalid="ignore"):
+            values = evaluate_array(form, quantity, self.x, to)
+            self.results: Bits = values.astype(to.dtype).view(self.type)
+        self.is_nan = np.isnan(values)
+
+    def numbers(self, bits: Bits) -> Floats:
+        """Convert bit patterns to float64s."""
+        with np.errstate(invalid="ignore"):
+            return bits.view(self.to.dtype).astype(np.float64)
+
+    def wrong(self, results: Bits, bound: float = HALF_ULP) -> Mask:
+        """Mark results that differ; above half a ULP those whose error exceeds the bound."""
+        off: Mask = results != self.results
+        if self.is_nan.any():
+            off &= ~(self.is_nan & np.isnan(self.numbers(results)))
+        if bound > HALF_ULP and off.any():
+            places = np.flatnonzero(off)
+            off[places] = ~(self.errors(results)[places] <= bound)
+        return off
+
+    def errors(self, results: Bits) -> Floats:
+        """Return errors in ULP; ∞ for a wrong sign, NaN or infinity, NaN for non-finite inputs."""
+        y, right = self.numbers(results), self.numbers(self.results)
+        m, low, exponent = self._units
+        with np.errstate(invalid="ignore", over="ignore"):
+            errors: Floats = np.abs(np.ldexp(y, -exponent) - m - low)
+        errors[~np.isfinite(y) | (np.signbit(y) != np.signbit(right))] = np.inf
+        special = ~np.isfinite(self.x)
+        errors[special] = np.where(self.wrong(results)[special], np.inf, np.nan)
+        return errors
+
+    @cached_property
+    def _units(self) -> tuple[Floats, Floats, Bits]:
+        """The truth in units of its last place: (m + low)·2^exponent."""
+        from gelu_cli.numbers.units import in_units_array
+
+        finite = np.isfinite(self.x)
+        m, low, exponent = np.zeros_like(self.x), np.zeros_like(self.x), np.zeros(self.x.shape, int)
+        m[finite], low[finite], exponent[finite], _ = in_units_array(
+            self.form, self.quantity, self.x[finite], self.to
+        )
+        return m, low, exponent
+
+    def largest_error(self, results: Bits) -> tuple[float, float]:
+        """Return the largest error in ULP and its x."""
+        errors = self.errors(results)
+        place = int(np.nanargmax(errors))
+        return float(errors[place]), float(self.x[place])
+
+    def digest(self, results: Bits) -> str:
+        """Return SHA-256 of the results of all bit patterns, with one NaN."""
+        quiet = self.type.type(self.to.bits(np.nan))
+        return sha256(
+            np.where(np.isnan(self.numbers(results)), quiet, results).tobytes()
+        ).hexdigest()
+
+    @cached_property
+    def reach(self) -> float:
+        """The least number from which on results are 0 or −0, and those of +∞ or x."""
+        largest = self.to.bits(np.inf) if self.to.infinite else self.to.top
+        half = len(self.patterns) // 2
+        right, left = self.results[: largest + 1], self.results[half : half + largest + 1]
+        limit = self.patterns[: largest + 1] if self.quantity == "value" else right[-1]
+        saturated = (right == limit) & (left == half)
+        return float(self.x[largest - int(np.argmin(saturated[::-1])) + 1])
