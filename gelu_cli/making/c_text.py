@@ -192,3 +192,93 @@ def c_literal(value: float) -> str:
     """
     mantissa, exponent = value.hex().split("p")
     return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}f"
+
+
+CUDA_SIGNS = {
+    "ma": "__fmaf_rn({0}, {1}, {2})",
+    "mul": "__fmul_rn({0}, {1})",
+    "add": "__fadd_rn({0}, {1})",
+    "sub": "__fsub_rn({0}, {1})",
+    "div": "__fdiv_rn({0}, {1})",
+    "neg": "-{0}",
+}
+
+CUDA = """\
+#ifdef __CUDACC__
+#include <cuda_fp16.h>
+#endif
+#include <stddef.h>
+#include <stdint.h>
+#ifndef GELU_OPERATIONS
+#define GELU_OPERATIONS
+#define gelu_float __uint_as_float
+#define gelu_bits __float_as_uint
+{operations}#endif
+__device__ __forceinline__ float {name}_float(float x) {{
+    {body}
+    return {result};
+}}
+__device__ __forceinline__ uint16_t {name}_one(uint16_t x) {{
+    {one}
+}}
+#ifdef __cplusplus
+extern "C"
+#endif
+__global__ void {name}(const uint16_t *x, uint16_t *y, size_t n) {{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n) y[i] = {name}_one(x[i]);
+}}
+"""
+CUDA_ONE = {
+    "bfloat16": """\
+uint32_t u = gelu_bits({name}_float(gelu_float((uint32_t)x << 16)));
+    return (uint16_t)((u + 0x8000u - (u >> 31)) >> 16);""",
+    "float16": """\
+return __half_as_ushort(__float2half_rn({name}_float(__half2float(__ushort_as_half(x)))));""",
+}
+
+CUDA_STAND_IN = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#define __device__
+#define __global__ static
+#define __forceinline__ static inline
+#define __fmaf_rn __builtin_fmaf
+#define __fmul_rn(a, b) ((a) * (b))
+#define __fadd_rn(a, b) ((a) + (b))
+#define __fsub_rn(a, b) ((a) - (b))
+#define __fdiv_rn(a, b) ((a) / (b))
+#define __ushort_as_half(h) (h)
+#define __half_as_ushort(h) (h)
+#define __half2float gelu_from_half
+#define __float2half_rn gelu_to_half
+#define gelu_float __uint_as_float
+#define gelu_bits __float_as_uint
+static struct {{ size_t x; }} blockIdx, blockDim = {{ 1 }}, threadIdx;
+static inline float gelu_float(uint32_t u) {{ float f; memcpy(&f, &u, 4); return f; }}
+static inline uint32_t gelu_bits(float f) {{ uint32_t u; memcpy(&u, &f, 4); return u; }}
+{halves}
+{text}
+void {name}_here(const uint16_t *x, uint16_t *y, size_t n) {{
+    for (blockIdx.x = 0; blockIdx.x < n; blockIdx.x++) {name}(x, y, n);
+}}
+"""
+"""Runs a text of CUDA in C, a thread after the other."""
+
+
+def cuda_text(program: Program, name: str, dtype: str) -> str:
+    """Write a kernel of a 16-bit format in CUDA."""
+    literals = {each: c_literal(value) for each, value in program.constants.items()}
+    return CUDA.format(
+        name=name,
+        operations=OPERATIONS.format(inline="__device__ __forceinline__"),
+        body="\n    ".join(c_lines(program, CUDA_SIGNS, literals)),
+        result=program.result,
+        one=CUDA_ONE[dtype].format(name=name),
+    )
+
+
+def cuda_in_c(text: str, name: str) -> str:
+    """Write C that runs a kernel of CUDA; its function is called NAME_here."""
+    return CUDA_STAND_IN.format(text=text, name=name, halves=HALVES)

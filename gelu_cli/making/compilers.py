@@ -1,18 +1,20 @@
-"""C compilers: found, asked for their version, run, and the libraries loaded."""
+"""C compilers and what they build: found, run, loaded, timed."""
 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +22,10 @@ from gelu_cli.errors import ComputationError
 
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
 """Macros of compilers that have an instruction for a·b + c."""
+
+
+KERNEL = "-DGELU_KERNEL="
+"""Gives the function for arrays of a header its name outside."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,19 @@ class Compiler:
         source = folder / f"{len(list(folder.iterdir()))}.c"
         library = source.with_suffix(".so")
         source.write_text(text, encoding="utf-8")
-        words = [*self.command, *flags, "-shared", "-fPIC", "-o", library, source, "-lm"]
+        words = [
+            *self.command,
+            *flags,
+            KERNEL,
+            "-shared",
+            "-fPIC",
+            "-o",
+            library,
+            "-x",
+            "c",
+            source,
+            "-lm",
+        ]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = (line for line in done.stderr.splitlines() if "error" in line)
@@ -97,3 +115,39 @@ class Function:
     def floats(self, name: str, length: int) -> Any:
         """Return a global array of the library."""
         return np.frombuffer((ctypes.c_float * length).in_dll(self.library, name), np.float32)
+
+
+BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
+"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
+
+
+class Run(NamedTuple):
+    """A way to run a kernel: who built it or runs it, flags, fused or not, and the function."""
+
+    by: str
+    flags: str
+    fused: bool
+    function: Callable[[Any], Any]
+
+
+def compiled(text: str, name: str, folder: Path) -> Iterator[Run]:
+    """Build a kernel by each compiler and all flags."""
+    for compiler in compilers():
+        for flags in BUILDS:
+            library = compiler.build(text, folder, flags)
+            fused = compiler.fuses(flags)
+            yield Run(compiler.version, " ".join(flags), fused, Function(library, name))
+
+
+ROUNDS, REPEATS = 15, 10
+
+
+def nanoseconds(function: Callable[[], object], length: int) -> float:
+    """Time a call: the least of 15 rounds, in ns a number."""
+    best = math.inf
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        for _ in range(REPEATS):
+            function()
+        best = min(best, time.perf_counter() - start)
+    return best / REPEATS / length * 1e9

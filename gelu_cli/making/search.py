@@ -11,8 +11,8 @@ import numpy as np
 
 from gelu_cli.making.c_text import CONSTANTS, trial_text
 from gelu_cli.making.compilers import Compiler, Function
-from gelu_cli.making.expected import Expected, Mask
 from gelu_cli.making.programs import Program
+from gelu_cli.making.proofs import Expected, Mask
 from gelu_cli.making.schemes import Rung, ladder, program
 
 TRIALS = 3000
