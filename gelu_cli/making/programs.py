@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
-
-ARITHMETIC = ("ma", "mul", "add", "sub", "div", "neg")
-"""Operations that languages write with signs of their own; the others are functions."""
+from typing import NamedTuple, TypeAlias
 
 
 class Operation(NamedTuple):
@@ -76,6 +73,16 @@ class Program:
             operations.append(Operation(name, "patch", ("x", f"{x:#010x}", f"{y:#010x}", last)))
             last = name
         return replace(self, operations=tuple(operations))
+
+
+Kernel: TypeAlias = Program | bytes
+"""A program, or the table of the results for the 256 bit patterns of a format."""
+
+
+def table_rows(table: bytes) -> str:
+    """Write the numbers of a table, 16 in a line."""
+    rows = (table[start : start + 16] for start in range(0, len(table), 16))
+    return "".join(f"    {', '.join(f'{each:#04x}' for each in row)},\n" for row in rows)
 
 
 def parse(text: str, constants: Mapping[str, float]) -> Program:

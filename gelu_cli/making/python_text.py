@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from gelu_cli.making.programs import Program
+from gelu_cli.making.programs import Kernel, Program, table_rows
 
 SIGNS = {
     "mul": "{0} * {1}",
@@ -25,21 +25,31 @@ NUMPY_SIGNS = SIGNS | {
     "positive": "F(B({0}) & (~(B({0}).view(I) >> 31).view(U) | U(0x80000000)))",
     "step": "F(~(B({0}).view(I) >> 31).view(U) & U(0x3F800000))",
     "flip": "F(B({0}) ^ (~B({1}) & U(0x80000000)))",
+    "flip64": "np.where(B({1}) >> U(31), {0}, -{0})",
     "scale": "F(B({0}) + (B({1}) << U(23)))",
+    "scale64": "({0}.view(np.uint64) + ({1}.view(np.uint64) << np.uint64(52))).view(D)",
     "cut": "F(B({0}) & U(0xFFFFE000))",
+    "widen": "{0}.astype(D)",
+    "narrow": "{0}.astype(S)",
     "nan": "F(B({0}) | (B({1}) > U(0x7F800000)) * U(0x7FC00000))",
     "patch": "F(np.where(B({0}) == U({1}), U({2}), B({3})))",
 }
 TRITON_SIGNS = SIGNS | {
     "ma": "tl.fma({0}, {1}, {2})",
     "div": "tl.div_rn({0}, {1})",
+    "div64": "{0} / {1}",
     "abs": "F(B({0}) & 0x7FFFFFFF)",
     "clamp": "F(tl.minimum(B({0}), {1}))",
     "positive": "F(B({0}) & (right({0}) | 0x80000000))",
     "step": "F(right({0}) & 0x3F800000)",
     "flip": "F(B({0}) ^ (~B({1}) & 0x80000000))",
+    "flip64": "tl.where(B({1}) >> 31 != 0, {0}, -{0})",
     "scale": "F(B({0}) + (B({1}) << 23))",
+    "scale64": "({0}.to(tl.uint64, bitcast=True) + ({1}.to(tl.uint64, bitcast=True) << 52))"
+    ".to(tl.float64, bitcast=True)",
     "cut": "F(B({0}) & 0xFFFFE000)",
+    "widen": "{0}.to(tl.float64)",
+    "narrow": "{0}.to(tl.float32)",
     "nan": "F(B({0}) | (B({1}) > 0x7F800000).to(tl.uint32) * 0x7FC00000)",
     "patch": "tl.where(B({0}) == {1}, F(tl.full({0}.shape, {2}, tl.uint32)), {3})",
 }
@@ -47,7 +57,7 @@ TRITON_SIGNS = SIGNS | {
 NUMPY = """\
 import numpy as np
 
-I, U, S = np.int32, np.uint32, np.float32
+I, U, S, D = np.int32, np.uint32, np.float32, np.float64
 
 
 def B(x):
@@ -60,18 +70,29 @@ def F(bits):
 
 @np.errstate(all="ignore")
 def {name}(xs):
-    x = {load}
+    {load}
     {body}
     {store}
 """
 NUMPY_ENDS = {
     "bfloat16": (
-        "F(xs.view(np.uint16).astype(U) << U(16))",
+        "x = F(xs.view(np.uint16).astype(U) << U(16))",
         "u = B({result})\n"
         "    return ((u + U(0x8000) - (u >> U(31))) >> U(16)).astype(np.uint16).view(xs.dtype)",
     ),
-    "float16": ("xs.astype(S)", "return {result}.astype(np.float16)"),
+    "float16": ("x = xs.astype(S)", "return {result}.astype(np.float16)"),
+    "float32": ("x = xs", "return {result}"),
 }
+NUMPY_TABLE = """\
+import numpy as np
+
+TABLE = [
+{rows}]
+
+
+def {name}(xs):
+    return np.array(TABLE, np.uint8)[xs.view(np.uint8)].view(xs.dtype)
+"""
 
 TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
 TRITON = """\
@@ -108,34 +129,65 @@ TRITON_ENDS = {
         "    y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)",
     ),
     "float16": ("x = x.to(tl.float32)", "y = {result}.to(tl.float16)"),
+    "float32": ("x = x.to(tl.float32)", "y = {result}"),
 }
+TRITON_TABLE = """\
+
+# Copy TABLE to the device as uint8; view x and y as uint8.
+TABLE = [
+{rows}]
 
 
-def numpy_text(program: Program, name: str, dtype: str) -> str:
-    """Write a kernel of a 16-bit format for arrays of numpy."""
-    literals = {each: f"S({value!r})" for each, value in program.constants.items()}
+@triton.jit
+def {name}(x_pointer, y_pointer, n, table_pointer, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_pointer + i, mask=i < n, other=0)
+    y = tl.load(table_pointer + x.to(tl.int32))
+    tl.store(y_pointer + i, y, mask=i < n)
+"""
+
+
+def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel for arrays of numpy."""
+    if isinstance(kernel, bytes):
+        return NUMPY_TABLE.format(name=name, rows=table_rows(kernel))
+    constants = kernel.constants
+
+    def literal(each: str, wide: bool) -> str:
+        return f"{'D' if wide else 'S'}({constants[each]!r})"
+
     load, store = NUMPY_ENDS[dtype]
-    store = store.format(result=program.result)
-    body = _body(program, NUMPY_SIGNS, literals)
+    store = store.format(result=kernel.result)
+    body = _body(kernel, NUMPY_SIGNS, literal)
     return NUMPY.format(name=name, body=body, load=load, store=store)
 
 
-def triton_text(program: Program, name: str, dtype: str) -> str:
-    """Write a kernel of a 16-bit format for Triton."""
-    literals = {each: repr(value) for each, value in program.constants.items()}
-    literals["T"] = hex(int(np.float32(program.constants["T"]).view(np.uint32)))  # of clamp alone
+def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel for Triton."""
+    if isinstance(kernel, bytes):
+        return TRITON_IMPORTS + TRITON_TABLE.format(name=name, rows=table_rows(kernel))
+    constants = kernel.constants
+
+    def literal(each: str, wide: bool) -> str:
+        if each == "T":  # of clamp alone, which compares bits
+            return hex(int(np.float32(constants[each]).view(np.uint32)))
+        return repr(constants[each])
+
     load, store = TRITON_ENDS[dtype]
-    store = store.format(result=program.result)
-    body = _body(program, TRITON_SIGNS, literals)
+    store = store.format(result=kernel.result)
+    body = _body(kernel, TRITON_SIGNS, literal)
     return TRITON_IMPORTS + TRITON.format(name=name, body=body, load=load, store=store)
 
 
-def _body(program: Program, signs: Mapping[str, str], literals: Mapping[str, str]) -> str:
+def _body(program: Program, signs: Mapping[str, str], literal: Callable[[str, bool], str]) -> str:
     """Write an assignment for each operation."""
-    return "\n    ".join(
-        f"{name} = {signs[op].format(*(literals.get(each, each) for each in operands))}"
-        for name, op, operands in program.operations
-    )
+    lines = []
+    for name, op, operands in program.operations:
+        wide = name in program.wide
+        words = [literal(each, wide) if each in program.constants else each for each in operands]
+        sign = signs.get(f"{op}64" if wide else op, signs.get(op, ""))
+        lines.append(f"{name} = {sign.format(*words)}")
+    return "\n    ".join(lines)
 
 
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
@@ -156,12 +208,13 @@ def load_triton(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
     }
     exec(text.replace(TRITON_IMPORTS, ""), names)
 
+    more = [_Pointer(np.array(names["TABLE"], np.uint8))] if "TABLE" in names else []
+
     def function(bits: Any) -> Any:
         results = np.zeros_like(bits)
+        x, y = (each if more else each.view(dtype) for each in (bits, results))
         with np.errstate(all="ignore"):
-            names[name](
-                _Pointer(bits.view(dtype)), _Pointer(results.view(dtype)), len(bits), len(bits)
-            )
+            names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits))
         return results
 
     return function
@@ -176,21 +229,27 @@ class _Tensor(np.ndarray):
 
 
 class _Pointer:
-    """A pointer to the first element of an array; adding the indices 0, 1, … keeps it."""
+    """A pointer into an array, and the indices that were added."""
 
-    def __init__(self, array: Any) -> None:
-        self.array = array
+    def __init__(self, array: Any, indices: Any = 0) -> None:
+        self.array, self.indices = array, indices
 
     def __add__(self, indices: Any) -> _Pointer:
-        return self
+        return _Pointer(self.array, indices)
+
+
+def _load(pointer: _Pointer, mask: Any = None, other: Any = None) -> Any:
+    return pointer.array[pointer.indices].view(_Tensor)
 
 
 def _store(pointer: _Pointer, values: Any, mask: Any) -> None:
-    pointer.array[...] = values
+    pointer.array[pointer.indices] = values
 
 
 def _fused(a: Any, b: Any, c: Any) -> Any:
-    """Return a·b + c of float32s rounded once: the sum is rounded to odd in float64 first."""
+    """Return a·b + c, of float32s rounded once: the sum is rounded to odd in float64 first."""
+    if np.result_type(a, b, c) == np.float64:
+        return a * b + c
     product = np.multiply(a, b, dtype=np.float64)  # exact: 48 bits
     total = product + c
     back = total - product
@@ -200,18 +259,19 @@ def _fused(a: Any, b: Any, c: Any) -> Any:
     return odd.astype(np.float32).view(_Tensor)
 
 
+TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
 TRITON_BY_NUMPY = SimpleNamespace(
-    **{name: getattr(np, name) for name in ("int32", "uint16", "uint32", "float16", "float32")},
+    **{name: getattr(np, name) for name in TRITON_TYPES},
     bfloat16=ml_dtypes.bfloat16,
     constexpr=None,
     program_id=lambda axis: 0,
     arange=np.arange,
-    load=lambda pointer, mask, other: pointer.array.view(_Tensor),
+    load=_load,
     store=_store,
     fma=_fused,
     div_rn=np.divide,
     minimum=np.minimum,
-    where=np.where,
+    where=lambda *each: np.where(*each).view(_Tensor),
     full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
 )
 """What kernels use of triton.language."""
