@@ -9,6 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from gelu_cli.making.c_text import Literal, fill
 from gelu_cli.making.programs import Kernel, Program, table_rows
 
 SIGNS = {
@@ -54,26 +55,6 @@ TRITON_SIGNS = SIGNS | {
     "patch": "tl.where(B({0}) == {1}, F(tl.full({0}.shape, {2}, tl.uint32)), {3})",
 }
 
-NUMPY = """\
-import numpy as np
-
-I, U, S, D = np.int32, np.uint32, np.float32, np.float64
-
-
-def B(x):
-    return np.asarray(x, S).view(U)
-
-
-def F(bits):
-    return bits.view(S)
-
-
-@np.errstate(all="ignore")
-def {name}(xs):
-    {load}
-    {body}
-    {store}
-"""
 NUMPY_ENDS = {
     "bfloat16": (
         "x = F(xs.view(np.uint16).astype(U) << U(16))",
@@ -83,45 +64,8 @@ NUMPY_ENDS = {
     "float16": ("x = xs.astype(S)", "return {result}.astype(np.float16)"),
     "float32": ("x = xs", "return {result}"),
 }
-NUMPY_TABLE = """\
-import numpy as np
-
-TABLE = [
-{rows}]
-
-
-def {name}(xs):
-    return np.array(TABLE, np.uint8)[xs.view(np.uint8)].view(xs.dtype)
-"""
 
 TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
-TRITON = """\
-
-
-@triton.jit
-def B(x):
-    return x.to(tl.uint32, bitcast=True)
-
-
-@triton.jit
-def F(bits):
-    return bits.to(tl.float32, bitcast=True)
-
-
-@triton.jit
-def right(x):
-    return ~(x.to(tl.int32, bitcast=True) >> 31).to(tl.uint32, bitcast=True)
-
-
-@triton.jit
-def {name}(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_pointer + i, mask=i < n, other=0)
-    {load}
-    {body}
-    {store}
-    tl.store(y_pointer + i, y, mask=i < n)
-"""
 TRITON_ENDS = {
     "bfloat16": (
         "x = F(x.to(tl.uint16, bitcast=True).to(tl.uint32) << 16)",
@@ -131,26 +75,12 @@ TRITON_ENDS = {
     "float16": ("x = x.to(tl.float32)", "y = {result}.to(tl.float16)"),
     "float32": ("x = x.to(tl.float32)", "y = {result}"),
 }
-TRITON_TABLE = """\
-
-# Copy TABLE to the device as uint8; view x and y as uint8.
-TABLE = [
-{rows}]
-
-
-@triton.jit
-def {name}(x_pointer, y_pointer, n, table_pointer, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_pointer + i, mask=i < n, other=0)
-    y = tl.load(table_pointer + x.to(tl.int32))
-    tl.store(y_pointer + i, y, mask=i < n)
-"""
 
 
 def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
     """Write a kernel for arrays of numpy."""
     if isinstance(kernel, bytes):
-        return NUMPY_TABLE.format(name=name, rows=table_rows(kernel))
+        return fill("numpy_table.txt", name=name, rows=table_rows(kernel))
     constants = kernel.constants
 
     def literal(each: str, wide: bool) -> str:
@@ -159,13 +89,13 @@ def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
     load, store = NUMPY_ENDS[dtype]
     store = store.format(result=kernel.result)
     body = _body(kernel, NUMPY_SIGNS, literal)
-    return NUMPY.format(name=name, body=body, load=load, store=store)
+    return fill("numpy.txt", name=name, body=body, load=load, store=store)
 
 
 def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
     """Write a kernel for Triton."""
     if isinstance(kernel, bytes):
-        return TRITON_IMPORTS + TRITON_TABLE.format(name=name, rows=table_rows(kernel))
+        return fill("triton_table.txt", name=name, rows=table_rows(kernel))
     constants = kernel.constants
 
     def literal(each: str, wide: bool) -> str:
@@ -176,10 +106,10 @@ def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
     load, store = TRITON_ENDS[dtype]
     store = store.format(result=kernel.result)
     body = _body(kernel, TRITON_SIGNS, literal)
-    return TRITON_IMPORTS + TRITON.format(name=name, body=body, load=load, store=store)
+    return fill("triton.txt", name=name, body=body, load=load, store=store)
 
 
-def _body(program: Program, signs: Mapping[str, str], literal: Callable[[str, bool], str]) -> str:
+def _body(program: Program, signs: Mapping[str, str], literal: Literal) -> str:
     """Write an assignment for each operation."""
     lines = []
     for name, op, operands in program.operations:
