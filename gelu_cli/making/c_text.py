@@ -6,7 +6,7 @@ In C compilers vectorise the loop. CUDA's text runs in C as well, by a stand-in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pkgutil import get_data
 from string import Template
 from typing import TypeAlias
@@ -58,30 +58,28 @@ def fill(*files: str, **words: str) -> str:
     return "".join(template(file).substitute(words) for file in files)
 
 
-def c_text(kernel: Kernel, name: str, dtype: str, linkage: str = "") -> str:
-    """Write a kernel in C; `linkage` is that of the function for arrays."""
+def c_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel in C."""
     if isinstance(kernel, bytes):
-        start = fill("start.h", linkage=linkage) + "#define GELU_TABLE const\n"
+        start = fill("start.h") + "#define GELU_TABLE const\n"
         return start + fill(
             "table.c", "array.c", name=name, type="uint8_t", rows=table_rows(kernel)
         )
-    return _c(kernel, name, dtype, linkage, lambda each, wide: c_literal(kernel, each, wide))
+    return _c_file(_core(kernel, name, dtype, C_SIGNS, partial(c_literal, kernel)), name, dtype)
 
 
 def trial_text(program: Program, name: str, dtype: str) -> str:
     """Write a kernel whose constants are a global array, which a search sets."""
     places = {name: f"{CONSTANTS}[{place}]" for place, name in enumerate(program.constants)}
-    text = _c(program, name, dtype, "", lambda each, wide: places[each])
-    return f"float {CONSTANTS}[{len(places)}];\n{text}"
+    core = _core(program, name, dtype, C_SIGNS, lambda each, wide: places[each])
+    return f"float {CONSTANTS}[{len(places)}];\n{_c_file(core, name, dtype)}"
 
 
-def _c(program: Program, name: str, dtype: str, linkage: str, literal: Literal) -> str:
-    """Write a program in C."""
-    array = fill("array.c", name=name, type=TYPES[dtype])
-    if dtype == "float16":
-        array = fill("array_f16c.c", name=name, array=array)
-    start = fill("start.h", "bits.h", "operations.h", linkage=linkage)
-    return start + _program(program, name, dtype, C_SIGNS, literal, "halves.h") + array
+def erff_text(name: str, dtype: str) -> str:
+    """Write the loop 0.5·x·(1 + erff(x/√2))."""
+    line = "return 0.5f * x * (1.0f + erff(x * 0x1.6a09e6p-1f));"
+    core = f"#include <math.h>\nGELU_INLINE float {_core_name(name, dtype)}(float x) {{ {line} }}\n"
+    return _c_file(core, name, dtype)
 
 
 def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
@@ -89,10 +87,9 @@ def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
     if isinstance(kernel, bytes):
         files = "start.cuh", "table.c", "array.cu"
         return fill(*files, name=name, type="uint8_t", rows=table_rows(kernel))
-    text = _program(
-        kernel, name, dtype, CUDA_SIGNS, lambda each, wide: c_literal(kernel, each, wide)
-    )
-    return fill("start.cuh", "operations.h") + text + fill("array.cu", name=name, type=TYPES[dtype])
+    core = _core(kernel, name, dtype, CUDA_SIGNS, partial(c_literal, kernel))
+    array = fill("array.cu", name=name, type=TYPES[dtype])
+    return fill("start.cuh", "operations.h") + core + _one(name, dtype) + array
 
 
 def cuda_in_c(text: str, name: str) -> str:
@@ -100,21 +97,32 @@ def cuda_in_c(text: str, name: str) -> str:
     return fill("on_cpu.c", text=text, name=name, halves=fill("halves.h"))
 
 
-def _program(
-    program: Program,
-    name: str,
-    dtype: str,
-    signs: Mapping[str, str],
-    literal: Literal,
-    halves: str = "",
+def _c_file(core: str, name: str, dtype: str) -> str:
+    """Complete the text of a function of float32s: conversions, and the loop."""
+    array = fill("array.c", name=name, type=TYPES[dtype])
+    halves = ""
+    if dtype == "float16":
+        array, halves = fill("array_f16c.c", name=name, array=array), fill("halves.h")
+    start = fill("start.h", "bits.h", "operations.h")
+    return start + halves + core + _one(name, dtype) + array
+
+
+def _core_name(name: str, dtype: str) -> str:
+    """Name the function of float32s."""
+    return f"{name}_one" if dtype == "float32" else f"{name}_float"
+
+
+def _one(name: str, dtype: str) -> str:
+    """Write the function of a number of a narrower format."""
+    return "" if dtype == "float32" else fill(f"{dtype}.c", name=name)
+
+
+def _core(
+    program: Program, name: str, dtype: str, signs: Mapping[str, str], literal: Literal
 ) -> str:
-    """Write the function of a number, in C and CUDA alike."""
+    """Write the function of float32s."""
     body = "\n    ".join(c_lines(program, signs, literal))
-    if dtype == "float32":
-        return fill("program.c", core=f"{name}_one", body=body, result=program.result)
-    core = fill("program.c", core=f"{name}_float", body=body, result=program.result)
-    before = fill(halves) if halves and dtype == "float16" else ""
-    return before + core + fill(f"{dtype}.c", name=name)
+    return fill("program.c", core=_core_name(name, dtype), body=body, result=program.result)
 
 
 def c_lines(program: Program, signs: Mapping[str, str], literal: Literal) -> list[str]:

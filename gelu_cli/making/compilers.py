@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import re
 import shlex
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,10 +22,6 @@ FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
 """Macros of compilers that have an instruction for a·b + c."""
 
 
-KERNEL = "-DGELU_KERNEL="
-"""Gives the function for arrays of a header its name outside."""
-
-
 @dataclass(frozen=True)
 class Compiler:
     """A C compiler: how it is called, and its name with version."""
@@ -40,19 +34,7 @@ class Compiler:
         source = folder / f"{len(list(folder.iterdir()))}.c"
         library = source.with_suffix(".so")
         source.write_text(text, encoding="utf-8")
-        words = [
-            *self.command,
-            *flags,
-            KERNEL,
-            "-shared",
-            "-fPIC",
-            "-o",
-            library,
-            "-x",
-            "c",
-            source,
-            "-lm",
-        ]
+        words = [*self.command, *flags, "-shared", "-fPIC", "-o", library, source, "-lm"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = (line for line in done.stderr.splitlines() if "error" in line)
@@ -137,17 +119,3 @@ def compiled(text: str, name: str, folder: Path) -> Iterator[Run]:
             library = compiler.build(text, folder, flags)
             fused = compiler.fuses(flags)
             yield Run(compiler.version, " ".join(flags), fused, Function(library, name))
-
-
-ROUNDS, REPEATS = 15, 10
-
-
-def nanoseconds(function: Callable[[], object], length: int) -> float:
-    """Time a call: the least of 15 rounds, in ns a number."""
-    best = math.inf
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        for _ in range(REPEATS):
-            function()
-        best = min(best, time.perf_counter() - start)
-    return best / REPEATS / length * 1e9

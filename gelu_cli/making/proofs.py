@@ -149,6 +149,11 @@ class Proof:
     misrounded: int
     digest: str
 
+    @property
+    def by(self) -> str:
+        """The compiler and its flags."""
+        return f"{self.compiler} {self.flags}".rstrip()
+
 
 def prove(expected: Expected, runs: Iterable[Run]) -> list[Proof]:
     """Compare the results of a kernel for all inputs, by every way to run it."""

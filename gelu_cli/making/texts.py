@@ -55,11 +55,28 @@ class Request:
         )
 
 
+class Shape(NamedTuple):
+    """How a kernel computes: format or table, degrees, numbers of operations and patches."""
+
+    inside: str
+    degree: str
+    operations: int
+    patched: int
+
+    @classmethod
+    def of(cls, kernel: Kernel, inside: str = "table", degree: str = "none") -> Shape:
+        """Describe a kernel."""
+        if isinstance(kernel, bytes):
+            return cls(inside, degree, 1, 0)
+        return cls(inside, degree, len(kernel.operations), kernel.patches)
+
+
 class Claim(NamedTuple):
-    """What the header of a file says: the words of its command, name and digests."""
+    """What the header of a file says."""
 
     words: dict[str, str]
     name: str
+    shape: Shape
     digests: frozenset[str]
 
 
@@ -112,7 +129,7 @@ LANGUAGES = {
 
 
 def header(
-    request: Request, kernel: Kernel, inside: str, proofs: Sequence[Proof], inputs: int
+    request: Request, kernel: Kernel, shape: Shape, proofs: Sequence[Proof], inputs: int
 ) -> str:
     """Write the comment on top of a file."""
     language = LANGUAGES[request.language]
@@ -122,7 +139,8 @@ def header(
         "SPDX-License-Identifier: 0BSD",
         f"Made and proved by gelu {__version__}, which makes it anew:\n    {request.command}\n"
         "and proves this file again:\n    gelu make --check FILE",
-        f"Computed {inside}. {_patches(kernel)}",
+        f"Inside: {shape.inside}; degree: {shape.degree}; operations: {shape.operations}; "
+        f"patched: {shape.patched}.{_patches(kernel)}",
         f"Proved for every one of the {inputs:,} inputs, subnormal numbers, infinities and NaN "
         f"included:\n{_found(proofs)}",
         language.warning,
@@ -139,7 +157,7 @@ def _patches(kernel: Kernel) -> str:
     """Name the inputs whose results are listed."""
     if isinstance(kernel, Program) and kernel.patches:
         listed = [each.operands[1] for each in kernel.operations if each.op == "patch"]
-        return f"Results are listed for the float32 inputs {', '.join(listed)}."
+        return f" Results are listed for the float32 inputs {', '.join(listed)}."
     return ""
 
 
@@ -182,8 +200,15 @@ def read_header(text: str, file: str) -> Claim:
     """
     name = re.match(r"(?:/\*|#) (\w+): ", text)
     command = re.search(r"^ *[*#] +gelu make (\S+) (--quantity .*)$", text, re.MULTILINE)
+    shape = re.search(r"Inside: (.*); degree: (.*); operations: (\d+); patched: (\d+)\.", text)
     digests = re.findall(r"SHA-256 ([0-9a-f]{64})$", text, re.MULTILINE)
-    if not name or not command or not digests:
+    if not name or not command or not shape or not digests:
         raise UsageError(f"'{file}' has no header of gelu make; check it with gelu sweep")
     words = dict(re.findall(r"--(\S+) (\S+)", command[2]))
-    return Claim({"form": command[1], **words}, name[1], frozenset(digests))
+    inside, degree, operations, patched = shape.groups()
+    return Claim(
+        {"form": command[1], **words},
+        name[1],
+        Shape(inside, degree, int(operations), int(patched)),
+        frozenset(digests),
+    )

@@ -1,6 +1,6 @@
 #ifdef __F16C__
 #include <immintrin.h>
-GELU_KERNEL void $name(const uint16_t *restrict x, uint16_t *restrict y, size_t n) {
+GELU_KERNEL void $name(const uint16_t *__restrict x, uint16_t *__restrict y, size_t n) {
     float b[64];
     uint16_t h[64];
     for (size_t i = 0; i < n; i += 64) {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #ifndef GELU_KERNEL
-#define GELU_KERNEL $linkage
+#define GELU_KERNEL __attribute__((weak))
 #endif
 #ifndef GELU_INLINE
 #define GELU_INLINE static inline
