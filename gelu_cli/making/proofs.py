@@ -112,16 +112,6 @@ class Expected:
             np.where(np.isnan(self.numbers(results)), quiet, results).tobytes()
         ).hexdigest()
 
-    @cached_property
-    def reach(self) -> float:
-        """The least number from which on results are 0 or −0, and those of +∞ or x."""
-        largest = self.to.bits(np.inf) if self.to.infinite else self.to.top
-        half = len(self.patterns) // 2
-        right, left = self.results[: largest + 1], self.results[half : half + largest + 1]
-        limit = self.patterns[: largest + 1] if self.quantity == "value" else right[-1]
-        saturated = (right == limit) & (left == half)
-        return float(self.x[largest - int(np.argmin(saturated[::-1])) + 1])
-
 
 @dataclass(frozen=True)
 class Proof:

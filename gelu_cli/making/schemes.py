@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.making.minimax import Floats, rational
 from gelu_cli.making.programs import Program, parse
 from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import evaluate_array
 
 LOG2_E = math.log2(math.e)
 MAGIC = 1.5 * 2.0**23
@@ -117,7 +119,7 @@ def _head(y: float, bits: int) -> float:
     return math.ldexp(round(mantissa * 2**bits), exponent - bits)
 
 
-def _split(name: str, y: float, bits: int, constants: dict[str, float]) -> None:
+def split(name: str, y: float, bits: int, constants: dict[str, float]) -> None:
     """Add −y as a head of some bits and what it lacks."""
     high = _head(y, bits)
     constants.update({name: -y, f"{name}h": -high, f"{name}l": high - y})
@@ -125,17 +127,17 @@ def _split(name: str, y: float, bits: int, constants: dict[str, float]) -> None:
 
 def _line(to: Format, a: float, b: float, constants: dict[str, float]) -> str:
     """Write r and k of −C·a·t."""
-    _split("C", a * LOG2_E, SIGNIFICAND - to.precision, constants)
-    return _power("t")
+    split("C", a * LOG2_E, SIGNIFICAND - to.precision, constants)
+    return power("t")
 
 
 def _square(to: Format, constants: dict[str, float]) -> str:
     """Write r and k of −C·t²/2; t² is exact."""
-    _split("C", LOG2_E / 2, SIGNIFICAND - 2 * to.precision, constants)
-    return f"z mul t t\n{_power('z')}"
+    split("C", LOG2_E / 2, SIGNIFICAND - 2 * to.precision, constants)
+    return f"z mul t t\n{power('z')}"
 
 
-def _power(argument: str) -> str:
+def power(argument: str) -> str:
     """Write k = round(−C·q), and r = −C·q − k with C in two parts."""
     return f"""
 kf ma {argument} C MAGIC
@@ -151,8 +153,8 @@ def _cubic(to: Format, a: float, b: float, constants: dict[str, float]) -> str:
     The 33 bits of t³ of float16 are t times a head of t² and a rest.
     """
     short = to.precision == 8
-    _split("A", a * LOG2_E, SIGNIFICAND - to.precision, constants)
-    _split("B", b * LOG2_E, 1 if short else 2, constants)
+    split("A", a * LOG2_E, SIGNIFICAND - to.precision, constants)
+    split("B", b * LOG2_E, 1 if short else 2, constants)
     cube = "u mul t z" if short else "h cut z\nl sub z h\nu mul t h"
     rest = "v ma z Bl Al" if short else "v0 ma h Bl Al\nv ma l B v0"
     return f"""
@@ -168,28 +170,42 @@ d1 ma u Bh d0
 r ma t v d1"""
 
 
-def _exact(quantity: str, rung: Rung, reach: float, scale: int, constants: dict[str, float]) -> str:
-    """Write the value or the gradient of `exact` from E, and fit its rational."""
+def gate_ratio(t: Floats) -> Floats:
+    """Return M(t) = Φ(−t)/E = erfcx(t/√2)/2 of `exact`."""
     from scipy.special import erfcx
 
-    def gate(t: Floats) -> Floats:
-        half: Floats = 0.5 * erfcx(t / math.sqrt(2))
-        return half
+    found: Floats = 0.5 * erfcx(t / math.sqrt(2))
+    return found
 
-    zero = gradient_zero()
 
-    def slope(t: Floats) -> Floats:
-        t = np.where(np.abs(t - zero) < 1e-3, zero + 1e-3, t)  # (0/0 at t₀)
-        found: Floats = (gate(t) - t / math.sqrt(2 * math.pi)) / (t - zero)
-        return found
+def slope_ratio(t: Floats) -> Floats:
+    """Return R(t) = (Φ(−t) − tφ(t))/(E·(t − t₀)) of `exact`."""
+    zero, _ = gradient_zero()
+    t = np.where(np.abs(t - zero) < 1e-3, zero + 1e-3, t)  # 0/0 at t₀
+    found: Floats = (gate_ratio(t) - t / math.sqrt(2 * math.pi)) / (t - zero)
+    return found
 
-    fitted = gate if quantity == "value" else slope
+
+@cache
+def gradient_zero() -> tuple[float, float]:
+    """Find t₀, where GELU is least at −t₀: a float64, and what it lacks."""
+    import mpmath
+
+    with mpmath.workdps(40):
+        zero = mpmath.findroot(lambda t: mpmath.ncdf(-t) - t * mpmath.npdf(t), 0.75)
+        return float(zero), float(zero - float(zero))
+
+
+def _exact(quantity: str, rung: Rung, reach: float, scale: int, constants: dict[str, float]) -> str:
+    """Write the value or the gradient of `exact` from E, and fit its rational."""
+    fitted = gate_ratio if quantity == "value" else slope_ratio
     p, q, _ = rational(fitted, 0.0, reach, rung.numerator, rung.denominator)
     constants.update({f"p{n}": float(each) * 2.0**-scale for n, each in enumerate(p)})
     constants.update({f"q{n}": float(each) for n, each in enumerate(q)})
     fraction = "P poly t p\nQ poly t q\ng div P Q"
     if quantity == "value":
         return f"w mul t E\n{fraction}\nn neg w\nR positive x\ny0 ma n g R"
+    zero = gradient_zero()[0]
     high = float(np.float32(zero))
     constants.update(nt0=-high, nt1=high - zero)
     return f"""
@@ -200,18 +216,6 @@ w mul E d
 s1 flip w x
 R step x
 y0 ma s1 g R"""
-
-
-def gradient_zero() -> float:
-    """Find t₀ > 0 with Φ(−t₀) = t₀·φ(t₀), where GELU is least."""
-    from scipy.optimize import brentq
-    from scipy.special import ndtr
-
-    found: float = brentq(
-        lambda t: ndtr(-t) - t * math.exp(-t * t / 2) / math.sqrt(2 * math.pi),
-        0.7, 0.8, xtol=1e-16,
-    )  # fmt: skip
-    return found
 
 
 def _logistic(quantity: str, a: float, b: float, scale: int, constants: dict[str, float]) -> str:
@@ -234,3 +238,32 @@ g div w DD
 s1 flip g x
 R step x
 y0 ma s1 down R"""
+
+
+def saturation(form: Form, quantity: str, to: Format) -> float:
+    """Find the T from which on f(−t) rounds to −0, and f(t) to t or f′(t) to 1.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers import find_format
+    >>> saturation(find_form("silu"), "value", find_format("bfloat16"))
+    97.5
+    """
+
+    def saturated(t: Floats) -> Floats:
+        limit = t if quantity == "value" else 1.0
+        left, right = (evaluate_array(form, quantity, each, to) for each in (-t, t))
+        found: Floats = (left == 0) & (right == limit)
+        return found
+
+    powers = 2.0 ** np.arange(to.emin, math.frexp(to.largest)[1])
+    low = to.bits(float(powers[~saturated(powers)][-1]))
+    high = low + (1 << (to.precision - 1))
+    if high >= to.top:
+        raise UsageError(f"'{form.label}' does not saturate in {to.name}; choose larger parameters")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if saturated(np.array([to.number(middle)]))[0]:
+            high = middle
+        else:
+            low = middle
+    return to.number(high)

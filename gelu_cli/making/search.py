@@ -13,7 +13,7 @@ from gelu_cli.making.c_text import CONSTANTS, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.programs import Program
 from gelu_cli.making.proofs import Expected, Mask
-from gelu_cli.making.schemes import Rung, ladder, program
+from gelu_cli.making.schemes import Rung, ladder, program, saturation
 
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
@@ -67,10 +67,11 @@ def climb_ladder(
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[Try]:
     """Try one rung after the other, until one holds."""
-    rungs = ladder(expected.form, expected.quantity)
+    form, quantity, to = expected.form, expected.quantity, expected.to
+    rungs, reach = ladder(form, quantity), saturation(form, quantity, to)
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
-        first = program(expected.form, expected.quantity, expected.to, expected.reach, rung)
+        first = program(form, quantity, to, reach, rung)
         found = _climb(first, rung, expected, bound, Trials(first, expected, compiler, folder))
         yield found
         if found.holds:
