@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,8 +17,9 @@ from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive
 from gelu_cli.making.compilers import compilers
 from gelu_cli.making.programs import Kernel
-from gelu_cli.making.proofs import HALF_ULP, Expected, Proof, prove
-from gelu_cli.making.search import Try, climb_ladder
+from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verdict
+from gelu_cli.making.schemes import logistic_argument
+from gelu_cli.making.search import Try, climb_ladder, climb_wide
 from gelu_cli.making.texts import LANGUAGES, Request, Shape, header, read_header
 from gelu_cli.making.timing import Times, time_kernel
 from gelu_cli.numbers import FORMATS, Format
@@ -29,6 +31,9 @@ COLUMNS = (
 )
 BOUNDS = {"float32": 0.501}
 """Default bounds in ULP; other formats have ½, the correctly rounded result."""
+
+WORST = 64
+"""Inputs of float32 that are listed; up to 32 can be patched."""
 
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
 
@@ -127,12 +132,11 @@ def make(
     (0, 'table', True)
     """
     typed = {"form": form, "quantity": quantity, "dtype": dtype, "language": language}
-    if check is not None:
-        return _check(Path(check), typed, max_ulp)
-    words = {name: DEFAULTS[name] if word is None else word for name, word in typed.items()}
-    asked = _asked(words, max_ulp)
     with TemporaryDirectory(prefix="gelu-make-") as folder:
-        return _make(asked, Path(folder), watch)
+        if check is not None:
+            return _check(Path(check), typed, max_ulp, jobs, watch, Path(folder))
+        words = {name: DEFAULTS[name] if word is None else word for name, word in typed.items()}
+        return _make(_asked(words, max_ulp, jobs, watch), watch, Path(folder))
 
 
 def language_of(path: str | None, language: str | None) -> str | None:
@@ -149,76 +153,99 @@ def language_of(path: str | None, language: str | None) -> str | None:
 
 
 class _Asked(NamedTuple):
-    """A request, and the form and format that it names."""
+    """A request, the form and format that it names, and who measures kernels."""
 
     request: Request
     form: Form
     to: Format
+    measured: Expected | EveryFloat32
 
 
-def _asked(words: dict[str, Any], max_ulp: Any) -> _Asked:
+def _asked(words: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch) -> _Asked:
     """Find what words name."""
     form = typed_form(to_form(words["form"]).label)
     to = FORMATS[to_format(words["dtype"]).name]
     if to.name == "float64":
         raise UsageError("float64 kernels cannot be made; choose float32 or a narrower --dtype")
-    choose("quantity", words["quantity"], ("value", "gradient"))
-    choose("language", words["language"], LANGUAGES)
-    bound = BOUNDS.get(to.name, 0.5) if max_ulp is None else float(positive(max_ulp, "--max-ulp"))
-    request = Request(
-        form.label, form.definition, words["quantity"], to.name, words["language"], bound
+    quantity = choose("quantity", words["quantity"], ("value", "gradient"))
+    language = choose("language", words["language"], LANGUAGES)
+    bound = (
+        BOUNDS.get(to.name, HALF_ULP) if max_ulp is None else float(positive(max_ulp, "--max-ulp"))
     )
-    return _Asked(request, form, to)
+    logistic_argument(form)
+    measured: Expected | EveryFloat32
+    if to.width == 32:
+        measured = EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
+    else:
+        measured = Expected(form, quantity, to)
+    request = Request(form.label, form.definition, quantity, to.name, language, bound)
+    return _Asked(request, form, to, measured)
 
 
-def _make(asked: _Asked, folder: Path, watch: Watch) -> Made:
+def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
+    """Measure a kernel at every float32."""
+    from gelu_cli.api.sweep import sweep
+
+    found = sweep(
+        kernel, dtype="float32", form=form, quantity=quantity, all=True, jobs=jobs, worst=WORST
+    )
+    if found.wrong_nan + found.wrong_inf + found.wrong_sign + found.wrong_special:
+        return math.inf, found.max_ulp_x, found.misrounded, []
+    worst = [(each["x"], each["want"]) for each in found.view("worst") if each["ulp"] > bound]
+    return found.max_ulp, found.max_ulp_x, found.misrounded, worst
+
+
+def _make(asked: _Asked, watch: Watch, folder: Path) -> Made:
     """Search, write, prove and time a kernel."""
-    request, (compiler, *_) = asked.request, compilers()
-    expected = Expected(asked.form, request.quantity, asked.to)
+    request, to = asked.request, asked.to
     tries: list[Try] = []
     kernel: Kernel
-    if asked.to.width == 8:
-        kernel = bytes(expected.results)
+    if to.width == 8:
+        compilers()  # without one nothing is proved
+        kernel = bytes(asked.measured.results)
         shape = Shape.of(kernel)
     else:
-        tries += climb_ladder(expected, max(request.bound, HALF_ULP), compiler, folder, watch)
+        tries += _tries(asked, watch, folder)
         best = min(reversed(tries), key=lambda each: each.left)
         kernel = best.program
-        shape = Shape.of(kernel, "float32", str(best.rung))
-    language = LANGUAGES[request.language]
-    text = language.write(kernel, request.name, asked.to.name)
-    proofs = prove(expected, language.run(text, request.name, asked.to, folder))
-    in_c = LANGUAGES["c"].write(kernel, request.name, asked.to.name)
-    found = _Found(shape, proofs, _times(asked, in_c, request.name, folder), len(expected.patterns))
-    source = header(request, kernel, shape, proofs, found.inputs) + text
-    return _made(request, found, source, tries, _broken(request, proofs))
+        shape = Shape.of(kernel, "float64" if to.width == 32 else "float32", str(best.rung))
+    text = LANGUAGES[request.language].write(kernel, request.name, to.name)
+    in_c = LANGUAGES["c"].write(kernel, request.name, to.name)
+    found = _prove(asked, shape, text, in_c, request.name, folder)
+    source = header(request, kernel, shape, found.proofs, asked.measured.inputs) + text
+    return _made(asked, found, source, tries, _broken(request, found.proofs))
 
 
-def _check(path: Path, typed: dict[str, Any], max_ulp: Any) -> Made:
+def _tries(asked: _Asked, watch: Watch, folder: Path) -> Iterator[Try]:
+    """Climb the ladder of a format; below ½ ULP everywhere is nothing."""
+    request, form, _, measured = asked
+    bound, compiler = max(request.bound, HALF_ULP), compilers()[0]
+    if isinstance(measured, EveryFloat32):
+        return climb_wide(form, request.quantity, bound, measured, compiler, folder)
+    return climb_ladder(measured, bound, compiler, folder, watch)
+
+
+def _check(
+    path: Path, typed: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch, folder: Path
+) -> Made:
     """Prove a file again, by what its header says."""
     try:
         text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise UsageError(f"cannot read '{path}': {reason}") from None
     claim = read_header(text, str(path))
     for name, word in typed.items():
         if word is not None and str(word) != claim.words[name]:
             raise UsageError(f"'{path}' has --{name} {claim.words[name]}; remove --{name} {word}")
-    asked = _asked(claim.words, max_ulp or claim.words["max-ulp"])
-    request = asked.request
-    expected = Expected(asked.form, request.quantity, asked.to)
-    with TemporaryDirectory(prefix="gelu-make-") as name:
-        folder = Path(name)
-        proofs = prove(
-            expected, LANGUAGES[request.language].run(text, claim.name, asked.to, folder)
-        )
-        in_c = text if request.language == "c" else None
-        times = _times(asked, in_c, claim.name, folder)
-    broken = _broken(request, proofs)
-    if not broken and not claim.digests.issuperset(each.digest for each in proofs):
+    bound = claim.words["max-ulp"] if max_ulp is None else max_ulp
+    asked = _asked(claim.words, bound, jobs, watch)
+    in_c = text if asked.request.language == "c" else None
+    found = _prove(asked, claim.shape, text, in_c, claim.name, folder)
+    broken = _broken(asked.request, found.proofs)
+    if not broken and not claim.digests.issuperset(each.digest for each in found.proofs):
         broken = ["the results are not those that the header names: SHA-256 differs"]
-    found = _Found(claim.shape, proofs, times, len(expected.patterns))
-    return _made(request, found, text, [], [f"{path}: {each}" for each in broken])
+    return _made(asked, found, text, [], [f"{path}: {each}" for each in broken])
 
 
 class _Found(NamedTuple):
@@ -227,32 +254,41 @@ class _Found(NamedTuple):
     shape: Shape
     proofs: Sequence[Proof]
     times: Times
-    inputs: int
 
 
-def _times(asked: _Asked, text: str | None, name: str, folder: Path) -> Times:
-    """Time a kernel in C; a text in another language is not timed."""
-    if text is None:
-        return Times()
-    compiler, quantity = compilers()[0], asked.request.quantity
-    return time_kernel(text, name, asked.form.label, quantity, asked.to, compiler, folder)
+def _prove(
+    asked: _Asked, shape: Shape, text: str, in_c: str | None, name: str, folder: Path
+) -> _Found:
+    """Prove a text in every way that it runs here, and time it in C."""
+    request, to = asked.request, asked.to
+    runs = LANGUAGES[request.language].run(text, name, to, folder)
+    proofs = [asked.measured.examine(run) for run in runs]
+    if in_c is None:
+        return _Found(shape, proofs, Times())
+    label, compiler = asked.form.label, compilers()[0]
+    times = time_kernel(in_c, name, label, request.quantity, to, compiler, folder)
+    return _Found(shape, proofs, times)
 
 
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
     """Say which builds exceed the bound."""
-    return [
-        f"the largest error is {each.max_ulp:.6g} ULP at x = {each.max_ulp_x:.9g}, above the "
-        f"bound of {request.bound:g}, {each.misrounded:,} misrounded ({each.by})"
-        for each in proofs
-        if not each.max_ulp <= request.bound
-    ]
+    builds: dict[str, list[str]] = {}
+    for each in proofs:
+        if not each.max_ulp <= request.bound:
+            words = (
+                f"the largest error is {each.max_ulp:.6g} ULP at x = {each.max_ulp_x:.9g}, above "
+                f"the bound of {request.bound:g}; {each.misrounded:,} misrounded"
+            )
+            builds.setdefault(words, []).append(each.by)
+    return [f"{words} ({', '.join(by)})" for words, by in builds.items()]
 
 
 def _made(
-    request: Request, found: _Found, source: str, tries: Sequence[Try], broken: Sequence[str]
+    asked: _Asked, found: _Found, source: str, tries: Sequence[Try], broken: Sequence[str]
 ) -> Made:
     """Put the answer together."""
-    worst = max(found.proofs, key=lambda each: each.max_ulp)
+    request, proofs = asked.request, found.proofs
+    worst = max(proofs, key=lambda each: each.max_ulp)
     made = Made(
         form=request.form,
         quantity=request.quantity,
@@ -260,18 +296,18 @@ def _made(
         **found.shape._asdict(),
         max_ulp=worst.max_ulp,
         max_ulp_x=worst.max_ulp_x,
-        misrounded=max(each.misrounded for each in found.proofs),
-        sha256=found.proofs[-1].digest,
+        misrounded=max(each.misrounded for each in proofs),
+        sha256=proofs[-1].digest,
         **found.times._asdict(),
         source=source,
     )
     said = (
         f"{request.name}: largest error {made.max_ulp:.6g} ULP, {made.misrounded:,} of "
-        f"{found.inputs:,} misrounded"
+        f"{asked.measured.inputs:,} misrounded"
     )
-    by = ", ".join(dict.fromkeys(each.compiler for each in found.proofs))
+    by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
+    builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
     views = {"summary": partial(_summary, made), "tried": partial(_tried, tries)}
-    builds = f"{len(found.proofs)} builds by {by}" if len(found.proofs) > 1 else by
     answer = Answer(views, words=[f"{said}; {builds}."], found=said, failures=broken)
     return replace(made, answer=answer)
 
@@ -284,7 +320,7 @@ def _summary(made: Made) -> Table:
 
 def _tried(tries: Sequence[Try]) -> Table:
     """Make a row for each rung of the ladder."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "degree": str(each.rung),
             "operations": len(each.program.operations),

@@ -34,7 +34,8 @@ class Compiler:
         source = folder / f"{len(list(folder.iterdir()))}.c"
         library = source.with_suffix(".so")
         source.write_text(text, encoding="utf-8")
-        words = [*self.command, *flags, "-shared", "-fPIC", "-o", library, source, "-lm"]
+        words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
+        words += [library, source, "-lm"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = (line for line in done.stderr.splitlines() if "error" in line)
@@ -83,7 +84,7 @@ class Function:
     """A function `void f(const T *x, T *y, size_t n)` of a library."""
 
     def __init__(self, library: Path, name: str) -> None:
-        self.library = ctypes.CDLL(str(library))
+        self.library, self.word = ctypes.CDLL(str(library)), f"{library}:{name}"
         self.function = self.library[name]
         self.function.restype = None
 
@@ -96,7 +97,8 @@ class Function:
 
     def floats(self, name: str, length: int) -> Any:
         """Return a global array of the library."""
-        return np.frombuffer((ctypes.c_float * length).in_dll(self.library, name), np.float32)
+        array: Any = (ctypes.c_float * length).in_dll(self.library, name)
+        return np.frombuffer(array, np.float32)
 
 
 BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
@@ -112,10 +114,12 @@ class Run(NamedTuple):
     function: Callable[[Any], Any]
 
 
-def compiled(text: str, name: str, folder: Path) -> Iterator[Run]:
+def compiled(
+    text: str, name: str, folder: Path, builds: Sequence[Sequence[str]] = BUILDS
+) -> Iterator[Run]:
     """Build a kernel by each compiler and all flags."""
     for compiler in compilers():
-        for flags in BUILDS:
+        for flags in builds:
             library = compiler.build(text, folder, flags)
             fused = compiler.fuses(flags)
             yield Run(compiler.version, " ".join(flags), fused, Function(library, name))

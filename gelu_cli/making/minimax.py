@@ -99,5 +99,5 @@ def _step(u: Floats, f: Floats, p: Floats, q: Floats) -> tuple[Floats, Floats, f
 def _monomials(coefficients: Floats, low: float, high: float) -> Floats:
     """Convert from the Chebyshev polynomials of an interval."""
     series = Chebyshev(coefficients, domain=[low, high])
-    found: Floats = series.convert(kind=Polynomial, domain=[-1, 1]).coef
+    found = np.asarray(series.convert(kind=Polynomial, domain=[-1, 1]).coef, np.float64)
     return np.pad(found, (0, len(coefficients) - len(found)))

@@ -97,7 +97,8 @@ def parse(text: str, constants: Mapping[str, float]) -> Program:
             continue
         name, op, *operands = line.split()
         if op == "poly":
-            operations += _horner(name, *operands, constants=constants)
+            x, letter = operands
+            operations += _horner(name, x, letter, constants)
         else:
             operations.append(Operation(name, op, tuple(operands)))
     return Program(tuple(operations), dict(constants))

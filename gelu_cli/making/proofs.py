@@ -7,7 +7,7 @@ rounded ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -25,6 +25,43 @@ Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 HALF_ULP = 0.5
+CHUNK = 1 << 22
+QUIET = 0x7FC0_0000
+"""The NaN that stands for all of float32 in a digest."""
+
+Watch: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found for every input of a kernel that one compiler built.
+
+    Attributes
+    ----------
+    compiler, flags
+        Who compiled it and how; who ran it, if nothing was compiled.
+    fused
+        True if a·b + c was rounded once.
+    max_ulp, max_ulp_x
+        The largest error in ULP, and where.
+    misrounded
+        Number of results that are not the correctly rounded ones.
+    digest
+        SHA-256 of all results in the order of the bit patterns of the inputs, with one NaN.
+    """
+
+    compiler: str
+    flags: str
+    fused: bool
+    max_ulp: float
+    max_ulp_x: float
+    misrounded: int
+    digest: str
+
+    @property
+    def by(self) -> str:
+        """The compiler and its flags."""
+        return f"{self.compiler} {self.flags}".rstrip()
 
 
 class Expected:
@@ -60,6 +97,7 @@ class Expected:
             values = evaluate_array(form, quantity, self.x, to)
             self.results: Bits = values.astype(to.dtype).view(self.type)
         self.is_nan = np.isnan(values)
+        self.inputs = len(self.patterns)
 
     def numbers(self, bits: Bits) -> Floats:
         """Convert bit patterns to float64s."""
@@ -105,6 +143,12 @@ class Expected:
         place = int(np.nanargmax(errors))
         return float(errors[place]), float(self.x[place])
 
+    def examine(self, run: Run) -> Proof:
+        """Prove one way to run a kernel."""
+        results = run.function(self.patterns)
+        largest, misrounded = self.largest_error(results), int(self.wrong(results).sum())
+        return Proof(run.by, run.flags, run.fused, *largest, misrounded, self.digest(results))
+
     def digest(self, results: Bits) -> str:
         """Return SHA-256 of the results of all bit patterns, with one NaN."""
         quiet = self.type.type(self.to.bits(np.nan))
@@ -113,45 +157,48 @@ class Expected:
         ).hexdigest()
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What was found for every input of a kernel that one compiler built.
+Verdict: TypeAlias = "tuple[float, float, int, list[tuple[float, float]]]"
+"""Largest error and its x, misrounded results, and inputs beyond the bound with their results."""
 
-    Attributes
+
+class EveryFloat32:
+    """The proof for float32, by whoever can measure all of its numbers.
+
+    Parameters
     ----------
-    compiler, flags
-        Who compiled it and how; who ran it, if nothing was compiled.
-    fused
-        True if a·b + c was rounded once.
-    max_ulp, max_ulp_x
-        The largest error in ULP, and where.
-    misrounded
-        Number of results that are not the correctly rounded ones.
-    digest
-        SHA-256 of all results in the order of the bit patterns of the inputs, with one NaN.
+    judge
+        Measures a kernel: `file:function` of a library, or a function of arrays.
+    watch
+        Called with the number of results that are hashed, and of all.
     """
 
-    compiler: str
-    flags: str
-    fused: bool
-    max_ulp: float
-    max_ulp_x: float
-    misrounded: int
-    digest: str
+    inputs = 1 << 32
 
-    @property
-    def by(self) -> str:
-        """The compiler and its flags."""
-        return f"{self.compiler} {self.flags}".rstrip()
+    def __init__(self, judge: Callable[[Any], Verdict], watch: Watch) -> None:
+        self.judge, self.watch = judge, watch
+        self.verdicts: dict[str, Verdict] = {}
 
+    def verdict(self, function: Any) -> tuple[str, Verdict]:
+        """Measure a kernel, once for all that have the same results."""
+        digest = self.digest(function)
+        if digest not in self.verdicts:
+            word = getattr(function, "word", None)
+            self.verdicts[digest] = self.judge(
+                word or (lambda x: function(x.view(np.uint32)).view(np.float32))
+            )
+        return digest, self.verdicts[digest]
 
-def prove(expected: Expected, runs: Iterable[Run]) -> list[Proof]:
-    """Compare the results of a kernel for all inputs, by every way to run it."""
-    proofs = []
-    for run in runs:
-        results = run.function(expected.patterns)
-        misrounded = int(expected.wrong(results).sum())
-        largest = expected.largest_error(results)
-        digest = expected.digest(results)
-        proofs.append(Proof(run.by, run.flags, run.fused, *largest, misrounded, digest))
-    return proofs
+    def digest(self, function: Any) -> str:
+        """Return SHA-256 of the results of all bit patterns, with one NaN."""
+        found = sha256()
+        for start in range(0, self.inputs, CHUNK):
+            self.watch(start, self.inputs)
+            results = function(np.arange(start, start + CHUNK, dtype=np.uint32))
+            results[np.isnan(results.view(np.float32))] = QUIET
+            found.update(results)
+        return found.hexdigest()
+
+    def examine(self, run: Run) -> Proof:
+        """Prove one way to run a kernel."""
+        digest, (ulp, x, misrounded, _) = self.verdict(run.function)
+        return Proof(run.by, run.flags, run.fused, ulp, x, misrounded, digest)

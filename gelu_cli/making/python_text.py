@@ -201,7 +201,7 @@ TRITON_BY_NUMPY = SimpleNamespace(
     fma=_fused,
     div_rn=np.divide,
     minimum=np.minimum,
-    where=lambda *each: np.where(*each).view(_Tensor),
+    where=lambda mask, a, b: np.where(mask, a, b).view(_Tensor),
     full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
 )
 """What kernels use of triton.language."""

@@ -44,9 +44,8 @@ class Rung(NamedTuple):
     denominator: int = 0
 
     def __str__(self) -> str:
-        if not self.numerator:
-            return str(self.exponential)
-        return f"{self.exponential} {self.numerator}/{self.denominator}"
+        words = [self.exponential, self.numerator, self.denominator]
+        return "/".join(str(each) for each in words if each).replace("/", " ", 1)
 
 
 LADDERS = {

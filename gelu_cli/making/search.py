@@ -1,7 +1,8 @@
-"""The search for a kernel of a 16-bit format: the cheapest degrees that misround no input."""
+"""The search for a kernel: the cheapest degrees that keep the bound at every input."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.making.c_text import CONSTANTS, trial_text
+from gelu_cli.formulas import Form
+from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.programs import Program
-from gelu_cli.making.proofs import Expected, Mask
+from gelu_cli.making.proofs import EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, ladder, program, saturation
+from gelu_cli.making.wide_schemes import wide_ladder, wide_program
+from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.units import in_units_array
 
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
@@ -21,6 +26,10 @@ TRIALS = 3000
 PATIENCE = 1000
 """Trials without an improvement that end a search."""
 
+MOST_OF_FLOAT32 = 32
+"""Inputs of float32 that may be patched."""
+
+SAMPLE = 1 << 16
 HOPELESS = 100
 """Wrong inputs of minimax coefficients that are not worth a search."""
 
@@ -28,8 +37,8 @@ MOST_PATCHES = 4
 LARGEST_STEP = 5
 """A coefficient changes by up to 2⁵ − 1 units in its last place."""
 
-FUSED = ["-O3", "-march=native", "-DGELU_MA(a,b,c)=__builtin_fmaf(a,b,c)"]
-APART = ["-O3", "-march=native", "-DGELU_MA(a,b,c)=((a)*(b)+(c))", "-ffp-contract=off"]
+FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
+APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 """Flags of the two ways to compute a·b + c; a kernel must be right by both."""
 
 
@@ -45,6 +54,8 @@ class Try:
         Inputs beyond the bound with minimax coefficients, and after the search.
     trials
         Changes of coefficients that were tried.
+    most
+        Number of inputs that may be patched.
     """
 
     rung: Rung
@@ -52,11 +63,12 @@ class Try:
     start: int
     left: int
     trials: int
+    most: int = MOST_PATCHES
 
     @property
     def holds(self) -> bool:
         """True if every input that is left can be patched."""
-        return self.left <= MOST_PATCHES
+        return self.left <= self.most
 
 
 def climb_ladder(
@@ -128,9 +140,47 @@ def _climb(first: Program, rung: Rung, expected: Expected, bound: float, trials:
 
 def patched(program: Program, expected: Expected, wrong: Mask) -> Program:
     """List the correctly rounded results of some inputs."""
+    return program.patched(_bits(expected.x[wrong], expected.numbers(expected.results[wrong])))
 
-    def bits(numbers: Any) -> list[int]:
-        return [int(each) for each in np.asarray(numbers, np.float32).view(np.uint32)]
 
-    results = expected.numbers(expected.results[wrong])
-    return program.patched([*zip(bits(expected.x[wrong]), bits(results), strict=True)])
+def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
+    """Pair bit patterns of float32s."""
+    pairs = np.array([x, y], np.float32).view(np.uint32).T.tolist()
+    return [(first, second) for first, second in pairs]
+
+
+def climb_wide(
+    form: Form,
+    quantity: str,
+    bound: float,
+    measured: EveryFloat32,
+    compiler: Compiler,
+    folder: Path,
+) -> Iterator[Try]:
+    """Try degrees for float32 on a sample, then on all numbers, until few are beyond the bound."""
+    reach = saturation(form, quantity, FORMATS["float32"])
+    for rung in wide_ladder(form, quantity):
+        kernel = wide_program(form, quantity, reach, rung)
+        text = c_text(kernel, "f", "float32")
+        functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
+        left = max(_beyond(form, quantity, bound, reach, each) for each in functions)
+        if left <= MOST_OF_FLOAT32:
+            beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
+            left = len(beyond)
+            if 0 < left <= MOST_OF_FLOAT32:
+                kernel = kernel.patched(_bits(*zip(*sorted(beyond), strict=True)))
+        found = Try(rung, kernel, left, left, 0, MOST_OF_FLOAT32)
+        yield found
+        if found.holds:
+            return
+
+
+def _beyond(form: Form, quantity: str, bound: float, reach: float, function: Function) -> int:
+    """Count inputs beyond the bound in a sample: half uniform, half in all binades."""
+    to, random = FORMATS["float32"], np.random.default_rng(1)
+    spread = np.exp(random.uniform(math.log(2.0**to.emin), math.log(reach), SAMPLE))
+    both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])
+    x = both.astype(np.float32)
+    m, low, exponent, _ = in_units_array(form, quantity, x.astype(np.float64), to)
+    errors = np.abs(np.ldexp(function(x).astype(np.float64), -exponent) - m - low)
+    return int((errors > bound).sum())

@@ -1,11 +1,16 @@
-#ifndef GELU_MA
+#ifndef GELU_FMA
 #if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
+#define GELU_FMA 1
+#else
+#define GELU_FMA 0
+#endif
+#endif
+#if GELU_FMA
 #define GELU_MA(a, b, c) __builtin_fmaf(a, b, c)
 #define GELU_MA64(a, b, c) __builtin_fma(a, b, c)
 #else
 #define GELU_MA(a, b, c) ((a) * (b) + (c))
 #define GELU_MA64(a, b, c) ((a) * (b) + (c))
-#endif
 #endif
 #ifndef GELU_BITS
 #define GELU_BITS
