@@ -1,4 +1,4 @@
-"""How a gated form is computed in float32: exp2 by a polynomial, a rational, one division.
+"""How a gated form is computed: exp2 by a polynomial, one division, no branch, no table.
 
 With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 
@@ -7,53 +7,54 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 - gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, where R has no zero,
   and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
 
-No branch, no table, no library function. k = round(−C·q) comes of an addition of 1.5·2²³; the rest
-r of −C·q is exact but for the last rounding: C is split so that its high part times t or t² has at
-most 24 bits. Beyond T the results are those of T. E carries a factor 2^S, for bfloat16 2⁶⁴, so that
-no result before the last is subnormal.
+M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
+k = round(−C·q) comes of an addition of 1.5·2^(p − 1). The rest r of −C·q is exact but for the last
+rounding: C is split so that its high part times t or t² has at most p bits. Beyond T the results
+are those of T. 16-bit formats compute in float32, float32 in float64. There E carries a factor
+2^S, for bfloat16 2⁶⁴, so that no result before the last is subnormal.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.minimax import Floats, rational
 from gelu_cli.making.programs import Program, parse
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import evaluate_array
 
+Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+
 LOG2_E = math.log2(math.e)
-MAGIC = 1.5 * 2.0**23
-SIGNIFICAND = 24
-SCALES = {"bfloat16": 64, "float16": 0}
-"""S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal; that of float16 is."""
+SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
+"""S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal; those of others do without."""
 
 
 class Rung(NamedTuple):
-    """Degrees: of exp2, and of the rational of `exact`."""
+    """Degrees: of exp2, and of the polynomial in v of `exact`, with c."""
 
     exponential: int
-    numerator: int = 0
-    denominator: int = 0
+    polynomial: int = 0
+    middle: float = 4.0
 
     def __str__(self) -> str:
-        words = [self.exponential, self.numerator, self.denominator]
-        return "/".join(str(each) for each in words if each).replace("/", " ", 1)
+        return f"{self.exponential} {self.polynomial or ''}".rstrip()
 
 
 LADDERS = {
-    ("exact", "value"): [Rung(4, 2, 3), Rung(4, 3, 4), Rung(5, 3, 4), Rung(6, 4, 4)],
-    ("exact", "gradient"): [Rung(4, 2, 3), Rung(4, 3, 3), Rung(5, 4, 4), Rung(6, 5, 5)],
-    "logistic": [Rung(3), Rung(4), Rung(5), Rung(6)],
+    ("exact", 16): [Rung(4, 4), Rung(4, 5), Rung(4, 6), Rung(5, 6), Rung(5, 7), Rung(6, 8)],
+    ("exact", 32): [Rung(7, 12), Rung(10, 17, 5.0)],
+    ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
+    ("logistic", 32): [Rung(7), Rung(11)],
 }
-"""Degrees to try, the cheapest first."""
+"""Degrees to try by the width of the format; the last of float32 are to be correctly rounded."""
 
 
 def logistic_argument(form: Form) -> tuple[float, float] | None:
@@ -73,9 +74,9 @@ def logistic_argument(form: Form) -> tuple[float, float] | None:
         return None
     if form.name == "silu":
         return 1.0, 0.0
-    if form.name.startswith("sigmoid"):
+    if form.name == "sigmoid":
         return settings["beta"], 0.0
-    if form.name.startswith("tanh") and not settings.get("d"):
+    if form.name == "tanh" and settings["c"] >= 0 and not settings["d"]:
         return 2 * settings["a"], 2 * settings["a"] * settings["c"]
     raise UsageError(
         f"'{form.label}' cannot be made; choose from exact, tanh, sigmoid, silu, "
@@ -83,60 +84,128 @@ def logistic_argument(form: Form) -> tuple[float, float] | None:
     )
 
 
-def ladder(form: Form, quantity: str) -> Sequence[Rung]:
-    """List the degrees to try."""
-    return LADDERS["logistic" if logistic_argument(form) else ("exact", quantity)]
+def ladder(form: Form, to: Format) -> Sequence[Rung]:
+    """List the degrees to try, the cheapest first."""
+    return LADDERS["logistic" if logistic_argument(form) else "exact", to.width]
 
 
-def program(form: Form, quantity: str, to: Format, reach: float, rung: Rung) -> Program:
-    """Write a kernel of a 16-bit format with minimax coefficients; `reach` is T."""
-    argument = logistic_argument(form)
-    constants = {"T": reach, "MAGIC": MAGIC} | exp2_coefficients(rung, SCALES[to.name])
-    if argument is None:
-        power = _square(to, constants)
-        rest = _exact(quantity, rung, reach, SCALES[to.name], constants)
-    else:
-        power = (
-            _line(to, *argument, constants) if not argument[1] else _cubic(to, *argument, constants)
-        )
-        rest = _logistic(quantity, *argument, SCALES[to.name], constants)
-    text = f"a abs x\nt clamp a T\n{power}\nX poly r e\nE scale X kf\n{rest}\ny nan y0 a"
-    used = {operand for each in parse(text, constants).operations for operand in each.operands}
-    rounded = {name: float(np.float32(value)) for name, value in constants.items() if name in used}
-    return parse(text, rounded)
+class Scheme:
+    """A kernel in the making: the format, where it computes, and the constants so far."""
+
+    def __init__(self, to: Format, reach: float, rung: Rung) -> None:
+        self.to, self.reach, self.rung = to, reach, rung
+        self.wide = to.width == 32
+        self.significand = 53 if self.wide else 24
+        self.scale = 2.0 ** SCALES[to.name]
+        magic = 1.5 * 2.0 ** (self.significand - 1)
+        self.constants = {"T": float(np.float32(reach)), "MAGIC": magic, "one": 1.0}
+
+    def program(self, form: Form, quantity: str) -> Program:
+        """Write the kernel."""
+        argument = logistic_argument(form)
+        self._fit("e", np.exp2, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
+        if argument is None:
+            self._split("C", LOG2_E / 2, self.significand - 2 * self.to.precision)
+            power = f"z mul t t\n{_power('z')}"
+            rest = self._exact(quantity)
+        else:
+            power = self._cubic(*argument) if argument[1] else self._linear(argument[0])
+            rest = self._logistic(quantity, *argument)
+        side = "positive" if quantity == "value" else "step"
+        start, end = f"t clamp a T\nR {side} x", "y nan y0 a"
+        if self.wide:
+            start = f"t0 clamp a T\nt widen t0\nR0 {side} x\nR widen R0"
+            end = "y1 narrow y0\ny nan y1 a"
+        text = f"a abs x\n{start}\n{power}\nX poly r e\nE scale X kf\n{rest}\n{end}"
+        constants = self.constants
+        used = {operand for each in parse(text, constants).operations for operand in each.operands}
+        rounded = float if self.wide else lambda each: float(np.float32(each))
+        return parse(text, {name: rounded(constants[name]) for name in constants if name in used})
+
+    def _fit(
+        self,
+        letter: str,
+        function: Callable[[Floats], Floats],
+        low: float,
+        high: float,
+        at: float,
+        degree: int,
+        scale: float = 1.0,
+    ) -> None:
+        """Interpolate at Chebyshev's points, and shift to be exact at t = 0: ties are there.
+
+        Coefficients go from low to high.
+        """
+        series = Chebyshev.interpolate(function, degree, domain=[low, high])
+        found = series.convert(kind=Polynomial, domain=[-1, 1]).coef
+        found[0] += function(np.array([at]))[0] - Polynomial(found)(at)
+        self.constants |= {f"{letter}{n}": float(each) * scale for n, each in enumerate(found)}
+
+    def _split(self, name: str, y: float, bits: int) -> None:
+        """Add −y, and −y as a head of some bits and what it lacks."""
+        mantissa, exponent = math.frexp(y)
+        high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
+        self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
+
+    def _linear(self, a: float) -> str:
+        """Write r and k of −C·a·t."""
+        self._split("C", a * LOG2_E, self.significand - self.to.precision)
+        return _power("t")
+
+    def _cubic(self, a: float, b: float) -> str:
+        """Write r and k of −C·(at + bt³): the heads of a and b times t and t³ are exact.
+
+        The 33 bits of t³ of float16 are t times a head of t² and a rest. float64 has bits to spare.
+        """
+        short = self.to.precision == 8
+        self._split("A", a * LOG2_E, self.significand - self.to.precision)
+        self._split("B", b * LOG2_E, 1 if short else 2)
+        start = "z mul t t\ns ma z B A\nkf ma t s MAGIC\nk sub kf MAGIC\nnk neg k"
+        if self.wide:
+            return f"{start}\nr ma t s nk"
+        cube = "u mul t z" if short else "h cut z\nl sub z h\nu mul t h"
+        rest = "v ma z Bl Al" if short else "v0 ma h Bl Al\nv ma l B v0"
+        return f"{start}\n{cube}\nd0 ma t Ah nk\nd1 ma u Bh d0\n{rest}\nr ma t v d1"
+
+    def _exact(self, quantity: str) -> str:
+        """Write the value or the gradient of `exact` from E, and fit its polynomial."""
+        c, reach, is_value = self.rung.middle, self.reach, quantity == "value"
+
+        def in_v(v: Floats) -> Floats:
+            t = c * (1 + v) / (1 - v)
+            return gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
+
+        highest = (reach - c) / (reach + c)
+        self._fit("p", in_v, -1.0, highest, -1.0, self.rung.polynomial, 1 / self.scale)
+        self.constants |= {"c": c, "m2c": -2 * c}
+        start = "d add t c\ni div one d\nv ma m2c i one\nN poly v p"
+        if is_value:
+            return f"{start}\nw0 mul E t\nw mul w0 i\nn neg w\ny0 ma n N R"
+        high, low = gradient_zero()
+        if not self.wide:
+            high, low = float(np.float32(high)), high - float(np.float32(high))
+        self.constants |= {"nt0": -high, "nt1": -low}
+        return f"{start}\ns0 add t nt0\ns1 add s0 nt1\nw mul E s1\nsw flip w x\ny0 ma sw N R"
+
+    def _logistic(self, quantity: str, a: float, b: float) -> str:
+        """Write the value or the gradient of a logistic form from E."""
+        if quantity == "value":
+            self.constants["one"] = self.scale
+            return "w mul t E\nQ add E one\ng div w Q\ny0 sub R g"
+        self._split("G", a, self.significand - self.to.precision)
+        self.constants |= {"down": 1 / self.scale, "nb": -3 * b}
+        lines, last = ["D ma E down one", "h0 ma t Gh D"], "h0"  # 1 + E − at − 3bt³
+        if b:
+            lines += ["t3 mul t z", "h1 ma t3 nb h0"]
+            last = "h1"
+        if self.constants["Gl"]:
+            lines.append(f"h2 ma t Gl {last}")
+            last = "h2"
+        lines += [f"w mul E {last}", "DD mul D D", "g div w DD", "gs flip g x", "y0 ma gs down R"]
+        return "\n".join(lines)
 
 
-def exp2_coefficients(rung: Rung, scale: int) -> dict[str, float]:
-    """Fit 2^(r + S) for |r| ≤ ½."""
-    found, _, _ = rational(np.exp2, -0.5, 0.5, rung.exponential, 0)
-    return {f"e{n}": float(each) * 2.0**scale for n, each in enumerate(found)}
-
-
-def _head(y: float, bits: int) -> float:
-    """Round to some significant bits."""
-    mantissa, exponent = math.frexp(y)
-    return math.ldexp(round(mantissa * 2**bits), exponent - bits)
-
-
-def split(name: str, y: float, bits: int, constants: dict[str, float]) -> None:
-    """Add −y as a head of some bits and what it lacks."""
-    high = _head(y, bits)
-    constants.update({name: -y, f"{name}h": -high, f"{name}l": high - y})
-
-
-def _line(to: Format, a: float, b: float, constants: dict[str, float]) -> str:
-    """Write r and k of −C·a·t."""
-    split("C", a * LOG2_E, SIGNIFICAND - to.precision, constants)
-    return power("t")
-
-
-def _square(to: Format, constants: dict[str, float]) -> str:
-    """Write r and k of −C·t²/2; t² is exact."""
-    split("C", LOG2_E / 2, SIGNIFICAND - 2 * to.precision, constants)
-    return f"z mul t t\n{power('z')}"
-
-
-def power(argument: str) -> str:
+def _power(argument: str) -> str:
     """Write k = round(−C·q), and r = −C·q − k with C in two parts."""
     return f"""
 kf ma {argument} C MAGIC
@@ -144,29 +213,6 @@ k sub kf MAGIC
 nk neg k
 r0 ma {argument} Ch nk
 r ma {argument} Cl r0"""
-
-
-def _cubic(to: Format, a: float, b: float, constants: dict[str, float]) -> str:
-    """Write r and k of −C·(at + bt³): the heads of a and b times t and t³ are exact.
-
-    The 33 bits of t³ of float16 are t times a head of t² and a rest.
-    """
-    short = to.precision == 8
-    split("A", a * LOG2_E, SIGNIFICAND - to.precision, constants)
-    split("B", b * LOG2_E, 1 if short else 2, constants)
-    cube = "u mul t z" if short else "h cut z\nl sub z h\nu mul t h"
-    rest = "v ma z Bl Al" if short else "v0 ma h Bl Al\nv ma l B v0"
-    return f"""
-z mul t t
-{cube}
-s ma z B A
-kf ma t s MAGIC
-k sub kf MAGIC
-nk neg k
-d0 ma t Ah nk
-d1 ma u Bh d0
-{rest}
-r ma t v d1"""
 
 
 def gate_ratio(t: Floats) -> Floats:
@@ -195,50 +241,6 @@ def gradient_zero() -> tuple[float, float]:
         return float(zero), float(zero - float(zero))
 
 
-def _exact(quantity: str, rung: Rung, reach: float, scale: int, constants: dict[str, float]) -> str:
-    """Write the value or the gradient of `exact` from E, and fit its rational."""
-    fitted = gate_ratio if quantity == "value" else slope_ratio
-    p, q, _ = rational(fitted, 0.0, reach, rung.numerator, rung.denominator)
-    constants.update({f"p{n}": float(each) * 2.0**-scale for n, each in enumerate(p)})
-    constants.update({f"q{n}": float(each) for n, each in enumerate(q)})
-    fraction = "P poly t p\nQ poly t q\ng div P Q"
-    if quantity == "value":
-        return f"w mul t E\n{fraction}\nn neg w\nR positive x\ny0 ma n g R"
-    zero = gradient_zero()[0]
-    high = float(np.float32(zero))
-    constants.update(nt0=-high, nt1=high - zero)
-    return f"""
-d0 add t nt0
-d add d0 nt1
-w mul E d
-{fraction}
-s1 flip w x
-R step x
-y0 ma s1 g R"""
-
-
-def _logistic(quantity: str, a: float, b: float, scale: int, constants: dict[str, float]) -> str:
-    """Write the value or the gradient of a logistic form from E."""
-    if quantity == "value":
-        constants["one"] = 2.0**scale
-        return "w mul t E\nQ add E one\ng div w Q\nR positive x\ny0 sub R g"
-    high = _head(a, SIGNIFICAND - 11)
-    constants.update({"one": 1.0, "down": 2.0**-scale, "na": -high, "nal": high - a, "nb": -3 * b})
-    if b:  # 1 + E − at − 3bt³
-        slope = "c0 ma t na D\nt3 mul t z\nc1 ma t3 nb c0\nc ma t nal c1"
-    else:
-        slope = "c0 ma t na D\nc ma t nal c0" if high != a else "c sub D t"
-    return f"""
-D ma E down one
-{slope}
-w mul E c
-DD mul D D
-g div w DD
-s1 flip g x
-R step x
-y0 ma s1 down R"""
-
-
 def saturation(form: Form, quantity: str, to: Format) -> float:
     """Find the T from which on f(−t) rounds to −0, and f(t) to t or f′(t) to 1.
 
@@ -248,11 +250,10 @@ def saturation(form: Form, quantity: str, to: Format) -> float:
     97.5
     """
 
-    def saturated(t: Floats) -> Floats:
+    def saturated(t: Any) -> Any:
         limit = t if quantity == "value" else 1.0
         left, right = (evaluate_array(form, quantity, each, to) for each in (-t, t))
-        found: Floats = (left == 0) & (right == limit)
-        return found
+        return (left == 0) & (right == limit)
 
     powers = 2.0 ** np.arange(to.emin, math.frexp(to.largest)[1])
     low = to.bits(float(powers[~saturated(powers)][-1]))

@@ -15,8 +15,7 @@ from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.programs import Program
 from gelu_cli.making.proofs import EveryFloat32, Expected, Mask
-from gelu_cli.making.schemes import Rung, ladder, program, saturation
-from gelu_cli.making.wide_schemes import wide_ladder, wide_program
+from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.units import in_units_array
 
@@ -80,10 +79,10 @@ def climb_ladder(
 ) -> Iterator[Try]:
     """Try one rung after the other, until one holds."""
     form, quantity, to = expected.form, expected.quantity, expected.to
-    rungs, reach = ladder(form, quantity), saturation(form, quantity, to)
+    rungs, reach = ladder(form, to), saturation(form, quantity, to)
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
-        first = program(form, quantity, to, reach, rung)
+        first = Scheme(to, reach, rung).program(form, quantity)
         found = _climb(first, rung, expected, bound, Trials(first, expected, compiler, folder))
         yield found
         if found.holds:
@@ -158,9 +157,10 @@ def climb_wide(
     folder: Path,
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers, until few are beyond the bound."""
-    reach = saturation(form, quantity, FORMATS["float32"])
-    for rung in wide_ladder(form, quantity):
-        kernel = wide_program(form, quantity, reach, rung)
+    to = FORMATS["float32"]
+    reach = saturation(form, quantity, to)
+    for rung in ladder(form, to):
+        kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
         left = max(_beyond(form, quantity, bound, reach, each) for each in functions)
