@@ -176,6 +176,10 @@ def _store(pointer: _Pointer, values: Any, mask: Any) -> None:
     pointer.array[pointer.indices] = values
 
 
+def _where(mask: Any, a: Any, b: Any) -> Any:
+    return np.asarray(np.where(mask, a, b)).view(_Tensor)
+
+
 def _fused(a: Any, b: Any, c: Any) -> Any:
     """Return a·b + c, of float32s rounded once: the sum is rounded to odd in float64 first."""
     if np.result_type(a, b, c) == np.float64:
@@ -201,7 +205,7 @@ TRITON_BY_NUMPY = SimpleNamespace(
     fma=_fused,
     div_rn=np.divide,
     minimum=np.minimum,
-    where=lambda mask, a, b: np.where(mask, a, b).view(_Tensor),
+    where=_where,
     full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
 )
 """What kernels use of triton.language."""
