@@ -21,19 +21,19 @@ SIGNS = {
 NUMPY_SIGNS = SIGNS | {
     "ma": "{0} * {1} + {2}",
     "div": "{0} / {1}",
-    "abs": "F(B({0}) & U(0x7FFFFFFF))",
+    "abs": "F(B({0}) & U32(0x7FFFFFFF))",
     "clamp": "F(np.minimum(B({0}), B({1})))",
-    "positive": "F(B({0}) & (~(B({0}).view(I) >> 31).view(U) | U(0x80000000)))",
-    "step": "F(~(B({0}).view(I) >> 31).view(U) & U(0x3F800000))",
-    "flip": "F(B({0}) ^ (~B({1}) & U(0x80000000)))",
-    "flip64": "np.where(B({1}) >> U(31), {0}, -{0})",
-    "scale": "F(B({0}) + (B({1}) << U(23)))",
-    "scale64": "({0}.view(np.uint64) + ({1}.view(np.uint64) << np.uint64(52))).view(D)",
-    "cut": "F(B({0}) & U(0xFFFFE000))",
-    "widen": "{0}.astype(D)",
-    "narrow": "{0}.astype(S)",
-    "nan": "F(B({0}) | (B({1}) > U(0x7F800000)) * U(0x7FC00000))",
-    "patch": "F(np.where(B({0}) == U({1}), U({2}), B({3})))",
+    "positive": "F(B({0}) & (~(B({0}).view(I32) >> 31).view(U32) | U32(0x80000000)))",
+    "step": "F(~(B({0}).view(I32) >> 31).view(U32) & U32(0x3F800000))",
+    "flip": "F(B({0}) ^ (~B({1}) & U32(0x80000000)))",
+    "flip64": "np.where(B({1}) >> U32(31), {0}, -{0})",
+    "scale": "F(B({0}) + (B({1}) << U32(23)))",
+    "scale64": "({0}.view(np.uint64) + ({1}.view(np.uint64) << np.uint64(52))).view(F64)",
+    "cut": "F(B({0}) & U32(0xFFFFE000))",
+    "widen": "{0}.astype(F64)",
+    "narrow": "{0}.astype(F32)",
+    "nan": "F(B({0}) | (B({1}) > U32(0x7F800000)) * U32(0x7FC00000))",
+    "patch": "F(np.where(B({0}) == U32({1}), U32({2}), B({3})))",
 }
 TRITON_SIGNS = SIGNS | {
     "ma": "tl.fma({0}, {1}, {2})",
@@ -57,11 +57,12 @@ TRITON_SIGNS = SIGNS | {
 
 NUMPY_ENDS = {
     "bfloat16": (
-        "x = F(xs.view(np.uint16).astype(U) << U(16))",
+        "x = F(xs.view(np.uint16).astype(U32) << U32(16))",
         "u = B({result})\n"
-        "    return ((u + U(0x8000) - (u >> U(31))) >> U(16)).astype(np.uint16).view(xs.dtype)",
+        "    u = (u + U32(0x8000) - (u >> U32(31))) >> U32(16)\n"
+        "    return u.astype(np.uint16).view(xs.dtype)",
     ),
-    "float16": ("x = xs.astype(S)", "return {result}.astype(np.float16)"),
+    "float16": ("x = xs.astype(F32)", "return {result}.astype(np.float16)"),
     "float32": ("x = xs", "return {result}"),
 }
 
@@ -84,7 +85,7 @@ def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
     constants = kernel.constants
 
     def literal(each: str, wide: bool) -> str:
-        return f"{'D' if wide else 'S'}({constants[each]!r})"
+        return f"{'F64' if wide else 'F32'}({constants[each]!r})"
 
     load, store = NUMPY_ENDS[dtype]
     store = store.format(result=kernel.result)
@@ -144,7 +145,7 @@ def load_triton(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
         results = np.zeros_like(bits)
         x, y = (each if more else each.view(dtype) for each in (bits, results))
         with np.errstate(all="ignore"):
-            names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits))
+            names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits) + 3)
         return results
 
     return function
@@ -168,12 +169,15 @@ class _Pointer:
         return _Pointer(self.array, indices)
 
 
-def _load(pointer: _Pointer, mask: Any = None, other: Any = None) -> Any:
-    return pointer.array[pointer.indices].view(_Tensor)
+def _load(pointer: _Pointer, mask: Any = True, other: Any = 0) -> Any:
+    """Read numbers, 0 where the mask is not set."""
+    inside = np.where(mask, pointer.indices, 0)
+    return np.where(mask, pointer.array[inside], pointer.array.dtype.type(0)).view(_Tensor)
 
 
 def _store(pointer: _Pointer, values: Any, mask: Any) -> None:
-    pointer.array[pointer.indices] = values
+    """Write numbers where the mask is set."""
+    pointer.array[pointer.indices[mask]] = values[mask]
 
 
 def _where(mask: Any, a: Any, b: Any) -> Any:

@@ -180,7 +180,7 @@ class Scheme:
         self.constants |= {"c": c, "m2c": -2 * c}
         start = "d add t c\ni div one d\nv ma m2c i one\nN poly v p"
         if is_value:
-            return f"{start}\nw0 mul E t\nw mul w0 i\nn neg w\ny0 ma n N R"
+            return f"{start}\nw0 mul E t\nw mul w0 i\nnw neg w\ny0 ma nw N R"
         high, low = gradient_zero()
         if not self.wide:
             high, low = float(np.float32(high)), high - float(np.float32(high))

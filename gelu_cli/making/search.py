@@ -22,14 +22,14 @@ from gelu_cli.numbers.units import in_units_array
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
 
-PATIENCE = 1000
+PATIENCE = 300
 """Trials without an improvement that end a search."""
 
 MOST_OF_FLOAT32 = 32
 """Inputs of float32 that may be patched."""
 
 SAMPLE = 1 << 16
-HOPELESS = 100
+HOPELESS = 40
 """Wrong inputs of minimax coefficients that are not worth a search."""
 
 MOST_PATCHES = 4
