@@ -324,7 +324,7 @@ def _tried(tries: Sequence[Try]) -> Table:
         {
             "degree": str(each.rung),
             "operations": len(each.program.operations),
-            "minimax": each.start,
+            "interpolated": each.start,
             "trials": each.trials,
             "left": each.left,
             "patched": each.program.patches,
@@ -332,8 +332,8 @@ def _tried(tries: Sequence[Try]) -> Table:
         for each in tries
     ]
     meanings = {
-        "minimax": "inputs beyond the bound with minimax coefficients",
+        "interpolated": "inputs beyond the bound with interpolating polynomials",
         "left": "inputs beyond the bound after the search, before they are patched",
     }
-    columns = "degree operations minimax trials left patched"
+    columns = "degree operations interpolated trials left patched"
     return Table.of_rows("What was tried", columns, rows, meanings=meanings)

@@ -30,7 +30,7 @@ MOST_OF_FLOAT32 = 32
 
 SAMPLE = 1 << 16
 HOPELESS = 40
-"""Wrong inputs of minimax coefficients that are not worth a search."""
+"""Wrong inputs of interpolating polynomials that are not worth a search."""
 
 MOST_PATCHES = 4
 LARGEST_STEP = 5
@@ -50,7 +50,7 @@ class Try:
     rung, program
         The degrees, and the best kernel with patches, if there are few.
     start, left
-        Inputs beyond the bound with minimax coefficients, and after the search.
+        Inputs beyond the bound with interpolating polynomials, and after the search.
     trials
         Changes of coefficients that were tried.
     most
