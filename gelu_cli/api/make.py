@@ -178,7 +178,8 @@ def _asked(words: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch) -> _Ask
         measured = EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
     else:
         measured = Expected(form, quantity, to)
-    request = Request(form.label, form.definition, quantity, to.name, language, bound)
+    definition = form.definition.partition(",")[0] if form.chosen else form.definition
+    request = Request(form.label, definition, quantity, to.name, language, bound)
     return _Asked(request, form, to, measured)
 
 

@@ -18,23 +18,7 @@ SIGNS = {
     "sub": "{0} - {1}",
     "neg": "-{0}",
 }
-NUMPY_SIGNS = SIGNS | {
-    "ma": "{0} * {1} + {2}",
-    "div": "{0} / {1}",
-    "abs": "F(B({0}) & U32(0x7FFFFFFF))",
-    "clamp": "F(np.minimum(B({0}), B({1})))",
-    "positive": "F(B({0}) & (~(B({0}).view(I32) >> 31).view(U32) | U32(0x80000000)))",
-    "step": "F(~(B({0}).view(I32) >> 31).view(U32) & U32(0x3F800000))",
-    "flip": "F(B({0}) ^ (~B({1}) & U32(0x80000000)))",
-    "flip64": "np.where(B({1}) >> U32(31), {0}, -{0})",
-    "scale": "F(B({0}) + (B({1}) << U32(23)))",
-    "scale64": "({0}.view(np.uint64) + ({1}.view(np.uint64) << np.uint64(52))).view(F64)",
-    "cut": "F(B({0}) & U32(0xFFFFE000))",
-    "widen": "{0}.astype(F64)",
-    "narrow": "{0}.astype(F32)",
-    "nan": "F(B({0}) | (B({1}) > U32(0x7F800000)) * U32(0x7FC00000))",
-    "patch": "F(np.where(B({0}) == U32({1}), U32({2}), B({3})))",
-}
+NUMPY_SIGNS = SIGNS | {"ma": "{0} * {1} + {2}", "div": "{0} / {1}"}
 TRITON_SIGNS = SIGNS | {
     "ma": "tl.fma({0}, {1}, {2})",
     "div": "tl.div_rn({0}, {1})",
@@ -57,8 +41,8 @@ TRITON_SIGNS = SIGNS | {
 
 NUMPY_ENDS = {
     "bfloat16": (
-        "x = F(xs.view(np.uint16).astype(U32) << U32(16))",
-        "u = B({result})\n"
+        "x = number(xs.view(np.uint16).astype(U32) << U32(16))",
+        "u = bits({result})\n"
         "    u = (u + U32(0x8000) - (u >> U32(31))) >> U32(16)\n"
         "    return u.astype(np.uint16).view(xs.dtype)",
     ),
@@ -116,8 +100,9 @@ def _body(program: Program, signs: Mapping[str, str], literal: Literal) -> str:
     for name, op, operands in program.operations:
         wide = name in program.wide
         words = [literal(each, wide) if each in program.constants else each for each in operands]
-        sign = signs.get(f"{op}64" if wide else op, signs.get(op, ""))
-        lines.append(f"{name} = {sign.format(*words)}")
+        sign = signs.get(f"{op}64" if wide else op) or signs.get(op)
+        call = sign.format(*words) if sign else f"gelu_{op}{'64' * wide}({', '.join(words)})"
+        lines.append(f"{name} = {call}")
     return "\n    ".join(lines)
 
 

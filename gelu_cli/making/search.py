@@ -22,7 +22,7 @@ from gelu_cli.numbers.units import in_units_array
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
 
-PATIENCE = 300
+PATIENCE = 500
 """Trials without an improvement that end a search."""
 
 MOST_OF_FLOAT32 = 32

@@ -51,7 +51,7 @@ class Request:
         """The command that makes the kernel anew."""
         return (
             f"gelu make {self.form} --quantity {self.quantity} --dtype {self.dtype} "
-            f"--max-ulp {self.bound:g} --language {self.language}"
+            f"--max-ulp {self.bound} --language {self.language}"
         )
 
 
@@ -136,7 +136,8 @@ def header(
     language = LANGUAGES[request.language]
     right = "correctly rounded" if request.bound <= 0.5 else f"within {request.bound:g} ULP"
     paragraphs = [
-        f"{request.name}: {request.quantity} of {request.definition} in {request.dtype}, {right}.",
+        f"{request.name}: {request.quantity} of {request.form}, {request.definition}, in "
+        f"{request.dtype}, {right}.",
         "SPDX-License-Identifier: 0BSD",
         f"Made and proved by gelu {__version__}, which makes it anew:\n    {request.command}\n"
         "and proves this file again:\n    gelu make --check FILE",

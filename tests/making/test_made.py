@@ -13,7 +13,7 @@ import pytest
 
 from gelu_cli import make
 from gelu_cli.formulas import find_form
-from gelu_cli.making.c_text import c_text
+from gelu_cli.making.c_text import c_text, cuda_in_c, cuda_text
 from gelu_cli.making.programs import parse
 from gelu_cli.making.python_text import load_numpy, load_triton, numpy_text, triton_text
 from gelu_cli.making.schemes import Scheme, ladder, saturation
@@ -110,12 +110,6 @@ def test_lengths_that_no_vector_divides(tmp_path):
         assert kernel(x[:length]).tobytes() == whole[:length].tobytes()
 
 
-def test_every_language_has_the_same_results():
-    for case in SOME:
-        digests = {made(*case, each).sha256 for each in ("c", "cuda", "triton", "numpy")}
-        assert len(digests) == 1, case
-
-
 def test_numpy_s_text_needs_numpy_alone(tmp_path):
     case = SOME[0]
     x = np.arange(1 << 16, dtype=np.uint16).view(FORMATS["bfloat16"].dtype)
@@ -160,6 +154,33 @@ def programs():
         reach = saturation(find_form(form), quantity, to)
         rung = ladder(find_form(form), to)[-1]
         yield form, quantity, dtype, Scheme(to, reach, rung).program(find_form(form), quantity)
+
+
+def test_every_language_has_the_same_results(tmp_path):
+    """Triton and CUDA fuse like C on machines that can; numpy does not, like C elsewhere."""
+    for form, quantity, dtype, program in programs():
+        to = FORMATS[dtype]
+        bits = np.arange(0, 1 << to.width, (1 << to.width) // 4096 - 1, f"u{to.width // 8}")
+        name, folder = f"{form}_{dtype}", tmp_path / f"{form}{quantity}{dtype}"
+        in_c = c_text(program, name, dtype)
+        apart = compiled(in_c, name, folder, "-O2", "-DGELU_FMA=0", "-ffp-contract=off")(bits)
+        in_numpy = load_numpy(numpy_text(program, name, dtype), name, to.dtype)(bits)
+        in_triton = load_triton(triton_text(program, name, dtype), name, to.dtype)(bits)
+        cuda = cuda_in_c(cuda_text(program, name, dtype), name)
+        flags = "-O2", "-ffp-contract=off", "-Wno-unused-function"
+        in_cuda = compiled(cuda, f"{name}_here", folder / "cuda", *flags)(bits)
+        fused = compiled(in_c, name, folder / "fused", "-O2", "-DGELU_FMA=1")(bits)
+        assert same(in_numpy, apart, to), (form, quantity, dtype)
+        assert same(in_cuda, fused, to), (form, quantity, dtype)
+        # The stand-in for Triton has no fused operation of float64.
+        assert same(in_triton, apart if dtype == "float32" else fused, to), (form, quantity, dtype)
+
+
+def same(a, b, to):
+    """Compare bit patterns; a NaN is like another."""
+    with np.errstate(invalid="ignore"):
+        both = [np.isnan(each.view(to.dtype).astype(float)) for each in (a, b)]
+    return ((a == b) | (both[0] & both[1])).all() and (both[0] == both[1]).all()
 
 
 def test_no_compiler_can_fuse_what_is_not_written_as_fused():
