@@ -27,7 +27,7 @@ MAY_IMPORT = {
 KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "click": set()}
 """Libraries that are known to some rooms alone."""
 
-LINES = {"root": 220, "cli": 1100, "inputs": 1000, "output": 800, "api": 3550}
+LINES = {"root": 220, "cli": 1190, "inputs": 1000, "output": 800, "api": 3820}
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750 and 2,700."""
 

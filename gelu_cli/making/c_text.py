@@ -93,7 +93,7 @@ def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def cuda_in_c(text: str, name: str) -> str:
-    """Write C that runs a kernel of CUDA thread by thread; its function is NAME_here."""
+    """Write C that runs a kernel of CUDA by a function NAME_here."""
     return fill("on_cpu.c", text=text, name=name, halves=fill("halves.h"))
 
 

@@ -74,7 +74,7 @@ def compilers() -> tuple[Compiler, ...]:
 
 
 def _version(line: str) -> str:
-    """Shorten the first line of --version: `cc (Debian …) 12.2.0` is gcc's as well."""
+    """Shorten the first line of --version; `cc (Debian …) 12.2.0` is gcc."""
     if clang := re.search(r"clang version (\S+)", line):
         return f"clang {clang[1]}"
     return f"gcc {line.rsplit(maxsplit=1)[-1]}" if re.match(r"g?cc ", line) else line
@@ -106,7 +106,7 @@ BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
 
 
 class Run(NamedTuple):
-    """A way to run a kernel: who built it or runs it, flags, fused or not, and the function."""
+    """A kernel as built: by whom, flags, fused or not, and the function."""
 
     by: str
     flags: str

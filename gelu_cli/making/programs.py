@@ -32,7 +32,7 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Operations in order, and the constants that they name; the last one is the result."""
+    """Operations in order, the last one the result, and their constants."""
 
     operations: tuple[Operation, ...]
     constants: Mapping[str, float]
@@ -58,7 +58,7 @@ class Program:
 
     @property
     def coefficients(self) -> list[str]:
-        """The names of the coefficients of polynomials: e0, e1, …, p0, …"""
+        """The names of the coefficients of polynomials: e0, e1, p0."""
         return [name for name in self.constants if name[0] in "epq" and name[1:].isdigit()]
 
     def with_constants(self, constants: Mapping[str, float]) -> Program:
@@ -86,7 +86,7 @@ def table_rows(table: bytes) -> str:
 
 
 def parse(text: str, constants: Mapping[str, float]) -> Program:
-    """Read a program; `P poly t p` is Horner's rule for p0 + p1·t + …
+    """Read a program; `P poly t p` is Horner's rule for p0 + p1·t + ….
 
     >>> parse("P poly x p", {"p0": 1.0, "p1": 2.0, "p2": 3.0}).operations[0]
     Operation(name='P_1', op='ma', operands=('p2', 'x', 'p1'))

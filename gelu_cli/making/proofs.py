@@ -1,4 +1,4 @@
-"""The results that are right for every input, and the proof that a kernel returns them.
+"""The right results, and the proof that a kernel returns them.
 
 A kernel of an 8- or 16-bit format is compiled by each C compiler that is here, with and without
 optimisation for this machine, and its results for all bit patterns are compared with the correctly
@@ -105,7 +105,7 @@ class Expected:
             return bits.view(self.to.dtype).astype(np.float64)
 
     def wrong(self, results: Bits, bound: float = HALF_ULP) -> Mask:
-        """Mark results that differ; above half a ULP those whose error exceeds the bound."""
+        """Mark results beyond a bound; at ½ ULP those that differ."""
         off: Mask = results != self.results
         if self.is_nan.any():
             off &= ~(self.is_nan & np.isnan(self.numbers(results)))
@@ -115,7 +115,10 @@ class Expected:
         return off
 
     def errors(self, results: Bits) -> Floats:
-        """Return errors in ULP; ∞ for a wrong sign, NaN or infinity, NaN for non-finite inputs."""
+        """Return errors in ULP; NaN for right results of non-finite inputs.
+
+        A wrong sign, NaN or infinity is an error of ∞.
+        """
         y, right = self.numbers(results), self.numbers(self.results)
         m, low, exponent = self._units
         with np.errstate(invalid="ignore", over="ignore"):

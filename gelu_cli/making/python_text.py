@@ -170,7 +170,10 @@ def _where(mask: Any, a: Any, b: Any) -> Any:
 
 
 def _fused(a: Any, b: Any, c: Any) -> Any:
-    """Return a·b + c, of float32s rounded once: the sum is rounded to odd in float64 first."""
+    """Return a·b + c of float32s rounded once.
+
+    The sum is rounded to odd in float64 first.
+    """
     if np.result_type(a, b, c) == np.float64:
         return a * b + c
     product = np.multiply(a, b, dtype=np.float64)  # exact: 48 bits

@@ -1,4 +1,4 @@
-"""How a gated form is computed: exp2 by a polynomial, one division, no branch, no table.
+"""How a gated form is computed: exp2 by a polynomial, one division.
 
 With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 
@@ -90,7 +90,7 @@ def ladder(form: Form, to: Format) -> Sequence[Rung]:
 
 
 class Scheme:
-    """A kernel in the making: the format, where it computes, and the constants so far."""
+    """A kernel of a format, with the constants so far."""
 
     def __init__(self, to: Format, reach: float, rung: Rung) -> None:
         self.to, self.reach, self.rung = to, reach, rung
@@ -132,9 +132,9 @@ class Scheme:
         degree: int,
         scale: float = 1.0,
     ) -> None:
-        """Interpolate at Chebyshev's points, and shift to be exact at t = 0: ties are there.
+        """Interpolate at Chebyshev's points; shift to be exact at t = 0.
 
-        Coefficients go from low to high.
+        There are ties. Coefficients go from low to high.
         """
         series = Chebyshev.interpolate(function, degree, domain=[low, high])
         found = series.convert(kind=Polynomial, domain=[-1, 1]).coef
@@ -153,9 +153,10 @@ class Scheme:
         return _power("t")
 
     def _cubic(self, a: float, b: float) -> str:
-        """Write r and k of −C·(at + bt³): the heads of a and b times t and t³ are exact.
+        """Write r and k of −C·(at + bt³).
 
-        The 33 bits of t³ of float16 are t times a head of t² and a rest. float64 has bits to spare.
+        The heads of a and b times t and t³ are exact. The 33 bits of t³ of float16 are t times a
+        head of t² and a rest; float64 has bits to spare.
         """
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)
@@ -168,7 +169,7 @@ class Scheme:
         return f"{start}\n{cube}\nd0 ma t Ah nk\nd1 ma u Bh d0\n{rest}\nr ma t v d1"
 
     def _exact(self, quantity: str) -> str:
-        """Write the value or the gradient of `exact` from E, and fit its polynomial."""
+        """Write `exact` or its gradient from E, and fit the polynomial."""
         c, reach, is_value = self.rung.middle, self.reach, quantity == "value"
 
         def in_v(v: Floats) -> Floats:
@@ -242,7 +243,9 @@ def gradient_zero() -> tuple[float, float]:
 
 
 def saturation(form: Form, quantity: str, to: Format) -> float:
-    """Find the T from which on f(−t) rounds to −0, and f(t) to t or f′(t) to 1.
+    """Find the T from which on f(−t) rounds to −0 and f(t) to t.
+
+    For a gradient, f′(t) to 1.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

@@ -1,4 +1,4 @@
-"""The search for a kernel: the cheapest degrees that keep the bound at every input."""
+"""The search for the cheapest degrees that keep a bound everywhere."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Trials:
             self.libraries.append((function, function.floats(CONSTANTS, len(program.constants))))
 
     def wrong(self, program: Program, expected: Expected, bound: float) -> Mask:
-        """Mark inputs whose result exceeds the bound with or without fused operations."""
+        """Mark inputs that exceed the bound, fused or not."""
         wrong = np.zeros(self.patterns.shape, bool)
         for function, constants in self.libraries:
             constants[:] = list(program.constants.values())
@@ -113,7 +113,7 @@ class Trials:
 
 
 def _climb(first: Program, rung: Rung, expected: Expected, bound: float, trials: Trials) -> Try:
-    """Change coefficients by units in the last place as long as fewer inputs are wrong."""
+    """Change coefficients by ulps as long as fewer inputs are wrong."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
     start = left = int(trials.wrong(best, expected, bound).sum())
@@ -156,7 +156,7 @@ def climb_wide(
     compiler: Compiler,
     folder: Path,
 ) -> Iterator[Try]:
-    """Try degrees for float32 on a sample, then on all numbers, until few are beyond the bound."""
+    """Try degrees for float32 on a sample, then on all numbers."""
     to = FORMATS["float32"]
     reach = saturation(form, quantity, to)
     for rung in ladder(form, to):
@@ -176,7 +176,7 @@ def climb_wide(
 
 
 def _beyond(form: Form, quantity: str, bound: float, reach: float, function: Function) -> int:
-    """Count inputs beyond the bound in a sample: half uniform, half in all binades."""
+    """Count inputs beyond the bound: uniform ones, and in all binades."""
     to, random = FORMATS["float32"], np.random.default_rng(1)
     spread = np.exp(random.uniform(math.log(2.0**to.emin), math.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])

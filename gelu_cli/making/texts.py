@@ -1,4 +1,4 @@
-"""Files of kernels: a header that says what was proved, and the text in a language."""
+"""Files of kernels: a header that says what was proved, and the text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Request:
 
 
 class Shape(NamedTuple):
-    """How a kernel computes: format or table, degrees, numbers of operations and patches."""
+    """Format or table, degrees, numbers of operations and of patches."""
 
     inside: str
     degree: str
@@ -177,7 +177,7 @@ def _found(proofs: Sequence[Proof]) -> str:
 
 
 def _builds(proofs: Sequence[Proof]) -> Iterator[str]:
-    """Write a line for each compiler: its flags, with and without fused operations."""
+    """Write a line for each compiler, with its flags."""
     for compiler in dict.fromkeys(each.compiler for each in proofs):
         mine = [each for each in proofs if each.compiler == compiler]
         flags = [f"{each.flags} (fused)" if each.fused else each.flags for each in mine]

@@ -1,4 +1,4 @@
-"""Nanoseconds a number: of a kernel, of the loop with erff, of torch's own function."""
+"""Nanoseconds a number of kernels, of a loop with erff, and of torch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Times(NamedTuple):
 def time_kernel(
     text: str, name: str, form: str, quantity: str, to: Format, compiler: Compiler, folder: Path
 ) -> Times:
-    """Time a kernel in C and its rivals in turn, in one thread, on draws of N(0, 1)."""
+    """Time a kernel in C and its rivals in turn, in one thread."""
     draws = np.random.default_rng(0).standard_normal(LENGTH).astype(np.float32)
     x = draws.astype(to.dtype).view(f"u{to.width // 8}")
     y = np.empty_like(x)
