@@ -10,26 +10,46 @@ from pathlib import Path
 import gelu_cli
 
 PACKAGE = Path(gelu_cli.__file__).parent
-APART = {"old", "formulas", "numbers", "calculus", "making"}
-"""The old rooms, which only shrink, and the new core, which no command stands on yet."""
+APART = {"old"}
+"""The old rooms, which only shrink."""
 
 FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] not in APART]
 
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "old"},
     "cli": {"api", "inputs", "output"},
-    "api": {"inputs", "output", "old"},
-    "inputs": {"old"},
+    "api": {"inputs", "output", "making", "calculus", "numbers", "formulas", "old"},
+    "inputs": {"numbers", "formulas", "old"},
     "output": {"inputs", "old"},
+    "making": {"numbers", "formulas"},
+    "calculus": {"numbers", "formulas"},
+    "numbers": {"formulas"},
+    "formulas": set(),
 }
 """Imports run one way; every room may import the root: the errors and the version."""
 
-KNOWN_TO = {"typer": {"cli"}, "rich": {"output"}, "matplotlib": {"output"}, "click": set()}
+KNOWN_TO = {
+    "typer": {"cli"},
+    "rich": {"output"},
+    "matplotlib": {"output"},
+    "flint": {"formulas", "numbers", "calculus"},
+    "click": set(),
+}
 """Libraries that are known to some rooms alone."""
 
-LINES = {"root": 220, "cli": 1190, "inputs": 1000, "output": 800, "api": 3820}
+LINES = {
+    "root": 220,
+    "cli": 1220,
+    "inputs": 1050,
+    "output": 800,
+    "api": 3870,
+    "making": 1300,
+    "calculus": 1750,
+    "numbers": 2000,
+    "formulas": 1500,
+}
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
-750 and 2,700."""
+750, 2,700, 1,150, 1,400 and 850; making is no part of it."""
 
 CALLS = {
     "gelu": "gelu(1.0)",

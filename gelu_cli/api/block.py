@@ -9,11 +9,13 @@ from typing import Any, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
+from gelu_cli.formulas import Form
+from gelu_cli.inputs.names import FormLike, each_of
 from gelu_cli.inputs.numbers import distribution, whole
+from gelu_cli.inputs.old_names import to_old_form, to_old_format, to_old_forms
 from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import Format
-from gelu_cli.old.formulas import Form
+from gelu_cli.old.formulas import Form as OldForm
 from gelu_cli.old.network.change import Change as Measured
 from gelu_cli.old.network.change import change_of
 from gelu_cli.old.network.gated import Ups
@@ -125,10 +127,10 @@ def block(
     >>> change.relative_rms, change.times_bfloat16, change.verdict
     (0.0001974874751491593, 0.118624719, 'below')
     """
-    forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
+    forms, formats = to_old_forms(form), list(dict.fromkeys(map(to_old_format, each_of(dtype))))
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
-    original, ups = to_form(target), Ups() if glu else None
+    original, ups = to_old_form(target), Ups() if glu else None
     mean, sigma = distribution(mean, sigma)
     size = {} if shape is None else _size(shape, glu=glu)
     noises = {each: noise_of(each, original, mean, sigma, ups) for each in formats}
@@ -172,7 +174,7 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
 
 
 def _change(
-    form: Form,
+    form: OldForm,
     change: Callable[..., Measured],
     noises: Mapping[Format, Noise],
     size: Mapping[str, Any],

@@ -15,14 +15,15 @@ from gelu_cli.api.questions import option, to_question
 from gelu_cli.api.records import Record, read
 from gelu_cli.api.verdicts import answer_of
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import QUANTITIES
 from gelu_cli.inputs.columns import Meaning, understand
 from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.names import FormLike, choose, to_form
+from gelu_cli.inputs.names import FormLike, choose
 from gelu_cli.inputs.numbers import listed
+from gelu_cli.inputs.old_names import to_old_form
 from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
-from gelu_cli.old.formulas import QUANTITIES
 
 
 def check(
@@ -169,7 +170,7 @@ def _meanings(
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
     renamed = [*listed(rename or ()), *([f"{column}=x"] if column else [])]
-    meant = None if form is None else to_form(form)
+    meant = None if form is None else to_old_form(form)
     return understand(columns, renamed, ignore or (), meant, quantity)
 
 

@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.table import exact_cell
+from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
-from gelu_cli.old.arithmetic.decimals import Decimals
+from gelu_cli.numbers import Decimals
 from gelu_cli.old.values.figures import FLOAT64_DIGITS, Basis, Figure, correct
 from gelu_cli.old.values.figures_in_formats import Suspicion
 from gelu_cli.output.renderers import to_text
@@ -63,7 +63,7 @@ def check_printed(
     """Compare each printed number with the true value."""
     figures = list(_figures(columns, meanings))
     if not figures:
-        raise UsageError(f"{columns.name} has no numbers beside x; add a column such as exact")
+        raise UsageError(f"no numbers beside x in {columns.name}; add a column such as exact")
     suspicion = Suspicion()
     suspicion.narrow(figures)
     verdicts = []
@@ -93,7 +93,8 @@ def check_printed(
     beyond = [each.value for each in [*Basis][1:] if each in bases]
     said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
     count = sum(not verdict.right for verdict in verdicts)
-    said = f"{count:,} of {len(figures):,} numbers {'is' if count == 1 else 'are'} wrong"
+    noun = "number" if len(figures) == 1 else "numbers"
+    said = f"{count:,} of {len(figures):,} {noun} {'is' if count == 1 else 'are'} wrong"
     if count and (names := " or ".join(each.name for each in suspicion.explaining)):
         said += f"; right as results in {names}: see --dtype"
 
@@ -131,4 +132,4 @@ def _published(word: str) -> Printed | None:
 
 
 def _cell(x: Any) -> Cell:
-    return x if isinstance(x, Decimal) else exact_cell(x, Decimals(FLOAT64_DIGITS))
+    return x if isinstance(x, Decimal) else cell_of_x(x, Decimals(FLOAT64_DIGITS))

@@ -24,6 +24,7 @@ from gelu_cli.old.comparison.differences import sweep_of_two
 from gelu_cli.old.sweeping.nearest import with_nearest_forms
 from gelu_cli.old.sweeping.rows import Numbers, ends_of
 from gelu_cli.output.tables import Table
+from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
 Progress = Callable[[int, int], None]
 
@@ -209,7 +210,7 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
         "worst": partial(_table, "worst", _worst, found, digits, judging.worst),
         "plot": partial(table_of, "plot", both, digits),
     }
-    words = partial(words_on_two, found, digits)
+    words = partial(words_on_two, found, digits or DIGITS_FOR_PEOPLE)
     answer = replace(
         of_sweep.answer,
         views=views,
@@ -226,7 +227,8 @@ def _on_screen(found: Found, digits: int | None) -> list[Table]:
     """Make tables that fit a terminal."""
     small = _compared(on_screen(found.verdicts, digits)[0], found)
     few = {e: small.columns[e] for e in small.columns if e not in ("mean_ulp", "differ_share")}
-    return [replace(small, columns=few), _table("worst", _worst, found, digits, SHOWN)]
+    worst = [_table("worst", _worst, found, digits, SHOWN)] * bool(found.total.differ)
+    return [replace(small, columns=few), *worst]
 
 
 def _compared(table: Table, found: Found) -> Table:

@@ -11,14 +11,18 @@ from itertools import pairwise
 from typing import Any, TypeAlias, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
-from gelu_cli.api.table import is_exact
+from gelu_cli.api.table import keeps_typed
+from gelu_cli.calculus.curves import Comparison, compare, float_of
+from gelu_cli.calculus.mean_errors import error_averages
+from gelu_cli.calculus.places import kinks
+from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
-from gelu_cli.inputs.numbers import Number, distribution, parse_interval, whole
-from gelu_cli.inputs.points import Points, read_points
-from gelu_cli.old.calculus.comparison import Comparison, compare, summarise
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.inputs.numbers import Number, distribution, normal_text, parse_interval, whole
+from gelu_cli.inputs.point_lists import Points, read_points
+from gelu_cli.numbers import Target, rounding_to
+from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Cell, Table
 
@@ -31,6 +35,8 @@ EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
 """Regions meet at 0, ±1, ±2, ±4, … ±64."""
 
 RANGE = (-10, 10)
+LARGEST = ("max_abs_error", "max_abs_error_x", "max_rel_error", "max_rel_error_x")
+OVER_RANGE = (*LARGEST, "mean_abs_error", "rms_error")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +145,8 @@ def error(
         found, views, notes = at_points(f"{title} at points", pairs, x, digits)
         if samples is not None:
             views["points"] = views.pop("points")  # the last: the first is the default
+    if (digits or 0) > MOST_DIGITS:
+        notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of each number at an x"]
     words = [_in_words(each) for each in found if "summary" in views]
     said = " ".join(words).removesuffix(".")
     return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
@@ -150,7 +158,7 @@ def read_x(
     """Read the points of the command line; a bare pipe is not read."""
     if not (words or source or column):
         return None
-    return read_points(words, source, column, exact=is_exact(digits))
+    return read_points(words, source, column, as_typed=keeps_typed(digits))
 
 
 def _over_range(
@@ -161,30 +169,49 @@ def _over_range(
     digits: int | None,
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
     """Find the suprema over a range, and the averages for N(mean, sigma²)."""
-    found, notes, (mean, sigma) = [], [], normal
+    found, notes, to = [], [], rounding_to(digits)
     for pair in pairs:
-        metrics = summarise(pair, *ends, sigma, rounding_to(digits), mean)._asdict()
-        is_bounded = metrics.pop("max_rel_error_is_bounded")
-        found.append(error_of(pair, metrics))
-        if is_bounded and math.isinf(found[-1].max_rel_error):
+        absolute, relative = suprema(pair, *ends, to)
+        averages = error_averages(pair, *normal, to)
+        metrics = [*absolute[:2], *relative[:2], *averages]
+        found.append(error_of(pair, dict(zip(OVER_RANGE, metrics, strict=True))))
+        if relative.bounded and math.isinf(relative.value):
             notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
-        "averages": "X ~ N({:g}, {:g}²)".format(*map(float, normal)),
+        "averages": f"X ~ {normal_text(*normal)}",
     }
     regions = partial(_regions, pairs, ends, digits)
     return found, views_of(title, found, regions, meanings), notes
+
+
+def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
+    """Find the suprema of both errors; mpmath confirms them."""
+    absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
+    for found, ratio in ((absolute, False), (relative, True)):
+        if found.place is not None:
+            confirm_error(pair, found.place, found.value, relative=ratio)
+    return absolute, relative
+
+
+def at_kink(pair: Comparison, x: Any) -> bool:
+    """Return True at kinks, of which mpmath sees one side alone."""
+    return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
+
+
+def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
+    """Let mpmath confirm the size of an error at x."""
+    if not at_kink(pair, x):
+        confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
 
 
 def _regions(
     pairs: Sequence[Comparison], ends: tuple[Number, Number], digits: int | None
 ) -> Iterator[Sequence[Cell]]:
     """Yield the suprema in each region of a range."""
-    rounding = rounding_to(digits)
     for pair in pairs:
         for low, high in regions_of(*ends):
-            absolute = pair.largest_difference(low, high, rounding)
-            relative = pair.largest_ratio(low, high, rounding)
+            absolute, relative = suprema(pair, low, high, rounding_to(digits))
             names = pair.form.label, pair.quantity
             yield *names, float(low), float(high), *absolute[:2], *relative[:2]
 

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike, choose, to_form
+from gelu_cli.inputs.names import FormLike, choose
 from gelu_cli.inputs.numbers import distribution, listed, parse_interval, whole
+from gelu_cli.inputs.old_names import to_old_form
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.calculus.integrals import Normal
 from gelu_cli.old.code import code_of
@@ -124,7 +125,7 @@ def fit(
     >>> best.parameters, best.proof
     ({'c': 0.04471491122763249}, 'equioscillation')
     """
-    chosen, names = to_form(form), listed(free)
+    chosen, names = to_old_form(form), listed(free)
     if degree is not None:
         if chosen.name != "polynomial" or names:
             raise UsageError(
@@ -133,7 +134,7 @@ def fit(
         chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     asked = _criterion(criterion, range, mean, sigma)
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    family = family_of(chosen, names, to_form("exact"), quantity, asked)
+    family = family_of(chosen, names, to_old_form("exact"), quantity, asked)
     with part(chosen.label):
         best = best_constants(family, asked, digits)
         usual = family._replace(free=()).comparison(())

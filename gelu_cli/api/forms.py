@@ -9,10 +9,10 @@ from typing import Any, overload
 
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form, all_forms, all_functions
+from gelu_cli.formulas.models import Model, all_models, models_named, users_of
+from gelu_cli.formulas.published import Claim, PublishedSet, all_sets
 from gelu_cli.inputs.names import FormLike, to_form
-from gelu_cli.old.formulas import Form, all_forms, all_functions
-from gelu_cli.old.formulas.models import Model, all_models, models_named, users_of
-from gelu_cli.old.formulas.published import Claim, PublishedSet, all_sets
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
 
@@ -120,9 +120,14 @@ def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Result
 
 def _properties(form: Form) -> dict[str, Any]:
     """Describe a form; aliases and users have the default parameters."""
-    settings = {each.name: each.text or float(each.default) for each in form.parameters}
-    settings |= {name: float(value) for name, value in form.chosen.items()}
-    own = form.typed_name.lower().replace(" ", "_")
+    settings = {
+        each.name: each.text
+        if each.text and each.name not in form.chosen
+        else float(form.settings[each.name])
+        for each in form.parameters
+    }
+    typed = form.label.partition(":")[0]
+    own = typed.lower().replace(" ", "_")
     aliases = [name for name in (form.name, *form.aliases) if name.lower() != own]
     return {
         "name": form.label,
@@ -133,7 +138,7 @@ def _properties(form: Form) -> dict[str, Any]:
         "gate": "f(x) = x·G(x)" if form.has_gate else "",
         "models": ", ".join(model.name for model in users_of(form)),
         "since": str(form.since or ""),
-        "source": f"of {form.typed_name}: {form.source}" if form.chosen else form.source,
+        "source": f"of {typed}: {form.source}" if form.chosen else form.source,
     }
 
 

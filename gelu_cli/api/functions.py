@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form
-from gelu_cli.old.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.numbers import FLOAT64, FORMATS, Format, evaluate
 from gelu_cli.old.environment import standard_environment
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.parallel import available_cores
-from gelu_cli.old.values.evaluate import evaluate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,11 +89,11 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
     form = to_form(approximate)
     if type(x) in (int, float):
         return evaluate(form, [quantity], float(x), FLOAT64)[0]
-    from gelu_cli.old.values.evaluate_arrays import evaluate_many
+    from gelu_cli.numbers.arrays import evaluate_array  # imports numpy
 
     numbers, number_format, put_back = _opened(x)
-    columns = evaluate_many(form, [quantity], numbers.ravel(), number_format, available_cores())
-    return put_back(columns[0].reshape(numbers.shape))
+    found = evaluate_array(form, quantity, numbers.ravel(), number_format)
+    return put_back(found.reshape(numbers.shape))
 
 
 def _opened(x: Any) -> Opened:

@@ -14,8 +14,9 @@ from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.names import choose, to_format
+from gelu_cli.inputs.names import choose
 from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.old_names import to_old_format
 from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import parse_cell
@@ -110,7 +111,7 @@ def identify(
     ('tanh', 'c in [0.044630, 0.044808]')
     """
     choose("quantity", quantity or "value", QUANTITIES)
-    number_format = to_format(dtype) if dtype is not None else None
+    number_format = to_old_format(dtype) if dtype is not None else None
     figures = _figures(to_columns(values, column), column or "x", quantity, number_format)
     for each in figures:
         each.check()

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.api.questions import Asked, option
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.inputs.names import choose, to_format
+from gelu_cli.inputs.names import choose
 from gelu_cli.inputs.numbers import positive, whole
+from gelu_cli.inputs.old_names import to_old_format
 from gelu_cli.old.guests.array_functions import FunctionImplementation
 from gelu_cli.old.guests.calling import PACKINGS, SIGNATURES, Calling
 from gelu_cli.old.guests.hosted import GuestImplementation
@@ -197,7 +198,7 @@ def _kernel(named: Named, given: Mapping[str, Any], asked: Asked, stack: ExitSta
     settings = {**{name: given.get(name) for name in OPTIONS[named.kind]}, **named.settings}
     if named.kind == ROUTINE:
         compute = settings["compute"]
-        inner = question.dtype if compute is None else to_format(compute)
+        inner = question.dtype if compute is None else to_old_format(compute)
         parts = find_routine(named.target), question.quantity, question.result, inner
         return Kernel(routine_implementation(*parts, label=named.label), question)
     calling = _calling(settings, question)

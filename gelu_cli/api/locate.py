@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.calculus.landmarks import POINTS, landmarks
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.old.calculus.landmarks import POINTS, landmarks
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 
 Real: TypeAlias = float | Decimal

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form, typed_form
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive
 from gelu_cli.making.compilers import compilers
@@ -22,7 +22,7 @@ from gelu_cli.making.schemes import logistic_argument
 from gelu_cli.making.search import Try, climb_ladder, climb_wide
 from gelu_cli.making.texts import LANGUAGES, Request, Shape, header, read_header
 from gelu_cli.making.timing import Times, time_kernel
-from gelu_cli.numbers import FORMATS, Format
+from gelu_cli.numbers import Format
 from gelu_cli.output.tables import Table
 
 COLUMNS = (
@@ -163,8 +163,8 @@ class _Asked(NamedTuple):
 
 def _asked(words: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch) -> _Asked:
     """Find what words name."""
-    form = typed_form(to_form(words["form"]).label)
-    to = FORMATS[to_format(words["dtype"]).name]
+    form = to_form(words["form"])
+    to = to_format(words["dtype"])
     if to.name == "float64":
         raise UsageError("float64 kernels cannot be made; choose float32 or a narrower --dtype")
     quantity = choose("quantity", words["quantity"], ("value", "gradient"))

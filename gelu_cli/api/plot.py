@@ -14,14 +14,14 @@ import numpy as np
 
 from gelu_cli.api.results import Answer
 from gelu_cli.api.table import DIGITS_OF_FLOAT64, Values, table
+from gelu_cli.calculus.curves import Comparison, compare
+from gelu_cli.calculus.places import kinks
+from gelu_cli.calculus.point_errors import errors_at, errors_of_array
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Range, listed, parse_interval
-from gelu_cli.old.calculus.comparison import Comparison, compare
-from gelu_cli.old.calculus.point_errors import errors_at_points
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate import rounding_to
-from gelu_cli.old.values.points import FewPoints, ManyPoints
+from gelu_cli.numbers import Decimals
 from gelu_cli.output.pictures import Axis, Picture
 from gelu_cli.output.tables import Column, Table
 
@@ -96,7 +96,7 @@ def curves(
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
-    x = _points(range, [float(kink) for each in (*forms, against) for kink in each.kinks])
+    x = _points(range, [kink for each in (*forms, against) for kink in kinks(each)])
     exact = [Fraction(repr(each)) for each in x.tolist()]
     points: Any = exact if (digits or 0) > DIGITS_OF_FLOAT64 else x
     evaluate: partial[Table]
@@ -119,7 +119,7 @@ def curves(
         for (of, name), column in zip(product(forms, names), columns, strict=True):
             y = np.array(columns[column], float)
             if name != "value":  # derivatives jump at kinks
-                y[np.isin(x, [float(kink) for kink in (*of.kinks, *against.kinks)])] = math.nan
+                y[np.isin(x, [*kinks(of), *kinks(against)])] = math.nan
             drawn[of.label if error else found.heading(column)] = y
         return Picture(found.title, x, drawn, y_axis=y_axis)
 
@@ -144,10 +144,15 @@ def _values(forms: Sequence[Form], names: Sequence[str], points: Any, digits: in
 
 def _errors(pairs: Sequence[Comparison], error: str, points: Any, digits: int | None) -> Table:
     """Evaluate errors, with their signs."""
-    at = FewPoints(points) if isinstance(points, list) else ManyPoints(points)
-    columns: dict[str, Column] = {"x": np.array(points, float)}
+    x = np.array(points, float)
+    columns: dict[str, Column] = {"x": x}
     for pair in pairs:
-        *_, difference, ratio = errors_at_points(pair, at, rounding_to(digits))
+        found: Any = (
+            errors_of_array(pair, x)
+            if digits is None
+            else zip(*(errors_at(pair, each, Decimals(digits)) for each in points), strict=True)
+        )
+        *_, difference, ratio = found
         quantity = "" if pair.quantity == "value" else f"_{pair.quantity}"
         name = f"{pair.form.label}{quantity}_{error}_error"
         columns[name] = difference if error == "absolute" else ratio

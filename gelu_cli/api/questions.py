@@ -9,9 +9,10 @@ from math import isfinite
 from typing import Any
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
+from gelu_cli.formulas import canonical
+from gelu_cli.inputs.names import FormLike, choose
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
-from gelu_cli.old.formulas import canonical
+from gelu_cli.inputs.old_names import to_old_form, to_old_format
 from gelu_cli.old.guests.calling import PACKINGS
 from gelu_cli.old.sweeping.drawn import Normal
 from gelu_cli.old.sweeping.gating import OF_PAIRS, Gating, rounded_seconds, seconds_of
@@ -69,7 +70,7 @@ def to_question(
     sigma: Any = 1,
 ) -> Asked:
     """Parse the options on what kernels should compute."""
-    number_format, ups = to_format(dtype), to_ups(up)
+    number_format, ups = to_old_format(dtype), to_ups(up)
     name = _quantity(quantity, glu=glu, backward=backward, up=up is not None)
     auto = isinstance(form, str) and form.lower() == AUTO
     limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
@@ -81,17 +82,17 @@ def to_question(
     if glu or ups == ALL or len(ups) > 1:
         gating = Gating(
             **{each: _float64(given[each], option(each)) for each in limits if each in given},
-            intermediate=None if intermediate is None else to_format(intermediate),
+            intermediate=None if intermediate is None else to_old_format(intermediate),
             packed="" if packed is None else choose("layout", packed, PACKINGS),
             upstream=not glu,
             up_first=up_first,
         )
         gating.check(number_format)
     question = Question(
-        to_form("exact" if auto else form),
+        to_old_form("exact" if auto else form),
         name,
         number_format,
-        number_format if result is None else to_format(result),
+        number_format if result is None else to_old_format(result),
         auto=auto,
         normal=Normal(_float64(mean, "--mean"), _float64(positive(sigma, "--sigma"), "--sigma")),
         gating=gating,

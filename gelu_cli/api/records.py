@@ -162,10 +162,12 @@ def _rounding(question: Row, digits: int | None) -> Callable[[str, Cell], Cell]:
     """Make a function that rounds a cell; inputs and results stay distinct."""
     if digits is None:
         return lambda column, cell: cell
-    from gelu_cli.inputs.names import to_format
+    from gelu_cli.inputs.old_names import to_old_format
     from gelu_cli.old.sweeping.rows import Numbers
 
-    return Numbers(digits, to_format(question["dtype"]), to_format(question["result"])).again
+    return Numbers(
+        digits, to_old_format(question["dtype"]), to_old_format(question["result"])
+    ).again
 
 
 # Comparing

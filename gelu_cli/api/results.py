@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from gelu_cli.errors import unknown
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.old.environment import standard_environment
-from gelu_cli.old.formulas import Form
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.points import MANY, Points, every_number, read_points, to_points
-from gelu_cli.old.arithmetic.decimals import Decimals
-from gelu_cli.old.arithmetic.formats import FLOAT64, Format
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.points import FewPoints, ManyPoints
+from gelu_cli.inputs.point_lists import MANY, Points, every_number, read_points, to_points
+from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
 HEADINGS = {
@@ -81,16 +80,16 @@ def table(
     """
     if bits and dtype is None:
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
-    exact = is_exact(digits)
-    if exact and dtype is not None:
+    as_typed = keeps_typed(digits)
+    if as_typed and dtype is not None:
         raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = wrapped(to_points(x, exact=exact), exact=exact or dtype is not None)
+    points = float64s(to_points(x, as_typed=as_typed), as_typed=as_typed or dtype is not None)
     if number_format:  # x is rounded to it once, from the number that was typed
-        points = points.rounded(number_format)
+        points = _rounded(points, number_format)
     columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
     headings = {}
     for each in forms:
@@ -104,15 +103,20 @@ def table(
         columns = _in_format(columns, number_format, decimals, bits=bits)
         nearest = number_format.name
     title = ", ".join(quantities).replace("_", " ").capitalize()
-    said = {"rounding": f"each result is the nearest {nearest}"}
-    shown = Table(title, columns, headings=headings, meanings=said)
-    answer = Answer({"table": lambda: shown}, found=f"{len(shown):,} points")
-    others = {name: column for name, column in columns.items() if name != "x"}
-    return Values(x=columns["x"], columns=others, answer=answer)
+    meanings = {"rounding": f"each result is the nearest {nearest}"}
+    return _values(Table(title, columns, headings=headings, meanings=meanings))
 
 
-def is_exact(digits: int | None) -> bool:
-    """Return True if digits exceed those of float64s: x is then as typed."""
+def _values(shown: Table) -> Values:
+    """Make the result whose default view is a table."""
+    count = len(shown)
+    answer = Answer({"table": lambda: shown}, found=f"{count:,} point{'s' * (count != 1)}")
+    results = {name: column for name, column in shown.columns.items() if name != "x"}
+    return Values(x=shown.columns["x"], columns=results, answer=answer)
+
+
+def keeps_typed(digits: int | None) -> bool:
+    """Return True if x stays as typed: it is asked to exceed float64."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
@@ -130,40 +134,56 @@ def read_x(
         if words or source:
             raise UsageError("--all takes each number of --dtype; remove the other points")
         return every_number(dtype)
-    points = read_points(words, source, column, exact=is_exact(digits))
+    points = read_points(words, source, column, as_typed=keeps_typed(digits))
     if points is None:
         raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
     return points
 
 
-def wrapped(points: Points, *, exact: bool) -> FewPoints | ManyPoints:
-    """Wrap points for evaluation: few one by one, many as an array."""
+def float64s(points: Points, *, as_typed: bool) -> Points:
+    """Round points to float64s unless `as_typed`; many are an array."""
     if isinstance(points, list):
-        return FewPoints(points if exact else [to_float(each) for each in points])
-    return ManyPoints(points) if len(points) >= MANY else FewPoints(points.tolist())
+        return points if as_typed else [to_float(each) for each in points]
+    return points if len(points) >= MANY else points.tolist()
+
+
+def _rounded(points: Points, number_format: Format) -> Points:
+    """Round points to a format."""
+    if isinstance(points, list):
+        return [
+            number_format.from_float(x)
+            if isinstance(x, float)
+            else float(round_fraction(number_format, to_fraction(x)))
+            for x in points
+        ]
+    from gelu_cli.numbers.arrays import round_array  # imports numpy
+
+    return round_array(points, number_format)
 
 
 def _evaluate(
-    form: Form, quantities: Sequence[str], points: FewPoints | ManyPoints, rounding: Any
+    form: Form, quantities: Sequence[str], points: Points, rounding: Format | Decimals
 ) -> list[Column]:
     """Evaluate quantities at all points, each in a column."""
-    if isinstance(points, ManyPoints) and isinstance(rounding, Format):
-        from gelu_cli.old.values.evaluate_arrays import evaluate_many  # imports numpy
+    if isinstance(points, list):
+        rows = [evaluate(form, quantities, x, rounding) for x in points]
+        return [[row[k] for row in rows] for k in range(len(quantities))]
+    from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array  # import numpy
 
-        return list(evaluate_many(form, quantities, points.array, rounding, jobs=1))
-    return [list(column) for column in points.evaluate(form, quantities, rounding)]
+    if isinstance(rounding, Decimals):
+        return [decimals_of_array(form, each, points, rounding.digits) for each in quantities]
+    return [evaluate_array(form, each, points, rounding) for each in quantities]
 
 
-def column_of_x(points: FewPoints | ManyPoints, decimals: Decimals | None) -> Column:
+def column_of_x(points: Points, decimals: Decimals | None) -> Column:
     """Return the points as the cells of a column."""
-    if isinstance(points, ManyPoints):
-        return points.array
-    typed: Sequence[Any] = points.points
-    return [exact_cell(each, decimals) for each in typed]
+    if isinstance(points, list):
+        return [cell_of_x(each, decimals) for each in points]
+    return points
 
 
-def exact_cell(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert a point to the decimal that was typed, or a rounded one."""
+def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
+    """Convert a point to a float64, a fraction to the decimals it has."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])

@@ -8,23 +8,25 @@ from fractions import Fraction
 from typing import Any, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.calculus import averages
+from gelu_cli.calculus.closed_forms import closed_form
+from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.inputs.numbers import distribution, finite
-from gelu_cli.old.arithmetic import Rounding
-from gelu_cli.old.calculus import moments
-from gelu_cli.old.calculus.landmarks import negative_probability
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.inputs.numbers import distribution, finite, normal_text
+from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.output.tables import Table
 
 FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 HEADINGS = {
-    **dict(zip(moments.Moments._fields, moments.HEADINGS, strict=True)),
+    "gradient_second_moment": "E f′²", "gradient_mean": "E f′", "gradient_variance": "Var f′",
+    "mean": "E f", "second_moment": "E f²", "variance": "Var f",
+    "gain_variance": "1/√Var f", "gain_second_moment": "1/√E f²", "gain_gradient": "1/√E f′²",
     "closed_form": "closed form of E f′²",
     "negative_probability": "P(f < 0)",
     "momentum_variance": "Var of momentum",
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +113,7 @@ def variance(
     found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
 
     def table() -> Table:
-        said = {"inputs": "X ~ N({:g}, {:g}²)".format(*map(float, inputs))}
+        said = {"inputs": f"X ~ {normal_text(*inputs)}"}
         rows = map(Result.to_dict, found)
         return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
 
@@ -119,11 +121,11 @@ def variance(
 
 
 def _moments(
-    form: Form, mean: Fraction, sigma: Fraction, beta: Fraction | None, rounding: Rounding
+    form: Form, mean: Fraction, sigma: Fraction, beta: Fraction | None, to: Target
 ) -> Moments:
-    columns = moments.gaussian_moments(form, mean, sigma, rounding)._asdict()
+    columns = averages.moments(form, mean, sigma, to)._asdict()
     if beta is not None:
-        columns["momentum_variance"] = moments.momentum_variance(form, mean, sigma, beta, rounding)
-    formula = moments.closed_form(form, mean, sigma)
-    negative = negative_probability(form, mean, sigma, rounding)
+        columns["momentum_variance"] = averages.momentum_variance(form, beta, mean, sigma, to)
+    formula = closed_form(form, mean, sigma)
+    negative = negative_probability(form, mean, sigma, to)
     return Moments(form=form.label, closed_form=formula, negative_probability=negative, **columns)

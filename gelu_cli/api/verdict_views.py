@@ -46,9 +46,15 @@ TITLES = {
     "plot": "The largest error in each part of the inputs",
 }
 HEADINGS = {
-    "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_up": "and up", "mean_ulp": "mean ULP",
-    "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP", "ulp": "ULP", "bound": "within ULP",
-}  # fmt: skip
+    "max_ulp_x": "at x",
+    "max_ulp_up": "and up",
+    "over_half_ulp": "over ½ ULP",
+    "bound": "within ULP",
+}
+LOWER_BOUNDS = ("max_ulp", "max_ordinal", "max_abs_error", "max_rel_error")
+ESTIMATES = ("mean_ulp", "rms_error", "noise_ratio")
+"""Columns of which a sample knows a lower bound, or an estimate."""
+
 ULP = {
     "ulp": "|got − y|/ulp(y), y the exact value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
@@ -134,6 +140,9 @@ def formats_of(question: Question) -> str:
 
 
 def headings_of(found: Sequence[Found]) -> dict[str, str]:
-    """List headings; those of a sample say that errors may be larger."""
-    exhaustive = all(each.exhaustive for each in found)
-    return HEADINGS | ({} if exhaustive else {"max_ulp": "max ULP ≥"})
+    """List headings; a sample has lower bounds (≥) and estimates (≈)."""
+    if all(each.exhaustive for each in found):
+        return HEADINGS
+    marks = dict.fromkeys(LOWER_BOUNDS, "≥") | dict.fromkeys(ESTIMATES, "≈")
+    names = Table("", dict.fromkeys(marks, ()))
+    return HEADINGS | {name: f"{names.heading(name)} {mark}" for name, mark in marks.items()}

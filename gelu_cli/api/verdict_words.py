@@ -56,20 +56,20 @@ def _sampled(found: Found) -> bool:
 
 def _within(found: Found, row: Row, digits: int | None) -> str:
     """Say where results are within 1 ULP: everywhere, or around 0."""
-    count, total, worst = row["inputs"], found.total, found.largest(found.total)
+    count, total, worst = f"{row['inputs']:,}", found.total, found.largest(found.total)
     measured = " that was measured" * _sampled(found)
     excepted = ["those that saturate"] * bool(total.saturated)
     excepted += ["tiny ones that are 0"] * (total.flushed > 1)
     but = f", but for {' and '.join(excepted)}," * bool(excepted)
     if not found.failures and (worst is None or worst.ulp <= 1):
         wrong = row["misrounded"]
-        how = f"within 1 ULP; not correctly rounded: {wrong}" if wrong else "correctly rounded"
+        how = f"within 1 ULP; not correctly rounded: {wrong:,}" if wrong else "correctly rounded"
         return f"All {count} results{measured.replace('was', 'were')}{but} are {how}."
     around = list(rows_of("profile", found, digits))
     near = next((each for each in around if each["bound"] == 1), around[-1])
-    if near["low"] is None:
+    if not near["share"]:  # no interval around 0, or a single number
         over = row["over_1_ulp"]
-        return f"Of {count} results {over} exceed 1 ULP." * bool(over)
+        return f"Of {count} results {over:,} exceed 1 ULP." * bool(over)
     bound, share, low, high = (to_short_text(near[e]) for e in ("bound", "share", "low", "high"))
     return (
         f"Every result{measured}{but} is within {bound} ULP for {low} ≤ {found.question.names[0]} "
@@ -86,8 +86,8 @@ def _outside(found: Found, row: Row) -> str:
             f"the largest error{' found' * _sampled(found)} is {_largest(found, row)}"
             f"{', where no digit of the result is right' * lost}"
         )
-    parts += [f"{words}: {row[name]}" for name, words in WRONG.items() if row[name]]
-    parts += [f"results that saturate: {total.saturated}"] * bool(total.saturated)
+    parts += [f"{words}: {row[name]:,}" for name, words in WRONG.items() if row[name]]
+    parts += [f"results that saturate: {total.saturated:,}"] * bool(total.saturated)
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
@@ -124,7 +124,7 @@ def _sample(found: Found, row: Row) -> str:
         more = "; --all takes each float32" * (question.dtype.name == "float32")
         if question.gating:
             more = "; --up all takes each number as up" * (question.dtype.width <= SMALL)
-    return f"{row['inputs']} {what} were measured, not all: others may have larger errors{more}."
+    return f"{row['inputs']:,} {what} were measured, not all: others may have larger errors{more}."
 
 
 # Two kernels
@@ -135,12 +135,12 @@ def words_on_two(found: Comparison, digits: int | None = None) -> list[str]:
     total, both = found.total, found.verdicts
     a, b = rows = [next(rows_of("summary", each, digits)) for each in both]
     if not total.differ:
-        same = f"{a['kernel']} and {b['kernel']} agree in every bit of {total.inputs} results."
+        same = f"{a['kernel']} and {b['kernel']} agree in every bit of {total.inputs:,} results."
         return [same, *words_of(found.a, digits)]
     better = list(_better(found, digits))
     made = [
-        f"{a['kernel']} (a) and {b['kernel']} (b) differ at {total.differ} of {total.inputs} "
-        f"inputs: a is nearer to the exact value at {total.nearer_a}, b at {total.nearer_b}.",
+        f"{a['kernel']} (a) and {b['kernel']} (b) differ at {total.differ:,} of {total.inputs:,} "
+        f"inputs: a is nearer to the exact value at {total.nearer_a:,}, b at {total.nearer_b:,}.",
         f"Nearer more often: {'; '.join(better)}." if better else "",
     ]
     if all(row["max_ulp"] is not None for row in rows):

@@ -23,6 +23,7 @@ from gelu_cli.old.sweeping.exact_errors import ExactError, JudgedResult
 from gelu_cli.old.sweeping.rows import shown
 from gelu_cli.old.sweeping.verdict import Verdict as Found
 from gelu_cli.output.tables import Table
+from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
 Real: TypeAlias = float | Decimal
 
@@ -194,7 +195,7 @@ def _answer(
         for name in VIEWS
         if name != "criteria" or found[0].criteria
     }
-    words = partial(words_on, found, digits)
+    words = partial(words_on, found, digits or DIGITS_FOR_PEOPLE)
     return Answer(
         views,
         words=words,
@@ -270,7 +271,5 @@ def _in_one_line(found: Found) -> str:
     worst = found.largest(found.total)
     largest = f"{shown(worst.ulp, 6)} ULP" if worst else "unknown"
     wrong = sum(found.total.counts[name] for name in WRONG)
-    return (
-        f"{found.name}: largest error {largest}, {wrong:,} wrong NaN, infinity or sign, "
-        f"{found.total.inputs:,} results"
-    )
+    failed = f", {wrong:,} wrong NaN, infinity or sign" * bool(wrong)
+    return f"{found.name}: largest error {largest}{failed}, {found.total.inputs:,} results"

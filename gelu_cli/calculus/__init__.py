@@ -2,6 +2,6 @@
 
 Extrema, zeros, averages and errors, each with a proof.
 
-`suprema`, `landmarks`, `averages`, `point_errors` and `point_summary` answer; `curves` and
+`suprema`, `landmarks`, `averages`, `mean_errors` and `point_errors` answer; `curves` and
 `covering` are what they share.
 """

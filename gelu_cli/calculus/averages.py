@@ -163,7 +163,7 @@ def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, err
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
-    """Return statistics of averages to more and more bits, until all of them round.
+    """Round statistics of averages, doubling the bits until all round.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def end_ball(end: Any) -> arb:
 
 
 class Moments(NamedTuple):
-    """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
+    """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′²."""
 
     gradient_second_moment: Rounded
     gradient_mean: Rounded
@@ -246,7 +246,7 @@ class Moments(NamedTuple):
 
 
 def second_moments(form: Form, quantity: str, of: Normal, bits: int) -> tuple[arb, arb]:
-    """Return E g and E g² of a quantity, exactly where it is one straight line."""
+    """Return E g and E g² of a quantity as balls."""
     bound = growth(form, quantity) ** 2
     first, second = (expectation(powers(form, quantity, n), of, bits, bound) for n in (1, 2))
     return first, second
@@ -281,7 +281,7 @@ def gain(y: arb) -> Any:
 def momentum_variance(
     form: Form, momentum: Any, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
 ) -> Rounded:
-    """Return (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average."""
+    """Return (1 − B)/(1 + B)·E f′², the variance of a momentum average."""
     of, b = normal(mean, sigma), to_fraction(momentum)
     share = (1 - b) / (1 + b)
 

@@ -17,7 +17,7 @@ MOST_DIGITS = 60
 
 
 def closed_form(form: Form, mean: Fraction, sigma: Fraction) -> str | None:
-    """Return the closed form of E f′(X)² for X ~ N(mean, sigma²), if one is known.
+    """Return the closed form of E f′(X)², X ~ N(mean, sigma²), if known.
 
     >>> from gelu_cli.formulas import find_form
     >>> closed_form(find_form("relu"), Fraction(0), Fraction(3))

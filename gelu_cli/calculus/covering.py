@@ -30,7 +30,7 @@ FAINT = arb((1, -900))
 
 
 def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
-    """Return Taylor coefficients, NaN where the curve divides by what may be 0."""
+    """Return Taylor coefficients, NaN if a divisor may be 0."""
     try:
         return curve.taylor(x, n)
     except (ValueError, ZeroDivisionError):
@@ -149,7 +149,7 @@ class Bracket(NamedTuple):
 
 
 class Range(NamedTuple):
-    """The finite part of a stretch, from ball to ball, and the sign on the rays at its ends."""
+    """The finite part of a stretch, and the signs on the rays beyond."""
 
     low: arb
     high: arb
@@ -174,7 +174,7 @@ def finite_part(stretch: Stretch) -> Range:
 
 
 def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
-    """Return brackets around all zeros of a curve inside a stretch, in ascending order.
+    """Bracket all zeros of a curve inside a stretch, in ascending order.
 
     Next to an end where the curve is 0, that its first derivative there has a sign all over the
     cell says that it is 0 nowhere else.
@@ -210,7 +210,7 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
 
 
 def places(stretch: Stretch, low: arb, high: arb, a: arb, b: arb) -> list[tuple[arb, Any, bool]]:
-    """Return both ends of a cell, each with the end of its stretch, and True if it is that one."""
+    """Pair the ends of a cell and its stretch; True if they are the same."""
     return [
         (low, stretch.low, bool(low == a) and not isinstance(stretch.low, float)),
         (high, stretch.high, bool(high == b) and not isinstance(stretch.high, float)),
@@ -218,23 +218,28 @@ def places(stretch: Stretch, low: arb, high: arb, a: arb, b: arb) -> list[tuple[
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
-    """Return True if the first derivative that is not 0 at a cut has a sign all over the cell.
+    """Return True if the first non-zero derivative at a cut keeps its sign.
 
     A lower one that 1,024 bits do not tell from 0, where a form begins or two forms touch, is taken
     for 0.
     """
     with working(CONTACT):
-        found = cell.curve.taylor(position(end), TERMS)
-        for k in range(order, TERMS + 1):
-            if not found[k].contains(0):
-                return bool(sign(cell.whole[k]))
-            if not (found[k].is_zero() or abs(found[k]) < FAINT):
-                return False
+        near = cell.curve.taylor(position(end), 2 * TERMS)
+    whole = coefficients(cell.curve, cell.low.union(cell.high), 2 * TERMS)
+    h = cell.low.union(cell.high) - position(end)
+    for k in range(order, TERMS + 1):
+        if not near[k].contains(0):
+            derivative = whole[k + TERMS] * math.comb(k + TERMS, k)
+            for j in reversed(range(k, k + TERMS)):
+                derivative = near[j] * math.comb(j, k) + h * derivative
+            return bool(sign(derivative))
+        if not (near[k].is_zero() or abs(near[k]) < FAINT):
+            return False
     return False
 
 
 def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
-    """Return the sign of a curve at the left of a stretch, and where it changes; 0 if it is 0."""
+    """Return the sign at the left of a stretch, 0 if all 0, and its changes."""
     if stretch.curve.vanishes:
         return 0, []
     brackets = zeros(stretch)

@@ -92,7 +92,7 @@ class Curve:
 
     @cached_property
     def order(self) -> int:
-        """How many derivatives of both parts are 0 at 0, if the stretch begins or ends there."""
+        """Order of the zero at 0 of both parts; 0 if no end is there."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -169,7 +169,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 
 def exactly(curve: Smooth) -> tuple[Any, ...] | None:
-    """Return values of a polynomial that identify it among those of degree 40; None for others."""
+    """Return a polynomial's values at 0 … 40, which identify it, else None."""
     if curve.form.polynomials[curve.i] is None:
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
@@ -301,7 +301,7 @@ def first_ray(curve: Curve) -> int:
 
 
 def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:
-    """Return the first start from which the sign of a number on a ray is known, and the number."""
+    """Return the first start where a ray's sign is known, and the ray."""
     for k in range(start, FARTHEST):
         try:
             ray = ray_of(k)

@@ -63,7 +63,7 @@ class Part(NamedTuple):
 
 
 def parts_of(form: Form, quantity: str) -> Iterator[Part]:
-    """Yield the axis from left to right, cut where a quantity changes its sign or is not smooth."""
+    """Yield the axis in parts, cut at zeros of a quantity and its kinks."""
     for stretch in on_line(form, quantity):
         side, brackets = signed_parts(stretch)
         for low, high in pairwise([stretch.low, *brackets, stretch.high]):
@@ -72,7 +72,7 @@ def parts_of(form: Form, quantity: str) -> Iterator[Part]:
 
 
 def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
-    """Return the minima and inflection points of a form, in ascending order of x for each.
+    """Return minima, then inflection points, each in ascending order of x.
 
     A minimum is where f′ changes its sign from − to +, an inflection point where f″ changes its
     sign, at a cut or between two certified signs. Every number is correctly rounded.
@@ -106,7 +106,7 @@ def measured(form: Form, point: str, part: Part, to: Target) -> Landmark:
 def values_at(
     form: Form, i: int, names: list[str], place: Any, to: Target, point: str
 ) -> list[Rounded]:
-    """Return quantities of a piece at a cut or at a zero, where the derivative asked for is 0."""
+    """Evaluate quantities of a piece at a cut, or at a zero of one of them."""
     if not isinstance(place, Bracket):
         return at_cut(form, i, names, place, to)
     results: dict[str, Rounded] = {POINTS[point]: round_fraction(to, fmpq(0))}
@@ -195,7 +195,7 @@ def standardised(end: Any, mean: fmpq, sigma: fmpq, prec: int) -> arb | None:
 
 
 def probability_between(low: arb | None, high: arb | None) -> arb:
-    """Return Φ(high) − Φ(low), from the tails on the side of 0 where both are; None is ±∞."""
+    """Return Φ(high) − Φ(low) without cancellation; None is ±∞."""
 
     def below(z: arb) -> arb:
         return (-z / arb(2).sqrt()).erfc() / 2

@@ -32,7 +32,7 @@ from gelu_cli.numbers.rounding import Rounded, Target
 def error_averages(
     comparison: Comparison, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
 ) -> tuple[Rounded, Rounded]:
-    """Return E|d| and √(E d²) of d = form − target, X ~ N(mean, sigma²), correctly rounded.
+    """Return E|d| and √(E d²), d = form − target, X ~ N(mean, sigma²).
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form

@@ -43,7 +43,7 @@ def rounded_end(end: fmpq | float, to: Target) -> Rounded:
 
 @cache
 def kinks(form: Form) -> tuple[float, ...]:
-    """Return where a form, its slope or its curvature jumps, rounded to float64.
+    """Find where a form, its slope or its curvature jumps, as float64s.
 
     >>> from gelu_cli.formulas import find_form
     >>> kinks(find_form("relu")), kinks(find_form("elu"))

@@ -49,7 +49,7 @@ FEW_POINTS = 300
 
 
 class PointErrors(NamedTuple):
-    """The target and the form at a point, form − target, and (form − target)/target.
+    """Target and form at a point, form − target, and its ratio to target.
 
     Where the target is 0 the ratio is infinite, or NaN if the form is 0 as well.
     """
@@ -156,7 +156,7 @@ def exact_or(form: Form, quantity: str, x: fmpq, y: Split) -> Split:
 
 
 class Beyond(NamedTuple):
-    """Errors so far out that their rests are less than all numbers, and their limits."""
+    """Errors far out, where rests are negligible, and their limits at ±∞."""
 
     comparison: Comparison
     right: bool
@@ -234,7 +234,7 @@ class Beyond(NamedTuple):
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
-    """Return the four numbers of `errors_at` for float64s, each correctly rounded to float64.
+    """Return the numbers of `errors_at` for float64s, correctly rounded.
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
@@ -131,7 +130,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
 
 
 def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Return what a curve is on the first ray on which that is known.
+    """Find the limit of a curve on the first ray that tells it.
 
     None if it is unbounded.
     """
@@ -190,7 +189,7 @@ def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
 
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
-    """Return the highest of several places, each enclosed with more and more bits."""
+    """Return the highest place, with more and more bits until it is known."""
     if not spots:
         return Extreme(to.zero(False), to.zero(False))
     for doubling in range(DOUBLINGS):
@@ -223,7 +222,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
 
 
 def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
-    """Return the higher place, else the one nearer to 0, else the positive one."""
+    """Return the higher place; of equals the nearer to 0, then the positive."""
     if other[0] > one[0] or other[0] < one[0]:
         return other if other[0] > one[0] else one
     a, b = abs(one[1]), abs(other[1])
@@ -256,7 +255,7 @@ def error_sup(
     to: Target = FLOAT64,
     relative: bool = False,
 ) -> Extreme:
-    """Return the supremum of |form − target| over a range, or of its ratio to |target|.
+    """Return the supremum of |form − target|, or of its ratio to |target|.
 
     Parameters
     ----------
@@ -312,10 +311,3 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
             found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
     return found
-
-
-def region_suprema(
-    comparison: Comparison, edges: Sequence[Any], to: Target = FLOAT64, relative: bool = False
-) -> list[Extreme]:
-    """Return the suprema of the regions between ascending edges."""
-    return [error_sup(comparison, low, high, to, relative) for low, high in pairwise(edges)]

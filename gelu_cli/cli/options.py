@@ -6,7 +6,7 @@ arrays from Python as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Annotated
 
@@ -15,34 +15,30 @@ from typer import Argument, Option
 POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"
 
 
-def names_in(*places: str) -> Callable[[str], list[str]]:
-    """Complete names in mappings, loaded when needed: `module:attribute`."""
-
-    def complete(incomplete: str) -> list[str]:
-        before, comma, last = incomplete.rpartition(",")  # of a list the last name is unfinished
-        names: list[str] = []
-        for place in places:
-            module, _, attribute = place.partition(":")
-            known = getattr(import_module(module), attribute)
-            names += known() if callable(known) else known
-        return [before + comma + name for name in names if name.startswith(last)]
-
-    return complete
-
-
-form_names = names_in("gelu_cli.old.formulas:all_forms")
-format_names = names_in("gelu_cli.old.arithmetic.formats:FORMATS")
-routine_names = names_in("gelu_cli.old.sweeping.routines:ROUTINES")
-
-
-def words(*names: str) -> Callable[[str], list[str]]:
-    """Complete words of a list that may have commas."""
+def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Make a function that completes the last name of a list with commas."""
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
-        return [before + comma + name for name in names if name.startswith(last)]
+        return [before + comma + name for name in list_names() if name.startswith(last)]
 
     return complete
+
+
+def words(*names: str) -> Callable[[str], list[str]]:
+    """Complete one of some words."""
+    return completer(lambda: names)
+
+
+def _imported(module: str, attribute: str) -> list[str]:
+    """List names that a module has; it is imported only to complete them."""
+    known = getattr(import_module(module), attribute)
+    return list(known() if callable(known) else known)
+
+
+form_names = completer(lambda: _imported("gelu_cli.formulas", "all_forms"))
+format_names = completer(lambda: _imported("gelu_cli.numbers", "FORMATS"))
+routine_names = completer(lambda: _imported("gelu_cli.old.sweeping.routines", "ROUTINES"))
 
 
 Points = Annotated[

@@ -26,7 +26,7 @@ def _plain(x: Any) -> Any:
 
 
 class Doubles(Number):
-    """An array of float64s or complex128s with the functions that forms are made of."""
+    """An array of float64s or complex128s, with the functions of forms."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -84,7 +84,7 @@ class Doubles(Number):
 
 
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a quantity of a form, without its second derivatives, at float64s.
+    """Return a quantity of a form at float64s; `curvature` is not one.
 
     >>> from gelu_cli.formulas.catalog import find_form
     >>> float64(find_form("exact"), "gradient", np.array([-1.0, 0.0])).round(6)

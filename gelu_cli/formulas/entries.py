@@ -1,4 +1,4 @@
-"""The forms: each a function on the left half-line that does not cancel, and what it lacks.
+"""The forms, each by a function on the left half-line.
 
 A new form is one entry. The decorated function takes x < 0 and the parameters by name; it tends to
 0 as x → −∞ and is accurate there *relative to itself*: eˣ/(1 + eˣ), never 1 − 1/(1 + eˣ).

@@ -173,7 +173,7 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Return the piece that holds at x, and True if its mean with the next one does."""
+        """Find the piece at x; True if the mean with the next one holds there."""
         squares = self._squares
         if len(squares) == 1 and x != 0:
             return int(x > 0), False
@@ -211,7 +211,7 @@ class Form:
         ]
 
     def has_tail(self, i: int) -> bool:
-        """Return True if a piece is more than a straight line, or its gate than a constant."""
+        """Return True if a piece is not a line, or its gate not a constant."""
         polynomial = self.polynomials[i]
         return polynomial is None or polynomial.degree() > 1 - self.pieces[i].gated
 
@@ -303,7 +303,7 @@ class Form:
         return rest + arb_series([0], prec=length)
 
     def fraction(self, i: int, quantity: str, x: fmpq) -> fmpq | None:
-        """Return a quantity of a piece at x where it is known to be a fraction, else None."""
+        """Return a quantity of a piece at x as a fraction, None if not known."""
         if (quantity, x) in self.zeros:
             return fmpq(0)
         order, polynomial = ORDERS[quantity], self.polynomials[i]
@@ -331,7 +331,7 @@ def _bernoulli(c0: fmpq, t: Any) -> Any:
 
 
 def derivatives(series: Any, order: int) -> list[Any]:
-    """Return the derivatives that a power series has as coefficients, up to an order."""
+    """Return derivatives up to an order from the terms of a power series."""
     return [series[k] * math.factorial(k) for k in range(order + 1)]
 
 

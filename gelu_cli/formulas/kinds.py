@@ -1,4 +1,4 @@
-"""The kinds of pieces that published approximations are made of, from the texts of their numbers.
+"""Types of pieces of published approximations, from texts of numbers.
 
 Polynomials are texts of numbers, the lowest power first.
 """
@@ -111,7 +111,7 @@ def logistic_of(beta: str) -> list[Piece]:
 
 
 def power(exponent: str, below: str) -> list[Piece]:
-    """Return the gate with ½(1 − erf z) ≈ ½d(z)⁻ⁿ, z = −x/√2 ≥ 0, d a polynomial."""
+    """Return the gate with ½(1 − erf z) ≈ ½d(z)⁻ⁿ, z = −x/√2, d a polynomial."""
     n, denominator = int(exponent), numbers(below)
 
     def left(x: Any) -> Any:
@@ -156,7 +156,7 @@ def half_x_plus(*polynomials: str) -> list[Piece]:
 
 
 def right_gates(*polynomials: str) -> list[Piece]:
-    """Return the gates p(x) for x ≥ 0, one after another from 0 on, and 1 − p(−x) for x < 0."""
+    """Return gates p(x) for x ≥ 0, in order from 0, and 1 − p(−x) for x < 0."""
     right = [polynomial_piece(*numbers(p)) for p in polynomials]
     return [*(piece.mirrored("complementary") for piece in reversed(right)), *right]
 

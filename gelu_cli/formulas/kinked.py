@@ -77,7 +77,7 @@ register(
 
 
 def odd_gate(A: fmpq, **odd: fmpq) -> fmpq_poly:  # noqa: N803
-    """Return ½ + c1·x + c3·x³ + …"""
+    """Return ½ + c1·x + c3·x³ + … as a polynomial."""
     return fmpq_poly([HALF, *(odd.get(f"c{n}", fmpq(0)) for n in range(1, 16))])
 
 

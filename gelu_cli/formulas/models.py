@@ -10,7 +10,7 @@ from gelu_cli.formulas.form import Form
 
 
 class Model(NamedTuple):
-    """A model, the label of its form, the year of its paper or release, and a source.
+    """A model with its form's label, the year of its release, and a source.
 
     A source names a file of a repository on GitHub, and there the setting or the function, or it
     names a paper and its section.
@@ -37,7 +37,7 @@ def all_models() -> tuple[Model, ...]:
 
 
 def users_of(form: Form) -> list[Model]:
-    """Return the models that compute a form, with its parameters as they are set.
+    """List the models that compute a form with its parameters.
 
     >>> [model.name for model in users_of(typed_form("mish"))]
     ['YOLOv4']
@@ -46,7 +46,7 @@ def users_of(form: Form) -> list[Model]:
 
 
 def models_named(word: str) -> list[Model]:
-    """Return the models whose names begin with a word, in either case, the shortest first.
+    """List the models whose names begin with a word, the shortest first.
 
     >>> [model.name for model in models_named("gemma")]
     ['Gemma', 'Gemma 2', 'Gemma 3']

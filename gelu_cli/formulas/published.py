@@ -80,7 +80,7 @@ def all_sets() -> Mapping[str, PublishedSet]:
 
 @cache
 def published_forms() -> Mapping[str, Form]:
-    """Return the sets that are forms of their own, which no parameters of another form give.
+    """Return the sets that no parameters of another form give.
 
     >>> published_forms()["puma"].definition[:21]
     '0 for x < −4, a cubic'

@@ -1,4 +1,4 @@
-"""The functions of which forms are made, on every kind of number that forms are evaluated on.
+"""The functions that forms are made of, for every type of number.
 
 Balls, complex balls and power series of Arb enclose. On complex balls a function with a branch cut
 has no bound where it meets the cut, as `acb.integral` asks. Series over fractions are exact, or

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.layouts import Columns, at_once, columns_of, delimiter_of
 from gelu_cli.inputs.numbers import parse_point
-from gelu_cli.inputs.points import MANY, Points, to_points, unfolded
+from gelu_cli.inputs.point_lists import MANY, Points, to_points, unfolded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,13 +35,13 @@ def read_source(source: str) -> Source:
         raise UsageError(f"cannot read '{source}': {error.strerror}; name another") from None
 
 
-def read_column(source: str, column: str | None = None, *, exact: bool = False) -> Points:
+def read_column(source: str, column: str | None = None, *, as_typed: bool = False) -> Points:
     """Read the points in a column, `x` by default, or in a list of numbers.
 
-    Few of them, or all if they are to be `exact`, are numbers as typed, many float64s.
+    Few of them, or all if they are to stay `as_typed`, are numbers as typed, many float64s.
     """
     file, name = read_source(source), column or "x"
-    if not exact and (floats := _floats(file, name)) is not None:
+    if not as_typed and (floats := _floats(file, name)) is not None:
         return floats
     columns = read_columns(file)
     cells = columns[name]
@@ -50,9 +50,9 @@ def read_column(source: str, column: str | None = None, *, exact: bool = False) 
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
     if not isinstance(cells, list):
         return to_points(cells)
-    if len(cells) >= MANY and not exact and (many := at_once(cells)) is not None:
+    if len(cells) >= MANY and not as_typed and (many := at_once(cells)) is not None:
         return many
-    return unfolded(columns.parsed(name, parse_point), exact=exact)
+    return unfolded(columns.parsed(name, parse_point), as_typed=as_typed)
 
 
 def read_columns(source: str | Source) -> Columns:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.formulas import OF_GATES, QUANTITIES, Form, find_form, labelled
 from gelu_cli.inputs.numbers import finite, listed
-from gelu_cli.old.arithmetic.formats import Format, find_format
-from gelu_cli.old.formulas import OF_GATES, QUANTITIES, Form, find_form
+from gelu_cli.numbers import Format, find_format
 
 FormLike: TypeAlias = str | Form
 """A form, or its name with parameters: `tanh:c=0.044`."""
@@ -26,9 +26,9 @@ def to_form(form: FormLike) -> Form:
     if isinstance(form, Form):
         return form
     name, *settings = form.split(":")
-    found = find_form(name)
     if not settings:
-        return found
+        return find_form(name)
+    find_form(name)
     values = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -37,7 +37,7 @@ def to_form(form: FormLike) -> Form:
         values[key] = finite(value, f"{key} of '{form}'")
         if values[key] and not SMALLEST <= abs(values[key]) <= LARGEST:
             raise UsageError(f"{key} of '{form}' is {value}; sizes go from 1e-6 to 1e6")
-    return found.with_settings(form, values)
+    return labelled(name, form, tuple(values.items()))
 
 
 def each_of(values: Any) -> Iterator[Any]:

@@ -102,6 +102,15 @@ def distribution(mean: object, sigma: object) -> tuple[Fraction, Fraction]:
     return found
 
 
+def normal_text(mean: float | Fraction, sigma: float | Fraction) -> str:
+    """Print a normal distribution.
+
+    >>> normal_text(0, 1), normal_text(-0.5, Fraction(2))
+    ('N(0, 1)', 'N(-0.5, 2²)')
+    """
+    return f"N({float(mean):.12g}, {float(sigma):.12g}{'²' * (sigma != 1)})"
+
+
 def whole(value: object, name: str, low: int, high: int) -> int:
     """Parse or convert a whole number from `low` to `high`.
 

@@ -10,7 +10,7 @@ from typing import Any
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.files import Source, read_columns, read_source
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.points import piped
+from gelu_cli.inputs.point_lists import piped
 
 
 def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | Path:

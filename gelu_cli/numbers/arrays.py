@@ -62,7 +62,7 @@ def binade(y: Floats) -> Floats:
 
 
 def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
-    """Return float64s divided by their scale and rounded to a format, and which ones are ties."""
+    """Round float64s, divided by their scale, to a format; mark the ties."""
     unit = np.maximum(binade(y), 2.0**to.emin * scale) * 2.0 ** (1 - to.precision)
     units = y / unit
     n = np.rint(units)
@@ -91,7 +91,7 @@ def round_array(x: Floats, to: Format) -> Floats:
 
 
 def sum_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Any]:
-    """Return a curve times a scale as p + q, with a bound of the error, at points on one side."""
+    """Return p + q, a curve times a scale on one side of 0, and error bounds."""
     k0, k1 = curve.line
     if curve.has_rest:
         p, q, error, scale = rest_of(curve, x, pairs)
@@ -108,7 +108,7 @@ def sum_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats
 
 
 def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, Mask]:
-    """Return results at points inside one piece, on one side of 0, and the certified ones."""
+    """Evaluate inside one piece on one side of 0; mark certified results."""
     if not curve.has_rest and not any(curve.line):
         return np.zeros_like(x), np.ones(x.shape, bool)
     p, q, error, scale = sum_of(curve, x, pairs)
@@ -168,7 +168,7 @@ def evaluate_curves(
 
 
 def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -> Floats:
-    """Return a quantity of a form at float64s, each correctly rounded to a format.
+    """Evaluate a quantity at float64s, correctly rounded to a format.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
 
 
 def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list[Any]:
-    """Return a quantity of a form at float64s as decimals of `digits` digits, each right.
+    """Evaluate a quantity at float64s as correctly rounded decimals.
 
     A float64 decides where both its neighbours round alike.
 
@@ -224,6 +224,6 @@ def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list
 
 
 def decimal_by_float64(y: float, digits: int) -> Decimal | None:
-    """Return the decimal that all numbers nearest to a float64 round to, if there is one."""
+    """Round all numbers near a float64 to one decimal; None if they differ."""
     below, above = (f"{math.nextafter(y, end):.{digits - 1}e}" for end in (-math.inf, math.inf))
     return Decimal(below) if below == above and NORMAL < abs(y) < math.inf else None

@@ -1,4 +1,4 @@
-"""Taylor polynomials on dyadic cells, made when they are first hit, with a proved remainder.
+"""Taylor polynomials on dyadic cells, made on demand, with a proved error.
 
 docs/proofs.md has the lemma on the error of the sum.
 """
@@ -58,7 +58,7 @@ MANTISSA = (1 << 52) - 1
 
 
 def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return RN(a + b) and its error, exactly (Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    """Return RN(a + b) and its exact error (Knuth, TAOCP 2, 4.2.2, theorem B)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -91,7 +91,7 @@ class Cells:
         """How many bits of a mantissa do not say in which cell it is."""
 
     def order_at_zero(self) -> int:
-        """Return how many Taylor coefficients at 0 are exactly 0, MOST_ZEROS at most."""
+        """Count the leading Taylor coefficients at 0 that are 0, to MOST_ZEROS."""
         try:
             series = self.curve.expand(arb(0), MOST_ZEROS)
         except (ValueError, ZeroDivisionError):
@@ -125,7 +125,7 @@ class Cells:
         return [centre, 1 / radius, *errors, float(scale), *high, *low]
 
     def nothing(self, centre: float, radius: float, rest: arb) -> list[float] | None:
-        """Return the row of a cell where the rest is less than all numbers, but for its sign."""
+        """Return the row of a cell whose rest is below 2⁻¹¹⁰⁰, with its sign."""
         side = sign(rest)
         if not side:
             try:
@@ -175,7 +175,7 @@ class Cells:
             self.columns = np.concatenate([self.columns, np.array(rows).T], axis=1)
 
     def allocate(self, binade: int, rows: Ints) -> int:
-        """Append the numbers of the rows of a binade, and return where they begin."""
+        """Append the row numbers of a binade, and return their first index."""
         self.first[binade] = start = len(self.row_of)
         self.row_of = np.append(self.row_of, rows)
         return start
@@ -225,7 +225,7 @@ def cells_of(curve: Smooth, right: bool) -> Cells:
 
 
 def rest_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return what `Cells.evaluate` does, by the cells of the image of a reflected piece."""
+    """Evaluate a rest as `Cells.evaluate`; mirror images share their cells."""
     right = bool(x[0] > 0)
     image = curve.image(right)
     if image is None:

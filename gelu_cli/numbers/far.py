@@ -1,4 +1,4 @@
-"""Forms far out: limits of quantities, signs of their rests, and where these are faint."""
+"""Forms far out: limits, signs of rests, and how far these matter."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
 
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
-    """Return k so that the rest of a quantity is below 2^−exponent from 2ᵏ on; else FARTHEST."""
+    """Return k with |rest| < 2^−exponent from 2ᵏ on, else FARTHEST."""
     far = far_out(form, quantity, right)
     rest = rest_on_ray(form, quantity, right, far.start)
     low, high = far.start - 1, FARTHEST

@@ -37,7 +37,7 @@ def floor_log2(size: fmpq) -> int:
 
 @dataclass(frozen=True)
 class Format:
-    """A binary format of p bits and least normal exponent emin, as IEEE 754 has it.
+    """A binary format: p bits, least normal exponent emin (IEEE 754).
 
     Where `infinite` is false the top exponent has numbers too, all but the last pattern, which is
     the format's NaN (OCP's E4M3).
@@ -165,7 +165,7 @@ class Format:
         return -place if value < 0 else place
 
     def shortest(self, value: float, least: int = 1) -> str:
-        """Return the fewest digits, `least` or more, that read back as a number of the format.
+        """Write the fewest digits, at least `least`, that read back exactly.
 
         >>> FORMATS["bfloat16"].shortest(1 / 1024), FORMATS["bfloat16"].shortest(1 / 1024, least=5)
         ('0.00098', '0.00097656')
@@ -181,7 +181,7 @@ class Format:
         return repr(value)
 
     def finite_numbers(self) -> Iterator[float]:
-        """Yield every finite number in the order of the bit patterns, both zeros included."""
+        """Yield every finite number, both zeros included, by bit pattern."""
         for sign in (0, self._sign_bit):
             for magnitude in range(self.top):
                 yield self.number(sign | magnitude)
@@ -214,7 +214,7 @@ class Format:
         return -0.0 if negative else 0.0
 
     def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many bits for its unit, −1 if it has too few, else 0."""
+        """Return 1 if n has too many bits for its unit, −1 if too few, else 0."""
         least = 1 << (self.precision - 1) if exponent > self.least_exponent else 0
         return int(n > 1 << self.precision) - int(n < least)
 

@@ -34,7 +34,7 @@ def bits_of(of: Format, values: Floats) -> NDArray[Any]:
 
 
 def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, int]:
-    """Return the first pattern, and the end, of numbers of one sign in [low, high].
+    """Return the range of patterns of numbers of one sign in [low, high].
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
@@ -49,7 +49,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
 
 def pattern_from(of: Format, size: float) -> int:
-    """Return the pattern of the least number from a size on, or the one after the largest."""
+    """Return the first pattern from a size on, or the one after the largest."""
     if size > of.largest:
         return of.top
     pattern = of.bits(of.from_float(size)) if math.isfinite(of.from_float(size)) else of.top - 1

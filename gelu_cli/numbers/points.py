@@ -71,7 +71,7 @@ def binade_of(x: fmpq) -> int:
 
 
 def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
-    """Return quantities at x, each as an exact part and a rest, to the working precision.
+    """Enclose quantities at x, each as an exact part and a rest.
 
     Exact numbers that cost nothing have no rest; others may have one (`Form.fraction` tells them).
     """
@@ -126,7 +126,7 @@ def negligible(form: Form, name: str, right: bool, binade: int) -> bool:
 
 
 def far_split(form: Form, name: str, x: fmpq) -> Split:
-    """Return a quantity with a rest of the right sign that is less than any difference."""
+    """Return a quantity far out: its line, and a negligible signed rest."""
     far = far_out(form, name, bool(x > 0))
     exact = far.k0 + far.k1 * x
     return exact, SMALLEST * far.sign if far.sign else None
@@ -139,7 +139,7 @@ def refine_until(
     bits: int,
     decide: Callable[[fmpq, arb | None], A | None],
 ) -> list[A]:
-    """Return decide(exact part, rest) of quantities, by more and more bits until none is None.
+    """Double the bits until decide(exact, rest) of no quantity is None.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def evaluate(
     to: Target,
     times: Any = 1,
 ) -> list[Any]:
-    """Return quantities of a form at x, times an exact factor, each correctly rounded.
+    """Return quantities at x, times an exact factor, correctly rounded.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def limit(form: Form, name: str, right: bool, to: Target, times: fmpq) -> Rounde
 
 
 def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> int:
-    """Return the sign of a quantity at a finite x, times a number, less a number.
+    """Return the sign of times·quantity − number at a finite x.
 
     >>> from gelu_cli.formulas import find_form
     >>> side(find_form("exact"), "value", 1e30, 1e30)
@@ -259,7 +259,7 @@ def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> in
 
 
 def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) -> fmpq:
-    """Return a quantity at a finite x, exactly or to so many bits.
+    """Return times·quantity at a finite x, exactly or to `bits` bits.
 
     What is below 2^−16600 is that.
 

@@ -30,7 +30,7 @@ class Undecided(ArithmeticError):
 
 
 class Exponent:
-    """A polynomial without constant term that tends to +∞, the lowest power first."""
+    """A polynomial c₁y + c₂y² + … that tends to +∞."""
 
     def __init__(self, coefficients: tuple[Coefficient, ...]) -> None:
         self.coefficients = coefficients
@@ -125,7 +125,7 @@ class Ray(Number):
         return self.power <= other.power
 
     def most_beside(self, other: Ray) -> arb:
-        """Return the supremum of y^d·e^(−D(y)), the quotient of both but for their sizes."""
+        """Return the supremum of the quotient of both, without their sizes."""
         difference = polynomial_of(merged(self.exponents, other.exponents, -1))
         return falling(difference, self.power - other.power, self.start)
 
@@ -227,7 +227,7 @@ class Ray(Number):
 
 
 def falling(difference: Sequence[Any], power: int, start: int) -> arb:
-    """Return the supremum of y^p·e^(−D(y)) from 2ᵏ on, where it falls or is constant."""
+    """Return the supremum of yᵖ·e^(−D(y)) from 2ᵏ on, if it does not rise."""
     if not difference or all(arb(c).is_zero() for c in difference):
         if power > 0:
             raise Undecided

@@ -1,4 +1,4 @@
-"""mpmath's definitions of the forms, by textbook formulas that share nothing with `formulas`.
+"""Textbook definitions in mpmath, which share nothing with `formulas`.
 
 Each is its limit on either side plus a tail that does not cancel; derivatives are numerical ones,
 to as many digits as are asked for. `confirm` compares a number that is printed with them.
@@ -31,7 +31,7 @@ Tail = Callable[..., Any]
 
 
 def below(x: Any) -> Any:
-    """Return Φ(x) of x ≤ 0; far out by its asymptotic series, for mpmath's has no such x."""
+    """Return Φ(x) of x ≤ 0; far out, where mpmath fails, asymptotically."""
     if x > -FAR:
         return ncdf(x)
     total = term = mpf(1)
@@ -140,7 +140,7 @@ def defines(form: Form) -> bool:
 
 
 def parts(form: Form, quantity: str, x: Any) -> tuple[Any, Any]:
-    """Return the line and the rest of a quantity at x, to about the working precision."""
+    """Return the line and the rest of a quantity at x, approximately."""
     found = halves(form.name)
     assert found is not None
     gated, left_line, left, right_line, right = found
@@ -206,7 +206,7 @@ def reference(
     target: Form | None = None,
     relative: bool = False,
 ) -> Any:
-    """Return a quantity at x, or its error against a target, where two precisions agree on it.
+    """Return a quantity or an error at x on which two precisions agree.
 
     >>> from gelu_cli.formulas import find_form
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
@@ -261,7 +261,7 @@ def confirms(
     relative: bool = False,
     size: bool = False,
 ) -> bool:
-    """Return True if a printed number is nearest to the reference, to MOST_DIGITS digits.
+    """Return True if a printed number rounds the reference correctly.
 
     Infinite errors, derivatives beyond FARTHEST, and forms not defined here are not compared.
 
@@ -304,7 +304,7 @@ def confirm(
     relative: bool = False,
     size: bool = False,
 ) -> None:
-    """Raise ComputationError if mpmath does not confirm a number that is to be printed.
+    """Raise ComputationError unless mpmath confirms a printed number.
 
     Parameters
     ----------

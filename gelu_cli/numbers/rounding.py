@@ -1,4 +1,4 @@
-"""Correct rounding, to nearest and ties to even, of balls, of fractions and of both together.
+"""Correct rounding (ties to even) of balls, fractions and their sums.
 
 A number y is n·u with a unit u, a power of 2 or 10; n has as many digits as the target. Ziv's test
 is whether all of a ball has the same n. A fraction plus a tiny rest needs one more idea: where
@@ -35,7 +35,7 @@ SPARE_DIGITS = 20
 
 
 class working:  # noqa: N801
-    """Context: set the working precision of Arb, and let power series have LONGEST terms.
+    """Context that sets Arb's working precision, and series to LONGEST terms.
 
     Arb has one precision for the process: nothing else sets it.
     """
@@ -74,11 +74,6 @@ def exact_ball(y: arb) -> fmpq:
     return fmpq(mantissa) * power_of_two(exponent)
 
 
-def as_fraction(y: fmpq) -> Fraction:
-    """Return a fraction of flint as Python's."""
-    return Fraction(int(y.p), int(y.q))
-
-
 class Target(Protocol):
     """What numbers are rounded to; a unit is named by its exponent."""
 
@@ -88,7 +83,7 @@ class Target(Protocol):
         ...
 
     def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers as large as y, or one more or less."""
+        """Return the exponent of the unit of numbers like y, to within 1."""
         ...
 
     def unit(self, exponent: int) -> fmpq:
@@ -108,7 +103,7 @@ class Target(Protocol):
         ...
 
     def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many digits for its unit, −1 if it has too few, else 0."""
+        """Return 1 if n has too many digits for its unit, −1 if too few, else 0."""
         ...
 
 
@@ -138,7 +133,7 @@ class Decimals:
         return self.digits * 10 // 3 + 1
 
     def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers as large as y, or one more or less."""
+        """Return the exponent of the unit of numbers like y, to within 1."""
         leading = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
         assert leading is not None  # the middle of a ball has no width
         return int(leading) - self.digits + 1
@@ -182,7 +177,7 @@ class Decimals:
 
 
 def rounding_to(digits: int | None) -> Target:
-    """Return the rounding to decimals of so many digits, or to float64.
+    """Return the rounding to decimals of `digits` digits, or to float64.
 
     >>> round_fraction(rounding_to(2), fmpq(1, 3)), round_fraction(rounding_to(None), fmpq(1, 4))
     (Decimal('0.33'), 0.25)
@@ -216,7 +211,7 @@ class Places:
         return self.widest.bits_needed
 
     def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers as large as y, or one more or less."""
+        """Return the exponent of the unit of numbers like y, to within 1."""
         return max(-self.places, self.widest.unit_exponent(y))
 
     def unit(self, exponent: int) -> fmpq:
@@ -238,7 +233,7 @@ class Places:
         return decimal_of(0, -self.places, False)
 
     def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many digits, −1 if it has too few for a larger unit, else 0."""
+        """Return 1 if n has too many digits, −1 if too few, else 0."""
         digits = self.widest.digits
         return int(n > 10**digits) - int(exponent > -self.places and n < 10 ** (digits - 1))
 
@@ -249,7 +244,7 @@ def decimal_of(n: int, exponent: int, negative: bool) -> Decimal:
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
-    """Return what every number of a ball rounds to.
+    """Round a ball; None unless all its numbers round alike.
 
     None if that is not one number.
 
@@ -304,7 +299,7 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
 
 
 def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
-    """Return anchor + rest rounded, None if the ball of the rest does not decide.
+    """Round anchor + rest; None if the ball of the rest does not decide.
 
     Without a rest the anchor is all.
 

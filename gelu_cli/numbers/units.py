@@ -37,7 +37,7 @@ FEWEST = 64
 def in_units(
     form: Form, quantity: str, x: Point, to: Format, times: Any = 1
 ) -> tuple[float, float, int]:
-    """Return m, low and the exponent e of the unit 2ᵉ, of a quantity at a finite x times a number.
+    """Return times·quantity at a finite x as (m + low)·2ᵉ: m, low, e.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers.formats import FORMATS
@@ -108,7 +108,7 @@ def exponent_of(size: arb) -> int:
 def in_units_array(
     form: Form, quantity: str, x: Floats, to: Format
 ) -> tuple[Floats, Floats, Ints, float]:
-    """Return m, low and exponents of a quantity at finite float64s, and the largest error.
+    """Return m, low, exponents and the largest error at finite float64s.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def in_units_array(
 
 
 def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Ints, Floats, Mask]:
-    """Return m, low, exponents, errors, and the certified ones, inside one piece on a side of 0."""
+    """Measure inside one piece on one side of 0; mark certified results."""
     p, q, error, scale = sum_of(curve, x, PAIRED)
     straight = any(curve.line)
     unit = np.maximum(binade(p), 2.0**to.emin * scale) * 2.0 ** (1 - to.precision)

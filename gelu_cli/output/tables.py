@@ -65,7 +65,7 @@ class Table:
 
     def heading(self, name: str) -> str:
         """Look up what people read above a column."""
-        return self.headings.get(name, name.replace("_", " "))
+        return self.headings.get(name, name.replace("_", " ").replace("ulp", "ULP"))
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Yield rows of Python's numbers and texts."""

@@ -87,7 +87,7 @@ class Output:
             if drawing := self._drawing(answer):
                 out.write(drawing)
             elif self.format == "program":
-                out.writelines(f"{line}\n" for (line,) in answer.table(self.view).rows())
+                _write_program(answer.table(self.view), out)
             elif self.format == "json" and self.view in (None, "all"):
                 self._write_json(answer, out)
             else:
@@ -121,13 +121,20 @@ class Output:
 
             print_sentences(answer.sentences, out)
             tables = answer.screen() if answer.screen else [answer.table()]
-        elif self.view == "all":
-            tables = [make() for make in answer.views.values()]
         else:
-            tables = [answer.table(self.view)]
+            names = answer.views if self.view == "all" else [self.view]
+            tables = [answer.table(name) for name in names]
         for place, table in enumerate(tables):
             out.write("\n" if place else "")
-            RENDERERS[self.format](table, out)
+            if [*table.columns] == ["code"]:
+                _write_program(table, out)
+            else:
+                RENDERERS[self.format](table, out)
+
+
+def _write_program(table: Table, out: TextIO) -> None:
+    """Write lines of code as they are."""
+    out.writelines(f"{line}\n" for (line,) in table.rows())
 
 
 def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:

@@ -142,7 +142,7 @@ def test_a_terminal_has_words_one_small_table_and_three_inputs():
     assert len(lines) <= 40
     said = re.sub(r"\s+", " ", run.out)
     assert said.startswith(
-        " erf_sum (a) and erfc (b) differ at 628 of 65280 inputs: a is nearer to the exact value "
+        " erf_sum (a) and erfc (b) differ at 628 of 65,280 inputs: a is nearer to the exact value "
         "at 101, b at 527. Nearer more often: a for x from 0.000244141 to 0.5 and from 2 to 4; b "
         "for x from -16 to -0.000244141 and from 0.5 to 2. The largest error of a is 255.195 ULP, "
         "at x = -4.34375; of b 147.929 ULP, at x = -12.5. For inputs N(0, 1) the RMS error of a is "

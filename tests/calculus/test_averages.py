@@ -68,6 +68,16 @@ def test_the_mean_of_an_error_counts_both_signs():
     assert mean == error_averages(pair("exact", "tanh"))[0]
 
 
+def test_forms_that_touch_at_zero_to_high_order_have_averages():
+    # The cubic argument with (4 − π)/(6π) leaves an error of order x⁶ at 0.
+    mean, rms = error_averages(pair("tanh_taylor"))
+    with M.workdps(30):
+        error = lambda x: FORMS["tanh_taylor"](x) - FORMS["exact"](x)  # noqa: E731
+        ends = [-14, -6, -3, -1, 0, 1, 3, 6, 14]
+        assert abs(mean / M.quad(lambda x: abs(error(x)) * M.npdf(x), ends) - 1) < 1e-14
+        assert abs(rms / M.sqrt(M.quad(lambda x: error(x) ** 2 * M.npdf(x), ends)) - 1) < 1e-14
+
+
 def test_averages_far_out_are_faint_or_nearly_straight():
     assert moments(find_form("exact"), 30, 1).mean == 30.0
     assert moments(find_form("exact"), -60, 1).mean == -0.0

@@ -4,12 +4,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.exact_sums import exact_sums, root
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
-from gelu_cli.calculus.point_summary import exact_sums, percentiles, root, summarise_points
-from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
 from gelu_cli.numbers import FLOAT64, Decimals
 from tests.truth.mpmath import decimal_of, identical, nearest, truth
@@ -83,23 +81,3 @@ def test_sums_do_not_round():
     assert exact_sums(np.array([1.0, math.inf])) == (math.inf, math.inf)
     assert root(Fraction(9, 4), FLOAT64) == 1.5
     assert root(Fraction(2), FLOAT64) == math.sqrt(2)
-
-
-def test_percentiles_are_numbers_of_the_sample():
-    numbers = np.arange(1.0, 201.0)
-    assert percentiles(numbers, [50, 99]) == [100.0, 198.0]
-    assert percentiles(np.array([7.0]), [50, 99]) == [7.0, 7.0]
-
-
-def test_a_summary_is_that_of_single_points():
-    x = np.array([-2.0, -1.0, 0.5, 3.0, math.nan, math.inf])
-    found = summarise_points(pair("tanh"), x, edges=[-1.5, 0, 1])
-    errors = {each: errors_at(pair("tanh"), each) for each in (-2.0, -1.0, 0.5, 3.0)}
-    worst = max(errors, key=lambda each: abs(errors[each].difference))
-    assert found.maxima.absolute == (abs(errors[worst].difference), worst)
-    assert found.mean == sum(abs(Fraction(e.difference)) for e in errors.values()) / 4
-    assert (found.maxima.n, found.nan, found.infinite) == (4, 1, 1)
-    regions = [(each.low, each.high, each.maxima.n) for each in found.regions]
-    assert regions == [(-2.0, -1.5, 1), (-1.5, 0, 1), (0, 1, 1), (1, 3.0, 1)]
-    with pytest.raises(UsageError, match="finite"):
-        summarise_points(pair("tanh"), np.array([math.nan]))

@@ -3,12 +3,11 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
 from gelu_cli.calculus.curves import compare
-from gelu_cli.calculus.suprema import error_sup, region_suprema
+from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import FLOAT64, Decimals
@@ -58,15 +57,6 @@ def test_no_point_of_a_fine_covering_is_higher():
         assert not all(proofs[1]), form
         at = abs(truth(form, quantity, Fraction(x)) - truth("exact", quantity, Fraction(x)))
         assert abs(float(at) - value) <= 1e-12 * value
-
-
-def test_regions_are_suprema_of_their_own():
-    pair = compare(find_form("tanh"), find_form("exact"), "value")
-    edges = [-4, -1, 0, 1, 4]
-    for (low, high), found in zip(pairwise(edges), region_suprema(pair, edges), strict=True):
-        assert found == error_sup(pair, low, high)
-        assert low <= found.x <= high
-    assert max(each.value for each in region_suprema(pair, edges)) == sup("tanh").value
 
 
 def test_digits_are_right_to_the_last_one_and_confirmed():

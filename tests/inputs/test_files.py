@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.files import read_column, read_columns
-from gelu_cli.inputs.points import MANY
+from gelu_cli.inputs.point_lists import MANY
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",
@@ -145,7 +145,7 @@ def test_many_numbers_that_are_not_decimals(path):
     words = ["1/3", "0x1p-2", "−1"] * MANY
     for text in ("x,y\n" + "".join(f"{word},1\n" for word in words), "\n".join(words)):
         assert read_column(write(path, text)).tolist() == [1 / 3, 0.25, -1] * MANY
-        exact = read_column(path.name, exact=True)
+        exact = read_column(path.name, as_typed=True)
         assert exact[:3] == [Fraction(1, 3), Fraction(1, 4), -1]
     with pytest.raises(UsageError, match=f"^f:{MANY + 2}: 'a' is not a number"):
         read_column(write(path, "x,y\n" + "1,2\n" * MANY + "a,2\n"))

@@ -1,4 +1,4 @@
-/* exact_gradient_bfloat16: gradient of x·Φ(x) in bfloat16, correctly rounded.
+/* exact_gradient_bfloat16: gradient of exact, x·Φ(x), in bfloat16, correctly rounded.
  *
  * SPDX-License-Identifier: 0BSD
  *
@@ -93,19 +93,19 @@ GELU_INLINE float exact_gradient_bfloat16_float(float x) {
     float nk = -k;
     float r0 = GELU_MA(z, -0x1.72p-1f, nk);
     float r = GELU_MA(z, 0x1.57135ap-10f, r0);
-    float X_3 = GELU_MA(0x1.3cbecep+57f, r, 0x1.ca1c92p+59f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebf8b6p+61f);
-    float X_1 = GELU_MA(X_2, r, 0x1.62e1a6p+63f);
-    float X = GELU_MA(X_1, r, 0x1.000054p+64f);
+    float X_3 = GELU_MA(0x1.3cbef8p+57f, r, 0x1.ca1ccap+59f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebf874p+61f);
+    float X_1 = GELU_MA(X_2, r, 0x1.62e21ep+63f);
+    float X = GELU_MA(X_1, r, 0x1.000024p+64f);
     float E = gelu_scale(X, kf);
     float d = t + 0x1p+2f;
     float i = 0x1p+0f / d;
     float v = GELU_MA(-0x1p+3f, i, 0x1p+0f);
-    float N_4 = GELU_MA(0x1.413dc8p-74f, v, -0x1.38e5f6p-71f);
-    float N_3 = GELU_MA(N_4, v, 0x1.cfd252p-70f);
-    float N_2 = GELU_MA(N_3, v, -0x1.ef2234p-69f);
-    float N_1 = GELU_MA(N_2, v, 0x1.a74d2ep-68f);
-    float N = GELU_MA(N_1, v, -0x1.d94d56p-66f);
+    float N_4 = GELU_MA(0x1.413d06p-74f, v, -0x1.38e58p-71f);
+    float N_3 = GELU_MA(N_4, v, 0x1.cfd2f8p-70f);
+    float N_2 = GELU_MA(N_3, v, -0x1.ef2196p-69f);
+    float N_1 = GELU_MA(N_2, v, 0x1.a74cdap-68f);
+    float N = GELU_MA(N_1, v, -0x1.d94d5cp-66f);
     float s0 = t + -0x1.80ead2p-1f;
     float s1 = s0 + 0x1.a03fd4p-27f;
     float w = E * s1;

@@ -1,4 +1,4 @@
-# exact_value_bfloat16: value of x·Φ(x) in bfloat16, correctly rounded.
+# exact_value_bfloat16: value of exact, x·Φ(x), in bfloat16, correctly rounded.
 #
 # SPDX-License-Identifier: 0BSD
 #

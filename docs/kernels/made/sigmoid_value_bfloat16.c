@@ -1,4 +1,4 @@
-/* sigmoid_value_bfloat16: value of x·σ(β·x), β = 1.702 in bfloat16, correctly rounded.
+/* sigmoid_value_bfloat16: value of sigmoid, x·σ(β·x), β = 1.702, in bfloat16, correctly rounded.
  *
  * SPDX-License-Identifier: 0BSD
  *
@@ -92,10 +92,10 @@ GELU_INLINE float sigmoid_value_bfloat16_float(float x) {
     float nk = -k;
     float r0 = GELU_MA(t, -0x1.3a4cp+1f, nk);
     float r = GELU_MA(t, -0x1.7b8fdcp-16f, r0);
-    float X_3 = GELU_MA(0x1.3cc03ep+57f, r, 0x1.ca1c1p+59f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebfa7cp+61f);
-    float X_1 = GELU_MA(X_2, r, 0x1.62e084p+63f);
-    float X = GELU_MA(X_1, r, 0x1.ffffecp+63f);
+    float X_3 = GELU_MA(0x1.3cbf9cp+57f, r, 0x1.ca1d22p+59f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebfa7ap+61f);
+    float X_1 = GELU_MA(X_2, r, 0x1.62e052p+63f);
+    float X = GELU_MA(X_1, r, 0x1p+64f);
     float E = gelu_scale(X, kf);
     float w = t * E;
     float Q = E + 0x1p+64f;

@@ -1,4 +1,4 @@
-/* sigmoid_value_bfloat16: value of x·σ(β·x), β = 1.702 in bfloat16, correctly rounded.
+/* sigmoid_value_bfloat16: value of sigmoid, x·σ(β·x), β = 1.702, in bfloat16, correctly rounded.
  *
  * SPDX-License-Identifier: 0BSD
  *
@@ -76,10 +76,10 @@ GELU_INLINE float sigmoid_value_bfloat16_float(float x) {
     float nk = -k;
     float r0 = __fmaf_rn(t, -0x1.3a4cp+1f, nk);
     float r = __fmaf_rn(t, -0x1.7b8fdcp-16f, r0);
-    float X_3 = __fmaf_rn(0x1.3cc03ep+57f, r, 0x1.ca1c1p+59f);
-    float X_2 = __fmaf_rn(X_3, r, 0x1.ebfa7cp+61f);
-    float X_1 = __fmaf_rn(X_2, r, 0x1.62e084p+63f);
-    float X = __fmaf_rn(X_1, r, 0x1.ffffecp+63f);
+    float X_3 = __fmaf_rn(0x1.3cbf9cp+57f, r, 0x1.ca1d22p+59f);
+    float X_2 = __fmaf_rn(X_3, r, 0x1.ebfa7ap+61f);
+    float X_1 = __fmaf_rn(X_2, r, 0x1.62e052p+63f);
+    float X = __fmaf_rn(X_1, r, 0x1p+64f);
     float E = gelu_scale(X, kf);
     float w = __fmul_rn(t, E);
     float Q = __fadd_rn(E, 0x1p+64f);

@@ -1,4 +1,4 @@
-# sigmoid_value_bfloat16: value of x·σ(β·x), β = 1.702 in bfloat16, correctly rounded.
+# sigmoid_value_bfloat16: value of sigmoid, x·σ(β·x), β = 1.702, in bfloat16, correctly rounded.
 #
 # SPDX-License-Identifier: 0BSD
 #
@@ -53,10 +53,10 @@ def sigmoid_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     nk = -k
     r0 = tl.fma(t, -2.4554443359375, nk)
     r = tl.fma(t, -2.262365524074994e-05, r0)
-    X_3 = tl.fma(1.7831493032214528e+17, r, 1.0315711550282793e+18)
-    X_2 = tl.fma(X_3, r, 4.4313479695302656e+18)
-    X_1 = tl.fma(X_2, r, 1.2785791909872271e+19)
-    X = tl.fma(X_1, r, 1.8446733078593274e+19)
+    X_3 = tl.fma(1.7831353875274138e+17, r, 1.0315805695965921e+18)
+    X_2 = tl.fma(X_3, r, 4.4313476946523587e+18)
+    X_1 = tl.fma(X_2, r, 1.2785764422081577e+19)
+    X = tl.fma(X_1, r, 1.8446744073709552e+19)
     E = F(B(X) + (B(kf) << 23))
     w = t * E
     Q = E + 1.8446744073709552e+19

@@ -1,5 +1,5 @@
-/* tanh_value_bfloat16: value of ½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d =
- * 0 in bfloat16, correctly rounded.
+/* tanh_value_bfloat16: value of tanh, ½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c =
+ * 0.044715, d = 0, in bfloat16, correctly rounded.
  *
  * SPDX-License-Identifier: 0BSD
  *

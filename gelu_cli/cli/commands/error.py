@@ -79,7 +79,7 @@ def error(
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.error import error, read_x
-    from gelu_cli.inputs.points import unread
+    from gelu_cli.inputs.point_lists import unread
 
     points = read_x(x, input, column, out.digits)
     found = error(

@@ -54,7 +54,7 @@ def table(
     """
     out = Output(format, output, digits, quiet)
 
-    from gelu_cli.api.table import read_x, table
+    from gelu_cli.api.table import read_x, table  # here: numpy and Arb are slow to import
 
     points = read_x(x, input, column, every=every, dtype=dtype, digits=out.digits)
     out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))

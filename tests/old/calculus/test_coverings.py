@@ -2,8 +2,6 @@
 
 import math
 from fractions import Fraction
-from functools import partial
-from math import nextafter
 
 import pytest
 from flint import arb
@@ -15,13 +13,12 @@ from gelu_cli.old.arithmetic.dual import slope_of
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.comparison import Comparison
 from gelu_cli.old.calculus.coverings import sign_changes
-from gelu_cli.old.calculus.landmarks import landmarks
 from gelu_cli.old.calculus.stretches import Place, Stretch, curves_on_line
 from gelu_cli.old.calculus.suprema import Hill, peaks
 from gelu_cli.old.formulas import find_form, typed_form
 from tests.old.every import every
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, M, fraction, ratio
+from tests.truth.mpmath import M, fraction, ratio
 
 RIGHT = Stretch(Place.of(Fraction(0)), Place.of(Fraction(10)))
 ROOTS = st.lists(st.fractions(Fraction(1, 1000), 9, max_denominator=1000), min_size=1, max_size=5)
@@ -146,20 +143,6 @@ def test_arb_proves_the_suprema_of_forms_that_dip(word, end):
     assert not proved(value * (1 - arb(10) ** -9))
 
 
-def test_minima_in_a_dip_far_out_are_found():
-    """Beside that next to 0: the gate is 0 between 527 and 591, and the form falls to 0 there."""
-    found = landmarks(typed_form(DIP))
-    form = partial(FORMS["tanh"], **parameters_of(DIP))
-    order = {"minimum": 1, "inflection": 2}
-    far = [each for each in found if abs(each.x) > 10]
-    assert {each.point for each in far} == set(order)
-    with M.workdps(900):  # where the gate is 1 − 10⁻⁴⁰⁰
-        for each in far:
-            ends = (M.mpf(nextafter(each.x, side)) for side in (-math.inf, math.inf))
-            before, after = (M.diff(form, x, order[each.point]) for x in ends)
-            assert before * after < 0
-
-
 @every("exponent", [-40, -12, -3, 3, 12, 40])
 def test_suprema_of_sigmoids_of_any_steepness_have_their_limits(exponent):
     """As β → 0 the gate is ½ nearly everywhere, as β → ∞ it is that of ReLU."""
@@ -203,23 +186,6 @@ def test_an_error_that_hardly_changes_is_largest_at_its_end(beta):
     form = find_form("sigmoid").with_settings("steep", {"beta": Fraction(beta)})
     comparison = Comparison(form, find_form("exact"), "value")
     assert comparison.largest_ratio(Fraction(-10), Fraction(10), FLOAT64) == (1.0, -10.0, True)
-
-
-def test_a_minimum_far_from_0_is_found():
-    """Of x·(sx + 3)/6 it is at −3/2s."""
-    (found,) = landmarks(typed_form("hard:slope=1e-6"))
-    assert (found.point, found.x) == ("minimum", -1.5e6)
-
-
-def test_a_minimum_next_to_a_kink_is_told_from_it():
-    """x·(1 + a(z − b)²/2) for 0 < z = x/√2 < b turns at (z − b)(z − b + 2z) = −2/a."""
-    found = landmarks(typed_form("igelu:a=1e12"))
-    with M.workdps(50):
-        b, a = M.mpf("1.769"), M.mpf(10) ** 12
-        z = (4 * b + M.sqrt(16 * b**2 - 12 * (b**2 + 2 / a))) / 6
-        want = float(z * M.sqrt(2))
-    assert want < 1.769 * math.sqrt(2) - 1e-13
-    assert [each.x for each in found if each.point == "minimum"] == [0.0, want]
 
 
 @every("power", [12, 20])

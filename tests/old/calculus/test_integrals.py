@@ -11,55 +11,16 @@ from gelu_cli.old.arithmetic.decimals import Decimals
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.calculus.comparison import average_errors
 from gelu_cli.old.calculus.integrals import Averages, Normal, root_mean_square
-from gelu_cli.old.calculus.moments import gaussian_moments
 from gelu_cli.old.calculus.stretches import curves_on_line
 from gelu_cli.old.formulas import find_form
-from tests.old.asked import comparison, set_to
+from tests.old.asked import comparison
 from tests.old.every import every
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
-
-
-def moments(name, mean, sigma, digits):
-    return gaussian_moments(find_form(name), Fraction(mean), Fraction(sigma), Decimals(digits))
 
 
 def errors(name, target, sigma, rounding, mean=0, quantity="value"):
     pair = comparison(name, target, quantity)
     return average_errors(pair, Fraction(sigma), rounding, Fraction(mean))
-
-
-def of_relu(mean, sigma):
-    """Return E f, E f² and E f′ of ReLU: Φ(m/s)·m + s·φ(m/s), and the next two."""
-    gate, density = M.erfc(-mean / sigma / M.sqrt(2)) / 2, M.npdf(mean / sigma)
-    first = mean * gate + sigma * density
-    return first, (mean**2 + sigma**2) * gate + mean * sigma * density, gate
-
-
-@every("mean", ["-45", "-400", "-1e5"])
-def test_moments_of_what_is_almost_always_0_keep_their_digits(mean):
-    """The second moment is e^(−m²/2)·2/m³ and less: terms of it cancel to 2/m⁴ of themselves."""
-    found = moments("relu", mean, 1, 30)
-    with M.workdps(80):
-        first, second, gate = of_relu(M.mpf(mean), M.mpf(1))
-        want = {
-            "mean": first, "second_moment": second, "variance": second - first**2,
-            "gradient_mean": gate, "gradient_variance": gate - gate**2,
-            "gain_second_moment": 1 / M.sqrt(second), "gain_gradient": 1 / M.sqrt(gate),
-        }  # fmt: skip
-        for name, value in want.items():
-            assert abs(M.mpf(str(getattr(found, name))) / value - 1) < M.mpf("1e-29")
-
-
-def test_a_mean_beside_a_tie_goes_to_its_side():
-    """E GELU(X) is less than the mean at 31.5, by 10⁻¹⁰⁹."""
-    assert str(moments("exact", "31.5", 1, 2).mean) == "31"
-
-
-def test_a_mean_that_is_a_tie_is_rounded_to_even():
-    half = set_to("tanh", a=0)  # x/2
-    found = [str(gaussian_moments(half, Fraction(m), Fraction(1), Decimals(1)).mean)
-             for m in ("0.5", "1.5", "2.5")]  # fmt: skip
-    assert found == ["0.2", "0.8", "1"]
 
 
 def test_what_nobody_can_prove_is_refused():

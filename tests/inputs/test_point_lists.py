@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.points import MANY, every_number, read_points, to_points
+from gelu_cli.inputs.point_lists import MANY, every_number, read_points, to_points
 from tests.runner import Terminal, gelu
 
 
@@ -26,7 +26,7 @@ def test_many_points_are_float64s_unless_asked_exactly():
     assert isinstance(found, np.ndarray)
     assert len(found) == MANY + 1
     assert found[-1] == 1 / 3
-    exact = to_points([word, "1/3"], exact=True)
+    exact = to_points([word, "1/3"], as_typed=True)
     assert exact[-1] == Fraction(1, 3)
     assert found.tolist() == [float(each) for each in exact]
 

@@ -1,4 +1,4 @@
-"""Points x from words, numbers, arrays and files."""
+"""Lists of points x from words, numbers, arrays and files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MANY = 512
 """From here on an array is faster; exact numbers are kept only if they are asked for."""
 
 
-def unfolded(pieces: Sequence[Number | Range], *, exact: bool = False) -> Points:
-    """List numbers and those of ranges; many become float64s unless `exact`."""
-    if exact or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
+def unfolded(pieces: Sequence[Number | Range], *, as_typed: bool = False) -> Points:
+    """List numbers and those of ranges; many as float64s unless `as_typed`."""
+    if as_typed or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
         return [x for each in pieces for x in (each.exact() if isinstance(each, Range) else [each])]
     import numpy as np
 
@@ -34,7 +34,7 @@ def unfolded(pieces: Sequence[Number | Range], *, exact: bool = False) -> Points
     )
 
 
-def to_points(x: Any, *, exact: bool = False) -> Points:
+def to_points(x: Any, *, as_typed: bool = False) -> Points:
     """Take points as Python has them: a word, a number, a sequence, an array.
 
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
@@ -48,7 +48,7 @@ def to_points(x: Any, *, exact: bool = False) -> Points:
             raise UsageError(f"x has the dtype {array.dtype}; pass real numbers")
         return array.astype(float).ravel()
     several = x.split() if isinstance(x, str) else x if isinstance(x, Iterable) else [x]
-    return unfolded([_piece(each) for each in several], exact=exact)
+    return unfolded([_piece(each) for each in several], as_typed=as_typed)
 
 
 def _piece(x: Any) -> Number | Range:
@@ -58,7 +58,7 @@ def _piece(x: Any) -> Number | Range:
 
 
 def read_points(
-    words: Sequence[str] | None, source: str | None, column: str | None, *, exact: bool = False
+    words: Sequence[str] | None, source: str | None, column: str | None, *, as_typed: bool = False
 ) -> Points | None:
     """Read the points that a command line names; None if it names none.
 
@@ -71,12 +71,12 @@ def read_points(
     if column and source is None:
         raise UsageError("--column names a column of --input; add --input FILE")
     if words:
-        return to_points(words, exact=exact)
+        return to_points(words, as_typed=as_typed)
     if source is None:
         return None
     from gelu_cli.inputs.files import read_column
 
-    return read_column(source, column, exact=exact)
+    return read_column(source, column, as_typed=as_typed)
 
 
 def piped() -> bool:

@@ -1,0 +1,100 @@
+"""A form is one entry: √(x² + 1), added to a copy of the package, has every command."""
+
+import os
+import subprocess
+import sys
+from csv import DictReader
+from decimal import Decimal, localcontext
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+import gelu_cli
+from tests.truth.mpmath import M
+
+ENTRY = '''
+
+@function("even", "√(x² + 1)", slope=-1, aliases=("smooth_abs",), source="a test")
+def hyperbola(x: Any) -> Any:
+    """Return √(x² + 1) + x, which does not cancel."""
+    return 1 / (sqrt(x * x + 1) - x)
+'''
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    """Return a function that runs a line with the copy and reads its CSV."""
+    folder = tmp_path_factory.mktemp("added")
+    source = Path(gelu_cli.__file__).parent
+    copytree(source, folder / "gelu_cli", ignore=ignore_patterns("__pycache__"))
+    with (folder / "gelu_cli/formulas/entries.py").open("a", encoding="utf-8") as file:
+        file.write(ENTRY)
+
+    def run(line):
+        words = [sys.executable, "-m", "gelu_cli", *line.split(), "-f", "csv"]
+        env = {**os.environ, "PYTHONPATH": str(folder)}
+        done = subprocess.run(
+            words, capture_output=True, text=True, env=env, cwd=folder, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return list(DictReader(done.stdout.splitlines()))
+
+    return run
+
+
+def test_table_has_its_quantities_to_fifty_digits(rows):
+    found = rows("table -2.5 0.3 1e6 --form smooth_abs --quantity all -d 50")
+    with localcontext(prec=50) as context:
+        for row in found:
+            exact = Decimal(row["x"])
+            context.prec = 120
+            root = (exact * exact + 1).sqrt()
+            wants = [root, exact / root, 1 / root**3, exact - root]
+            context.prec = 50
+            names = ("", "_gradient", "_curvature", "_complement")
+            assert [Decimal(row[f"smooth_abs{name}"]) for name in names] == [+y for y in wants]
+
+
+def test_table_rounds_it_to_a_format_also_in_arrays(rows):
+    (one,) = rows("table 3 --form hyperbola --quantity value --dtype bfloat16 --bits")
+    assert (one["hyperbola"], one["hyperbola_bits"]) == ("3.15625", "0x404a")
+    many = rows("table -300:300:0.25 --form hyperbola --quantity value")
+    for row in many[::97]:
+        with M.workdps(40):
+            assert float(row["hyperbola"]) == float(M.sqrt(M.mpf(row["x"]) ** 2 + 1))
+
+
+def test_error_has_its_suprema_averages_and_errors_at_points(rows):
+    found = {row["metric"]: row for row in rows("error --form hyperbola --target relu")}
+    # √(x² + 1) − max(x, 0) rises to 10.05 at −10; there is no bound on its ratio to 0.
+    assert float(found["max_abs_error"]["value"]) == float(M.sqrt(101))
+    assert found["max_rel_error"]["value"] == "inf"
+    (row,) = rows("error 0.75 --form hyperbola --target relu")
+    assert (row["approx"], row["abs_error"]) == ("1.25", "0.5")
+
+
+def test_locate_finds_its_minimum_and_no_inflection(rows):
+    (row,) = rows("locate --form hyperbola")
+    assert (row["point"], row["x"], row["value"], row["curvature"]) == (
+        "minimum",
+        "0.0",
+        "1.0",
+        "1.0",
+    )
+
+
+def test_variance_has_its_moments(rows):
+    (row,) = rows("variance --form hyperbola")
+    # E(X² + 1) = 2 and E X²/(X² + 1) = 1 − √(π/2)·e^½·erfc(√½).
+    slope = 1 - M.sqrt(M.pi / 2) * M.exp(0.5) * M.erfc(M.sqrt(0.5))
+    assert (row["second_moment"], row["gradient_mean"]) == ("2.0", "0.0")
+    assert abs(float(row["gradient_second_moment"]) / float(slope) - 1) < 1e-15
+    assert float(row["negative_probability"]) == 0
+
+
+def test_forms_and_plot_show_it(rows):
+    assert any("√(x² + 1)" in row.values() for row in rows("forms smooth_abs"))
+    drawn = rows("plot --form hyperbola,relu --range -1:1")
+    assert len(drawn) == 801
+    assert drawn[400]["hyperbola"] == "1.0"
