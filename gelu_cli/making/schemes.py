@@ -96,13 +96,14 @@ class Scheme:
         self.to, self.reach, self.rung = to, reach, rung
         self.wide = to.width == 32
         self.significand = 53 if self.wide else 24
-        self.scale = 2.0 ** SCALES[to.name]
+        self.scale, self.lacking = 2.0 ** SCALES[to.name], 0.0
         magic = 1.5 * 2.0 ** (self.significand - 1)
         self.constants = {"T": float(np.float32(reach)), "MAGIC": magic, "one": 1.0}
 
     def program(self, form: Form, quantity: str) -> Program:
         """Write the kernel."""
         argument = logistic_argument(form)
+        self.lacking = 2.0 ** (2 - self.significand) if quantity == "value" else 0.0
         self._fit("e", np.exp2, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
         if argument is None:
             self._split("C", LOG2_E / 2, self.significand - 2 * self.to.precision)
@@ -132,13 +133,15 @@ class Scheme:
         degree: int,
         scale: float = 1.0,
     ) -> None:
-        """Interpolate at Chebyshev's points; shift to be exact at t = 0.
+        """Interpolate at Chebyshev's points; shift to just below at t = 0.
 
-        There are ties. Coefficients go from low to high.
+        Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E.
+        Coefficients go from low to high.
         """
         series = Chebyshev.interpolate(function, degree, domain=[low, high])
         found = series.convert(kind=Polynomial, domain=[-1, 1]).coef
-        found[0] += function(np.array([at]))[0] - Polynomial(found)(at)
+        below = function(np.array([at]))[0] * (1 - self.lacking)
+        found[0] += below - Polynomial(found)(at)
         self.constants |= {f"{letter}{n}": float(each) * scale for n, each in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:

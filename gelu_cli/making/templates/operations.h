@@ -26,6 +26,7 @@ GELU_INLINE float gelu_nan(float y, float a) {
     return gelu_float(gelu_bits(y) | (gelu_bits(a) > 0x7f800000u ? 0x7fc00000u : 0u));
 }
 GELU_INLINE float gelu_patch(float x, uint32_t at, uint32_t result, float y) {
-    return gelu_bits(x) == at ? gelu_float(result) : y;
+    uint32_t mask = 0u - (uint32_t)(gelu_bits(x) == at);
+    return gelu_float((result & mask) | (gelu_bits(y) & ~mask));
 }
 #endif
