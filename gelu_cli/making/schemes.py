@@ -50,9 +50,9 @@ class Rung(NamedTuple):
 
 LADDERS = {
     ("exact", 16): [Rung(4, 4), Rung(4, 5), Rung(4, 6), Rung(5, 6), Rung(5, 7), Rung(6, 8)],
-    ("exact", 32): [Rung(7, 12), Rung(10, 17, 5.0)],
+    ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 5.0)],
     ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
-    ("logistic", 32): [Rung(7), Rung(11)],
+    ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(11)],
 }
 """Degrees to try by the width of the format; the last of float32 are to be correctly rounded."""
 

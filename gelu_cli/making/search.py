@@ -14,7 +14,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.programs import Program
-from gelu_cli.making.proofs import EveryFloat32, Expected, Mask
+from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.units import in_units_array
@@ -158,18 +158,18 @@ def climb_wide(
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers."""
     to = FORMATS["float32"]
-    reach = saturation(form, quantity, to)
-    for rung in ladder(form, to):
+    reach, rungs = saturation(form, quantity, to), ladder(form, to)
+    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # of misrounded ones no sample tells
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
-        left = max(_beyond(form, quantity, bound, reach, each) for each in functions)
-        if left <= MOST_OF_FLOAT32:
+        left, most = max(_beyond(form, quantity, bound, reach, each) for each in functions), 0
+        if not left:  # one of the sample stands for 20,000
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
-            left = len(beyond)
-            if 0 < left <= MOST_OF_FLOAT32:
+            left, most = len(beyond), MOST_OF_FLOAT32
+            if 0 < left <= most:
                 kernel = kernel.patched(_bits(*zip(*sorted(beyond), strict=True)))
-        found = Try(rung, kernel, left, left, 0, MOST_OF_FLOAT32)
+        found = Try(rung, kernel, left, left, 0, most)
         yield found
         if found.holds:
             return
