@@ -7,7 +7,7 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 - gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, where R has no zero,
   and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
 
-M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
+−M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
 k = round(−C·q) comes of an addition of 1.5·2^(p − 1). The rest r of −C·q is exact but for the last
 rounding: C is split so that its high part times t or t² has at most p bits. Beyond T the results
 are those of T. 16-bit formats compute in float32, float32 in float64. There E carries a factor
@@ -49,7 +49,7 @@ class Rung(NamedTuple):
 
 
 LADDERS = {
-    ("exact", 16): [Rung(4, 4), Rung(4, 5), Rung(4, 6), Rung(5, 6), Rung(5, 7), Rung(6, 8)],
+    ("exact", 16): [Rung(4, 4, 2.5), Rung(4, 6), Rung(5, 6), Rung(6, 8)],
     ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 5.0)],
     ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
     ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(11)],
@@ -164,7 +164,7 @@ class Scheme:
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)
         self._split("B", b * LOG2_E, 1 if short else 2)
-        start = "z mul t t\ns ma z B A\nkf ma t s MAGIC\nk sub kf MAGIC\nnk neg k"
+        start = "z mul t t\ns ma z B A\nkf ma t s MAGIC\nnk sub MAGIC kf"
         if self.wide:
             return f"{start}\nr ma t s nk"
         cube = "u mul t z" if short else "h cut z\nl sub z h\nu mul t h"
@@ -177,14 +177,14 @@ class Scheme:
 
         def in_v(v: Floats) -> Floats:
             t = c * (1 + v) / (1 - v)
-            return gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
+            return -gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
 
         highest = (reach - c) / (reach + c)
         self._fit("p", in_v, -1.0, highest, -1.0, self.rung.polynomial, 1 / self.scale)
         self.constants |= {"c": c, "m2c": -2 * c}
         start = "d add t c\ni div one d\nv ma m2c i one\nN poly v p"
         if is_value:
-            return f"{start}\nw0 mul E t\nw mul w0 i\nnw neg w\ny0 ma nw N R"
+            return f"{start}\nw0 mul E t\nw mul w0 i\ny0 ma w N R"
         high, low = gradient_zero()
         if not self.wide:
             high, low = float(np.float32(high)), high - float(np.float32(high))
@@ -213,8 +213,7 @@ def _power(argument: str) -> str:
     """Write k = round(−C·q), and r = −C·q − k with C in two parts."""
     return f"""
 kf ma {argument} C MAGIC
-k sub kf MAGIC
-nk neg k
+nk sub MAGIC kf
 r0 ma {argument} Ch nk
 r ma {argument} Cl r0"""
 
