@@ -8,7 +8,7 @@
 # and proves this file again:
 #     gelu make --check FILE
 #
-# Inside: float32; degree: 4; operations: 29; patched: 0.
+# Inside: float32; degree: 4; operations: 28; patched: 0.
 #
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499898 ULP at x = -3.953125, 0 misrounded
@@ -51,8 +51,7 @@ def tanh_gradient_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     z = t * t
     s = tl.fma(z, -0.10294324159622192, -2.302208185195923)
     kf = tl.fma(t, s, 12582912.0)
-    k = kf - 12582912.0
-    nk = -k
+    nk = 12582912.0 - kf
     u = t * z
     d0 = tl.fma(t, -2.30218505859375, nk)
     d1 = tl.fma(u, -0.125, d0)

@@ -8,7 +8,7 @@
  * and proves this file again:
  *     gelu make --check FILE
  *
- * Inside: float32; degree: 4; operations: 23; patched: 0.
+ * Inside: float32; degree: 4; operations: 22; patched: 0.
  *
  * Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
  *     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
@@ -64,7 +64,8 @@ GELU_INLINE float gelu_nan(float y, float a) {
     return gelu_float(gelu_bits(y) | (gelu_bits(a) > 0x7f800000u ? 0x7fc00000u : 0u));
 }
 GELU_INLINE float gelu_patch(float x, uint32_t at, uint32_t result, float y) {
-    return gelu_bits(x) == at ? gelu_float(result) : y;
+    uint32_t mask = 0u - (uint32_t)(gelu_bits(x) == at);
+    return gelu_float((result & mask) | (gelu_bits(y) & ~mask));
 }
 #endif
 GELU_INLINE float tanh_value_bfloat16_float(float x) {
@@ -74,8 +75,7 @@ GELU_INLINE float tanh_value_bfloat16_float(float x) {
     float z = __fmul_rn(t, t);
     float s = __fmaf_rn(z, -0x1.a5a7dp-4f, -0x1.26aec2p+1f);
     float kf = __fmaf_rn(t, s, 0x1.8p+23f);
-    float k = __fsub_rn(kf, 0x1.8p+23f);
-    float nk = -k;
+    float nk = __fsub_rn(0x1.8p+23f, kf);
     float u = __fmul_rn(t, z);
     float d0 = __fmaf_rn(t, -0x1.26aep+1f, nk);
     float d1 = __fmaf_rn(u, -0x1p-3f, d0);
@@ -84,7 +84,7 @@ GELU_INLINE float tanh_value_bfloat16_float(float x) {
     float X_3 = __fmaf_rn(0x1.3cbf6p+57f, r, 0x1.ca1ce2p+59f);
     float X_2 = __fmaf_rn(X_3, r, 0x1.ebfa4cp+61f);
     float X_1 = __fmaf_rn(X_2, r, 0x1.62e0c2p+63f);
-    float X = __fmaf_rn(X_1, r, 0x1p+64f);
+    float X = __fmaf_rn(X_1, r, 0x1.fffff8p+63f);
     float E = gelu_scale(X, kf);
     float w = __fmul_rn(t, E);
     float Q = __fadd_rn(E, 0x1p+64f);

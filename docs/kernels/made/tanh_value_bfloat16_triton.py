@@ -8,7 +8,7 @@
 # and proves this file again:
 #     gelu make --check FILE
 #
-# Inside: float32; degree: 4; operations: 23; patched: 0.
+# Inside: float32; degree: 4; operations: 22; patched: 0.
 #
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
@@ -51,8 +51,7 @@ def tanh_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     z = t * t
     s = tl.fma(z, -0.10294324159622192, -2.302208185195923)
     kf = tl.fma(t, s, 12582912.0)
-    k = kf - 12582912.0
-    nk = -k
+    nk = 12582912.0 - kf
     u = t * z
     d0 = tl.fma(t, -2.30218505859375, nk)
     d1 = tl.fma(u, -0.125, d0)
@@ -61,7 +60,7 @@ def tanh_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     X_3 = tl.fma(1.7831302335666586e+17, r, 1.0315783705733366e+18)
     X_2 = tl.fma(X_3, r, 4.431341372460499e+18)
     X_1 = tl.fma(X_2, r, 1.2785825994732732e+19)
-    X = tl.fma(X_1, r, 1.8446744073709552e+19)
+    X = tl.fma(X_1, r, 1.844673967566304e+19)
     E = F(B(X) + (B(kf) << 23))
     w = t * E
     Q = E + 1.8446744073709552e+19
