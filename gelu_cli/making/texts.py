@@ -180,8 +180,8 @@ def _builds(proofs: Sequence[Proof]) -> Iterator[str]:
     """Write a line for each compiler, with its flags."""
     for compiler in dict.fromkeys(each.compiler for each in proofs):
         mine = [each for each in proofs if each.compiler == compiler]
-        flags = [f"{each.flags} (fused)" if each.fused else each.flags for each in mine]
-        yield f"{compiler}: {', '.join(flags)}" if any(flags) else compiler
+        flags = ", ".join(f"{each.flags}{' (fused)' * each.fused}" for each in mine)
+        yield f"{compiler}: {flags}" if mine[0].flags else f"{compiler}{flags}"
 
 
 def _wrapped(paragraph: str) -> Iterator[str]:

@@ -13,7 +13,7 @@
  *     largest error 0.499922 ULP at x = 0.91015625, 0 misrounded
  *     SHA-256 37232b253d91027a66c121b18bc9e3f78523c510b4a08a84c573b9decaf52125
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499980 ULP at x = -0.245849609, 0 misrounded
 #     SHA-256 53d23233e6706a7582f7e356059e95eaeebbe71e53f0bd10d0b1e9589e76084d
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -12,7 +12,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
 #     SHA-256 2347cc6b5a4ccb2184af62f8ab4cd856b62f0a2eb98355aac339b4fef725815a
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
 #     SHA-256 6e527d1f66e760d19ef6ecd2793f6cdc0164c9e8b09e183a4229bcc7b67b95a0
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

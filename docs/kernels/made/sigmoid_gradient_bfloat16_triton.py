@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499920 ULP at x = -0.27734375, 0 misrounded
 #     SHA-256 0f70966d1b09e7e8697db1acf5a553032a719efc600e55f4bd9c0191d424d472
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -14,7 +14,7 @@
  *     largest error 0.499947 ULP at x = 0.000860691071, 0 misrounded
  *     SHA-256 1a8b6d6eff0cb7a8dd6023c730091e579493f40a8c8551858ae2af958a73fc6f
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

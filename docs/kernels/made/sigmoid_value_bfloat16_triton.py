@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
 #     SHA-256 4786e2d67ac493e76b1288a1737d5e55eae2177f16d42bc84aa31c3ae0a6af5a
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

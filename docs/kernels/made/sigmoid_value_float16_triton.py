@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
 #     SHA-256 3c7195687b7ae890a3ecb307bb478a49f16913223a5118c46b3870376b311d5d
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -13,7 +13,7 @@
  *     largest error 0.500000 ULP at x = -0.001953125, 0 misrounded
  *     SHA-256 4150adb3f6d5689c6ee002a55ba045abcc254b8e837ae3135c2dcb624632162c
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -12,7 +12,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = -0.001953125, 0 misrounded
 #     SHA-256 4150adb3f6d5689c6ee002a55ba045abcc254b8e837ae3135c2dcb624632162c
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

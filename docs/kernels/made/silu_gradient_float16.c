@@ -14,7 +14,7 @@
  *     largest error 0.500000 ULP at x = -0.000244140625, 0 misrounded
  *     SHA-256 2b1dee0db0719840f86e841c44ab8c137ebea5e48c4d7d0285e0565e60150526
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = -0.00048828125, 0 misrounded
 #     SHA-256 9920d6c12f34224ce88fc96d0d9152a8caabc12958b72f8f7bbd33768361bd83
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -14,7 +14,7 @@
  *     largest error 0.499898 ULP at x = -3.953125, 0 misrounded
  *     SHA-256 5bdbd638ff37e48b9811fb46557fc6fd2bd77db940d396143b1b1c174ba5aa82
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499898 ULP at x = -3.953125, 0 misrounded
 #     SHA-256 5bdbd638ff37e48b9811fb46557fc6fd2bd77db940d396143b1b1c174ba5aa82
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

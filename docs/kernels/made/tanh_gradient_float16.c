@@ -15,7 +15,7 @@
  *     largest error 0.499995 ULP at x = 0.0781860352, 0 misrounded
  *     SHA-256 71a5d5c6c683c2aa57c59fc21c1663d5d4cd9f1866601e7dd75b45a90e47ccd4
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -13,7 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
 #     SHA-256 b24e0c18ef9312f8dea07e610fe8ba8fb7c7f659f8ece705adbe9d1974c9bd6a
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.

@@ -14,7 +14,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
 #     SHA-256 b960970d1fcb8595c33732297040e9b7b2c452f52e56dab055936555d8b609f0
-#         stand-in by numpy:  (fused)
+#         stand-in by numpy (fused)
 #
 # No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
 # the roundings that are written here.
