@@ -13,7 +13,6 @@ import time
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 from _measure import machine
-
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.comparison.differences import Differences
 from gelu_cli.old.formulas import find_form

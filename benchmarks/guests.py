@@ -14,8 +14,6 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 from _measure import machine
-from rough import rough
-
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.guests.calling import Calling, UsersFunction
@@ -24,6 +22,7 @@ from gelu_cli.old.guests.python_functions import implementation_of
 from gelu_cli.old.sweeping.inputs import Inputs
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question
+from rough import rough
 
 ROUNDS = 5
 QUESTIONS = {"float32": Inputs(0.25, 8.0), "float16": Inputs()}

@@ -15,8 +15,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 import numpy as np
 from _measure import machine
-from scipy import special
-
 from gelu_cli.old.arithmetic.format_arrays import every_number
 from gelu_cli.old.arithmetic.formats import FORMATS
 from gelu_cli.old.formulas import find_form
@@ -25,6 +23,7 @@ from gelu_cli.old.sweeping.inputs import Inputs, sample
 from gelu_cli.old.sweeping.routines import find_routine
 from gelu_cli.old.sweeping.sweep import sweep
 from gelu_cli.old.sweeping.truth import Question
+from scipy import special
 
 ROUTINE = "tanh_sum"
 BLOCK = 1 << 16

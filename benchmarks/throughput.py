@@ -11,12 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 from _measure import machine
-from mpmath import libmp, mp
-from scipy import special
-
 from gelu_cli.old.arithmetic.formats import FLOAT64
 from gelu_cli.old.formulas import find_form
 from gelu_cli.old.values.evaluate_arrays import evaluate_many
+from mpmath import libmp, mp
+from scipy import special
 
 POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)
 MPMATH_POINTS = 2000

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gelu_cli.api.identify import identify as identify
     from gelu_cli.api.locate import locate as locate
     from gelu_cli.api.make import make as make
+    from gelu_cli.api.model import model as model
+    from gelu_cli.api.model import swapped as swapped
     from gelu_cli.api.plot import plot as plot
     from gelu_cli.api.records import load as load
     from gelu_cli.api.sweep import sweep as sweep
@@ -33,10 +35,10 @@ if TYPE_CHECKING:
     from gelu_cli.api.variance import variance as variance
 
 HOMES = {
-    "gelu": "functions", "gelu_gradient": "functions", "load": "records",
+    "gelu": "functions", "gelu_gradient": "functions", "load": "records", "swapped": "model",
     **{name: name for name in (
         "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
-        "sweep", "compare", "check", "make",
+        "sweep", "compare", "check", "make", "model",
     )},
 }  # fmt: skip
 """The module in `gelu_cli.api` of each public function."""
@@ -48,7 +50,7 @@ def __getattr__(name: str) -> object:
     """Import a public function on first use: `gelu --help` needs none."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gelu_cli.old.environment import standard_environment
+    from gelu_cli.kernels.environment import standard_environment
 
     # Flags that a library has set, as of -ffast-math, would change digits.
     found = standard_environment()(getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name))

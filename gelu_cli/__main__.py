@@ -12,7 +12,7 @@ def main() -> None:
     """Run the command line; an error is one line on stderr and an exit code."""
     from gelu_cli.cli.app import app
     from gelu_cli.errors import GeluError
-    from gelu_cli.old.environment import standard_environment
+    from gelu_cli.kernels.environment import standard_environment
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently

@@ -14,7 +14,7 @@ from tests.runner import gelu
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```console\n(.*?)```", re.S)
-NEEDS = {"torch": r"torch\b", "jax": r"jax\.", "onnxruntime": r"onnx"}
+NEEDS = {"torch": r"torch\b|gelu model", "jax": r"jax\.", "onnxruntime": r"onnx"}
 """Libraries that not every machine has, and how a line shows that it needs one."""
 
 

@@ -5,24 +5,32 @@ import re
 from collections import Counter
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import gelu_cli
 
 PACKAGE = Path(gelu_cli.__file__).parent
-APART = {"old"}
-"""The old rooms, which only shrink."""
+FILES = sorted(PACKAGE.rglob("*.py"))
 
-FILES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.relative_to(PACKAGE).parts[0] not in APART]
-
+CORE = {"numbers", "formulas"}
+BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
+             "torch_models"}  # fmt: skip
 MAY_IMPORT = {
-    "root": {"cli", "api", "output", "old"},
-    "cli": {"api", "inputs", "output"},
-    "api": {"inputs", "output", "making", "calculus", "numbers", "formulas", "old"},
-    "inputs": {"numbers", "formulas", "old"},
-    "output": {"inputs", "old"},
-    "making": {"numbers", "formulas"},
-    "calculus": {"numbers", "formulas"},
+    "root": {"cli", "api", "output", "kernels"},
+    "cli": {"api", "inputs", "output", "kernels", *CORE},
+    "api": {"inputs", "output", *BELOW_API, *CORE},
+    "inputs": CORE,
+    "output": {"inputs"},
+    "codegen": CORE,
+    "fitting": {"calculus", *CORE},
+    "identification": {"calculus", "kernels", *CORE},
+    "network": {"calculus", *CORE},
+    "accuracy": {"kernels", *CORE},
+    "kernels": CORE,
+    "torch_models": CORE,
+    "making": CORE,
+    "calculus": CORE,
     "numbers": {"formulas"},
     "formulas": set(),
 }
@@ -32,24 +40,31 @@ KNOWN_TO = {
     "typer": {"cli"},
     "rich": {"output"},
     "matplotlib": {"output"},
-    "flint": {"formulas", "numbers", "calculus"},
+    "flint": {*CORE, "calculus", "fitting", "identification", "network", "accuracy"},
     "click": set(),
 }
 """Libraries that are known to some rooms alone."""
 
 LINES = {
     "root": 220,
-    "cli": 1220,
+    "cli": 1300,
     "inputs": 1050,
     "output": 800,
-    "api": 3870,
-    "making": 1300,
-    "calculus": 1750,
-    "numbers": 2000,
+    "api": 4720,
     "formulas": 1500,
+    "numbers": 2150,
+    "calculus": 1750,
+    "fitting": 900,
+    "identification": 950,
+    "network": 330,
+    "codegen": 250,
+    "accuracy": 3350,
+    "kernels": 1300,
+    "torch_models": 470,
+    "making": 1300,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
-750, 2,700, 1,150, 1,400 and 850; making is no part of it."""
+750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
 CALLS = {
     "gelu": "gelu(1.0)",
@@ -68,8 +83,10 @@ CALLS = {
     "check": "check({2: '1.9545'})",
     "make": "make(dtype='float8_e5m2')",
     "load": "load(path)",
+    "model": "callable(model)",
+    "swapped": "callable(swapped)",
 }
-"""A call of each public function."""
+"""A call of each public function; torch, which some take, is not everywhere."""
 
 UNWANTED = re.compile(
     r"Return (what|which|where|whether)\b|what is due|from above|so many|leave it out|settled"
@@ -123,17 +140,11 @@ def test_imports_run_one_way():
         for module in imports(tree(path)):
             first, _, rest = module.partition(".")
             there = rest.partition(".")[0]
-            if first == "gelu_cli" and there in MAY_IMPORT | {"old": 0} and there != here:
+            if first == "gelu_cli" and there in MAY_IMPORT and there != here:
                 wrong += [(path.name, module)] * (there not in MAY_IMPORT[here])
             elif first in KNOWN_TO:
                 wrong += [(path.name, module)] * (here not in KNOWN_TO[first])
     assert wrong == []
-
-
-def test_the_old_rooms_import_no_room_above_them():
-    for path in sorted((PACKAGE / "old").rglob("*.py")):
-        above = {f"gelu_cli.{name}" for name in MAY_IMPORT}
-        assert not any(module.startswith(tuple(above)) for module in imports(tree(path))), path
 
 
 def test_file_names_are_unique_but_for_commands_and_their_functions():
@@ -148,7 +159,7 @@ def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
     """A module named like a function would take its place in the package."""
     for path in FILES:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[-1] != "__main__":
+        if parts[-1] != "__main__" and (room(path) != "torch_models" or find_spec("torch")):
             import_module(".".join(parts).removesuffix(".__init__"))
     assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
     assert {*CALLS} == {*gelu_cli.__all__}

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from gelu_cli import sweep
-from gelu_cli.old.environment import host
+from gelu_cli.api.records import environment_of
 
 HERE = "tools/frameworks.py"
 ONNX = "docs/kernels/gelu_onnx.py"
@@ -81,7 +81,7 @@ def jax_swiglu(gate: Any, up: Any) -> Any:
 
 def main() -> None:
     """Measure and print."""
-    print(host.host())
+    print(environment_of([], [])["machine"])
     for library in ("torch", "jax", "onnxruntime"):
         print(library, version(library) or "is not installed", file=sys.stderr)
     print(

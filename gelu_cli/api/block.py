@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, overload
 
 from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.inputs.names import FormLike, each_of
+from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.inputs.numbers import distribution, whole
-from gelu_cli.inputs.old_names import to_old_form, to_old_format, to_old_forms
-from gelu_cli.old.arithmetic.decimals import Decimals
-from gelu_cli.old.arithmetic.formats import Format
-from gelu_cli.old.formulas import Form as OldForm
-from gelu_cli.old.network.change import Change as Measured
-from gelu_cli.old.network.change import change_of
-from gelu_cli.old.network.gated import Ups
-from gelu_cli.old.network.noise import DIGITS, Noise, noise_of
-from gelu_cli.old.stages import part
-from gelu_cli.old.values.evaluate import rounding_to
+from gelu_cli.network import DIGITS, change, noise
+from gelu_cli.numbers import FLOAT64, Decimals, rounding_to
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
 
@@ -127,16 +120,22 @@ def block(
     >>> change.relative_rms, change.times_bfloat16, change.verdict
     (0.0001974874751491593, 0.118624719, 'below')
     """
-    forms, formats = to_old_forms(form), list(dict.fromkeys(map(to_old_format, each_of(dtype))))
+    forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
-    original, ups = to_old_form(target), Ups() if glu else None
-    mean, sigma = distribution(mean, sigma)
-    size = {} if shape is None else _size(shape, glu=glu)
-    noises = {each: noise_of(each, original, mean, sigma, ups) for each in formats}
-    change = partial(change_of, target=original, mean=mean, sigma=sigma, ups=ups)
-    found = [_change(each, change, noises, size, digits) for each in forms]
-    times = {f"times_{each.name}": f"r/{each.name}" for each in formats}
+    original, moments = to_form(target), distribution(mean, sigma)
+    inputs = normal(*moments)
+    size: dict[str, Any] = {} if shape is None else _size(shape, glu=glu)
+    noises = {each.name: noise(each, original, inputs, gated=glu) for each in formats}
+    measure = partial(change, target=original, of=inputs, gated=glu)
+    found = []
+    for each in forms:
+        measured = measure(each, to=rounding_to(digits))
+        # Ratios are of r before it is rounded to the digits shown.
+        r = float(measure(each, to=FLOAT64).relative_rms if digits else measured.relative_rms)
+        compared = _compare(r, {name: of.relative_rms for name, of in noises.items()}, digits)
+        found.append(Change(form=each.label, **measured._asdict(), **compared, **size))
+    times = {f"times_{name}": f"r/{name}" for name in noises}
     first = formats[0].name
 
     def table() -> Table:
@@ -145,22 +144,23 @@ def block(
         rows, headings = map(Result.to_dict, found), {**HEADINGS, **times}
         return Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
 
-    inputs = f"h ~ N({float(mean):g}, {float(sigma):g}²)"
-    listed = ", ".join(f"{each.name} {noise.relative_rms}" for each, noise in noises.items())
+    said = "h ~ N({:g}, {:g}²)".format(*map(float, moments))
+    listed = ", ".join(f"{name} {noise.relative_rms}" for name, noise in noises.items())
     meanings = {
-        "r": f"√(E(g − f)²/E f²), the change of the output for {inputs}",
+        "r": f"√(E(g − f)²/E f²), the change of the output for {said}",
         "r/format": f"r over the rounding noise of the format: {listed}",
         "verdict": f"below or above the rounding noise of {first}",
     }
     words = [_in_words(each, first) for each in found if each.verdict]
     notes = [
-        f"{noise.beyond:.2g} of all results exceed {each.largest:g}, the largest {each.name}: its "
-        "noise is that of a format with larger exponents"
-        for each, noise in noises.items()
-        if noise.beyond > NOTABLE
+        f"{noises[each.name].beyond:.2g} of all results exceed {each.largest:g}, the largest "
+        f"{each.name}: its noise is that of a format with larger exponents"
+        for each in formats
+        if noises[each.name].beyond > NOTABLE
     ]
-    said = " ".join(words).removesuffix(".")
-    return one_or_all(form, found, Answer({"summary": table}, words=words, notes=notes, found=said))
+    summary = " ".join(words).removesuffix(".")
+    answer = Answer({"summary": table}, words=words, notes=notes, found=summary)
+    return one_or_all(form, found, answer)
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
@@ -173,41 +173,14 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
     return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
 
 
-def _change(
-    form: OldForm,
-    change: Callable[..., Measured],
-    noises: Mapping[Format, Noise],
-    size: Mapping[str, Any],
-    digits: int | None,
-) -> Change:
-    """Measure what a form changes, and compare it with the noise of formats."""
-    with part(form.label):
-        found = change(form, rounding=rounding_to(digits))
-        # Ratios are of r before it is rounded to the digits shown.
-        r = float(change(form).relative_rms if digits else found.relative_rms)
-    times: dict[str, Any] = {
-        f"times_{each.name}": _times(r, noise.relative_rms, digits)
-        for each, noise in noises.items()
-    }
-    noise = next(iter(noises.values())).relative_rms
-    return Change(
-        form=form.label,
-        relative_rms=found.relative_rms,
-        db=found.db,
-        gradient_relative_rms=found.gradient_relative_rms,
-        gradient_db=found.gradient_db,
-        verdict=("below" if r <= noise else "above") if noise > 0 else None,
-        **times,
-        **size,
-    )
-
-
-def _times(r: float, noise: float, digits: int | None) -> Real | None:
-    """Divide by a noise of 9 digits; None if the noise is unknown."""
-    if not noise > 0:
-        return None
-    ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
-    return ratio if digits else float(ratio)
+def _compare(r: float, noises: Mapping[str, float], digits: int | None) -> dict[str, Any]:
+    """Divide r by the noise of each format; None if that is unknown."""
+    known = {name: noise for name, noise in noises.items() if noise > 0}
+    to = Decimals(min(digits or DIGITS, DIGITS))
+    ratios = {f"times_{name}": to.from_float(r / noise) for name, noise in known.items()}
+    first = known.get(next(iter(noises)))
+    times = ratios if digits else {name: float(ratio) for name, ratio in ratios.items()}
+    return {**times, "verdict": first and ("below" if r <= first else "above")}
 
 
 def _in_words(change: Change, dtype: str) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.api.questions import option
+from gelu_cli.api.verdict_cells import above, plain
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.numbers import finite, whole
-from gelu_cli.old.comparison.checks import Tolerance
-from gelu_cli.old.sweeping.rows import above, shown
 
 WRONG = {
     "wrong_nan": ("NaN", "NaNs"),
@@ -80,7 +80,7 @@ class Bounds:
             if largest := errors.largest.get(LIMITS[name]):
                 if largest[0] > limit:
                     much = f"{above(limit, largest[0])} {UNITS[name]} at {largest[1]}"
-                    broken.append(f"{errors.kernel}: {much} exceeds {option(name)} {shown(limit)}")
+                    broken.append(f"{errors.kernel}: {much} exceeds {option(name)} {plain(limit)}")
             elif not counts:
                 raise UsageError(
                     f"{option(name)} cannot be judged: {errors.kernel} has no {LIMITS[name]}; "

@@ -10,18 +10,17 @@ from typing import Any
 
 from gelu_cli.api.bounds import LIMITS, WRONG, Bounds, Errors, Judging
 from gelu_cli.api.check_printed import check_printed
-from gelu_cli.api.check_results import in_columns, measure, read_bare
+from gelu_cli.api.check_results import digest_of, in_columns, judge, read_bare
 from gelu_cli.api.questions import option, to_question
 from gelu_cli.api.records import Record, read
-from gelu_cli.api.verdicts import answer_of
+from gelu_cli.api.verdicts import Measurement, answer_of
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
 from gelu_cli.inputs.columns import Meaning, understand
 from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.names import FormLike, choose
+from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
-from gelu_cli.inputs.old_names import to_old_form
 from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
 
@@ -138,11 +137,12 @@ def check(
         _refuse({"packed": packed}, "says how --inputs has pairs; add --inputs FILE")
         asked = to_question(dtype=dtype, **_given({**question, "form": form}))
         columns = to_columns(file or given, column)
-        own = None if asked.question.auto else form
+        own = None if asked.auto else form
         found = list(in_columns(columns, _meanings(columns, own, quantity, **naming), asked))
         if not found:
             raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
-    answer = answer_of([measure(each, judging) for each in found], asked, judging, "check", digits)
+    of = Measurement("check", asked, judging, of_files=digest_of(found), digits=digits)
+    answer = answer_of([judge(each, asked, judging) for each in found], of)
     if len(answer) > 1:
         return answer
     return replace(answer[0], answer=answer.answer, measured=answer[0].measured_as)
@@ -170,7 +170,7 @@ def _meanings(
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
     renamed = [*listed(rename or ()), *([f"{column}=x"] if column else [])]
-    meant = None if form is None else to_old_form(form)
+    meant = None if form is None else to_form(form)
     return understand(columns, renamed, ignore or (), meant, quantity)
 
 

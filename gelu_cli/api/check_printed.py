@@ -7,6 +7,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from gelu_cli.api.printed_numbers import (
+    BEGINS,
+    FLOAT64_DIGITS,
+    NEAREST,
+    OF_ROUNDED_X,
+    ROUNDED,
+    Figure,
+    correct,
+    format_of,
+    formats_explaining,
+)
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
@@ -14,14 +25,12 @@ from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import Decimals
-from gelu_cli.old.values.figures import FLOAT64_DIGITS, Basis, Figure, correct
-from gelu_cli.old.values.figures_in_formats import Suspicion
 from gelu_cli.output.renderers import to_text
 from gelu_cli.output.tables import Cell, Table
 
 TITLE = "Printed numbers, to the last decimal"
 MEANINGS = {
-    "right": Basis.DECIMAL.value,
+    "right": ROUNDED,
     "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
 }
 
@@ -64,18 +73,12 @@ def check_printed(
     figures = list(_figures(columns, meanings))
     if not figures:
         raise UsageError(f"no numbers beside x in {columns.name}; add a column such as exact")
-    suspicion = Suspicion()
-    suspicion.narrow(figures)
-    verdicts = []
-    for figure in figures:
-        verdicts.append(verdict := correct(figure, digits))
-        if not verdict.right:
-            suspicion.weigh(figure)
-            if suspicion.certain:
-                name, printed = suspicion.certain.name, to_text(figure.published)
-                where = f"{columns.name}, line {figure.line}"
-                fault = f"{printed} is a result in {name}, not a decimal"
-                raise UsageError(f"{where}: {fault}; add --dtype {name}")
+    verdicts = [correct(figure, digits) for figure in figures]
+    faults = [each for each, verdict in zip(figures, verdicts, strict=True) if not verdict.right]
+    if found := format_of(figures, faults):
+        first = faults[0]
+        fault = f"{to_text(first.published)} is a result in {found.name}, not a decimal"
+        raise UsageError(f"{columns.name}, line {first.line}: {fault}; add --dtype {found.name}")
     rows = [
         Checked(
             line=figure.line,
@@ -90,12 +93,12 @@ def check_printed(
         if not (wrong and verdict.right)
     ]
     bases = {verdict.basis for verdict in verdicts}
-    beyond = [each.value for each in [*Basis][1:] if each in bases]
+    beyond = [each for each in (NEAREST, OF_ROUNDED_X, BEGINS) if each in bases]
     said_of = MEANINGS | ({"right beyond 0.5": "; ".join(beyond)} if beyond else {})
-    count = sum(not verdict.right for verdict in verdicts)
+    count = len(faults)
     noun = "number" if len(figures) == 1 else "numbers"
     said = f"{count:,} of {len(figures):,} {noun} {'is' if count == 1 else 'are'} wrong"
-    if count and (names := " or ".join(each.name for each in suspicion.explaining)):
+    if names := " or ".join(formats_explaining(faults)):
         said += f"; right as results in {names}: see --dtype"
 
     def table() -> Table:

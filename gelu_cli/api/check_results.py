@@ -8,6 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.accuracy.measure import measure_results
+from gelu_cli.accuracy.nearest import nearest_form
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.verdict import Verdict
 from gelu_cli.api.bounds import Judging
 from gelu_cli.api.questions import Asked
 from gelu_cli.errors import UsageError
@@ -15,12 +19,8 @@ from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.files import Source, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.stored import numbers_of, read_numbers
-from gelu_cli.old.arithmetic.format_arrays import Array, numbers
-from gelu_cli.old.comparison.criteria import CriteriaObserver
-from gelu_cli.old.sweeping.checking import check_sorted_results
-from gelu_cli.old.sweeping.sorted_results import SortedResults, SpillFile
-from gelu_cli.old.sweeping.truth import Question
-from gelu_cli.old.sweeping.verdict import Verdict
+from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.patterns import numbers_of as numbers_in
 
 OF_PAIRS = ("value", "gate_gradient", "up_gradient")
 """Quantities of a GLU that columns hold."""
@@ -31,42 +31,51 @@ class Given(NamedTuple):
 
     name: str
     question: Question
-    inputs: Sequence[Array]
-    results: Array
+    inputs: Sequence[Floats]
+    results: Floats
     every: bool = False
 
 
-def measure(given: Given, judging: Judging) -> Verdict:
+def judge(given: Given, asked: Asked, judging: Judging) -> Verdict:
     """Measure the errors of results in ULP."""
-    x, *ups = given.inputs
-    ordered = SortedResults(SpillFile(), held=max(1, len(x)), pairs=bool(ups))
-    ordered.add(x, given.results, *ups)
-    points = np.stack([each.astype(np.float64) for each in given.inputs])
-    digest = hashlib.sha256(points[:, np.lexsort(points)].tobytes()).hexdigest()[:16]
-    return check_sorted_results(
+    question = given.question
+    if asked.auto:
+        question = question._replace(form=nearest_form(question, given.inputs[0], given.results))
+    return measure_results(
         given.name,
-        given.question,
-        ordered,
-        exhaustive=given.every,
-        keep=judging.worst,
+        question,
+        given.inputs,
+        given.results,
         ftz=judging.ftz,
-        asked={"inputs": digest},
-        also=lambda due: CriteriaObserver([due], given.every, judging.tolerance or True),
+        keep=judging.worst,
+        normal=asked.normal,
+        criteria=True,
+        own=judging.tolerance,
     )
+
+
+def digest_of(given: Sequence[Given]) -> str:
+    """Name the inputs of results, whatever their order."""
+    found = []
+    for each in given:
+        points = np.stack([column.astype(np.float64) for column in each.inputs])
+        ordered = points[:, np.lexsort(points)].tobytes()
+        found.append(hashlib.sha256(ordered).hexdigest()[:16])
+    return ", ".join(dict.fromkeys(found))
 
 
 def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
     """Yield the results in each column; bit patterns precede numbers."""
     question = asked.question
-    inputs = ("x", "up") if question.gating else ("x",)
+    inputs = ("x", "up") if question.glu else ("x",)
     headings = [input_column(meanings, columns, name) for name in inputs]
     for heading, each in meanings.items():
         where = f"column '{heading}' of {columns.name}"
-        if question.gating and each.form and each.quantity not in OF_PAIRS:
+        if question.glu and each.form and each.quantity not in OF_PAIRS:
             raise UsageError(f"{where}: --glu has F, F_gate_gradient and F_up_gradient; rename it")
-        if not question.gating and each.quantity in ("up", "up_gradient"):
+        if not question.glu and each.quantity in ("up", "up_gradient"):
             raise UsageError(f"{where} is of two inputs; add --glu")
-        if not question.gating and each.form:
+        if not question.glu and each.form:
             each.form.require([each.quantity])
     bits = {heading: each.bits for heading, each in meanings.items()}
     read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
@@ -92,12 +101,12 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     got = read_numbers(file, question.result).ravel()
     if inputs is not None:
         found = read_numbers(read_source(inputs), question.dtype)
-        at = _pairs(found, question.gating.packed, inputs) if question.gating else [found.ravel()]
+        at = _pairs(found, asked.packed, inputs) if question.glu else [found.ravel()]
     else:
         width = question.dtype.width
-        if question.gating or width > 16:
+        if question.glu or width > 16:
             raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
-        at = [numbers(question.dtype, np.arange(1 << width, dtype=np.int64))]
+        at = [numbers_in(question.dtype, np.arange(1 << width))]
     if len(got) != len(at[0]):
         raise UsageError(
             f"{file.name} holds {len(got)} results for {len(at[0])} inputs; write one for each"
@@ -105,7 +114,7 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     return Given(file.name, question, at, got, inputs is None)
 
 
-def _pairs(found: Array, packed: str, name: str) -> list[Array]:
+def _pairs(found: Floats, packed: str, name: str) -> list[Floats]:
     """Split inputs into gates and ups, by --packed or by their shape."""
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from gelu_cli.accuracy.measure import Measured, measure
 from gelu_cli.api.bounds import Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import Asked, option, question_of, to_inputs, to_question
+from gelu_cli.api.questions import option, to_inputs, to_question
 from gelu_cli.api.records import Change, compare_records
-from gelu_cli.api.results import Result, Results, Shown
-from gelu_cli.api.verdict_views import SHOWN, Row, headings_of, on_screen, table_of
+from gelu_cli.api.results import Real, Result, Results, Shown
+from gelu_cli.api.sweep import by_form
+from gelu_cli.api.verdict_cells import Cells
+from gelu_cli.api.verdict_views import SHOWN, Row, ends_of, headings_of, on_screen, table_of
 from gelu_cli.api.verdict_words import words_on_two
-from gelu_cli.api.verdicts import Verdict, answer_of, record_on
+from gelu_cli.api.verdicts import Measurement, Verdict, answer_of, record_on
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike
-from gelu_cli.old.comparison.differences import Comparison as Found
-from gelu_cli.old.comparison.differences import sweep_of_two
-from gelu_cli.old.sweeping.nearest import with_nearest_forms
-from gelu_cli.old.sweeping.rows import Numbers, ends_of
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Cell, Table
 from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
 Progress = Callable[[int, int], None]
@@ -38,6 +36,7 @@ HEADINGS = {
     "max_ulp_b": "max ULP of b", "a_ulp": "ULP of a", "b_ulp": "ULP of b",
 }  # fmt: skip
 EXAMPLE = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
+COUNTS = ("inputs", "differ", "nearer_a", "nearer_b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +52,7 @@ class Comparison(Result):
     differ
         Number of results with different bits; each NaN is the same.
     differ_share
-        Share of draws of N(M, S²) at which they differ; None if it is not measured.
+        Share of draws of N(M, S²) at which they differ: of pairs an estimate from 10⁶ draws.
     nearer_a, nearer_b
         Number of these inputs at which each is nearer to the exact value.
     """
@@ -62,7 +61,7 @@ class Comparison(Result):
     b: Verdict
     inputs: int
     differ: int
-    differ_share: float | None
+    differ_share: Real | None
     nearer_a: int
     nearer_b: int
 
@@ -163,24 +162,27 @@ def compare(
         "compute": compute, "backend": backend, "device": device, "kwarg": kwarg or None,
         "signature": signature, "timeout": timeout, "jobs": jobs,
     }  # fmt: skip
-    with ExitStack() as stack:
-        named = [each for each in (a, b) if each is not None]
-        kernels = to_kernels(named, exec, settings, asked, stack)
-        if len(kernels) != 2:
-            raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
-        question = with_nearest_forms(kernels[:1], inputs.low, inputs.high)[0].question
-        both, many = [each._replace(question=question) for each in kernels], to_jobs(jobs, kernels)
-        run = sweep_of_two(both, inputs, jobs=many, keep=judging.worst, ftz=ftz)
-        one, two = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
-    for each in (one, two):
-        if each.failure:
-            raise each.failure
-    found = Found(one, two, *run.seen)
-    if not found.a.complete and (progress is None or not found.total.inputs):
-        raise KeyboardInterrupt
-    if found.a.name == found.b.name:
-        found.a.name, found.b.name = f"{found.a.name} (a)", f"{found.b.name} (b)"
-    return _comparison(found, asked, judging, digits)
+    named = [each for each in (a, b) if each is not None]
+    kernels = to_kernels(named, exec, settings, asked)
+    if len(kernels) != 2:
+        raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
+    if kernels[0].label == kernels[1].label:
+        kernels = [
+            replace(each, label=f"{each.label} ({ab})")
+            for each, ab in zip(kernels, "ab", strict=True)
+        ]
+    ((question, _),) = by_form(asked, kernels[:1], inputs)
+    found = measure(
+        question,
+        inputs,
+        kernels,
+        jobs=to_jobs(jobs, kernels),
+        ftz=ftz,
+        keep=judging.worst,
+        normal=asked.normal,
+        progress=progress,
+    )
+    return _comparison(found, Measurement("compare", asked, judging, kernels, digits=digits))
 
 
 def _are_records(a: Any, b: Any) -> bool:
@@ -200,14 +202,14 @@ def _refuse(options: Mapping[str, Any]) -> None:
             raise UsageError(f"{option(name)} is for kernels, not for records; remove it")
 
 
-def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None) -> Comparison:
+def _comparison(found: Measured, of: Measurement) -> Comparison:
     """Make the result: a sweep of both, with views of their differences."""
-    total, both = found.total, found.verdicts
-    a, b = of_sweep = answer_of(both, asked, judging, "compare", digits)
+    total, both, digits = found.total, found.verdicts, of.digits
+    a, b = of_sweep = answer_of(both, of)
     views: dict[str, Callable[[], Table]] = {
-        "summary": lambda: _compared(table_of("summary", both, digits), found),
+        "summary": lambda: _compared(table_of("summary", both, digits), found, digits),
         "regions": partial(_table, "regions", _regions, found, digits),
-        "worst": partial(_table, "worst", _worst, found, digits, judging.worst),
+        "worst": partial(_table, "worst", _worst, found, digits, of.judging.worst),
         "plot": partial(table_of, "plot", both, digits),
     }
     words = partial(words_on_two, found, digits or DIGITS_FOR_PEOPLE)
@@ -217,54 +219,62 @@ def _comparison(found: Found, asked: Asked, judging: Judging, digits: int | None
         words=words,
         screen=partial(_on_screen, found, digits),
         found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
-        record=partial(record_on, both, question_of(asked, both), "compare", words, views),
+        record=partial(record_on, both, of, words, views),
     )
     counts = {name: getattr(total, name) for name in ("inputs", "differ", "nearer_a", "nearer_b")}
-    return Comparison(a=a, b=b, **counts, differ_share=None, answer=answer)
+    share: Any = _share(found, digits)
+    return Comparison(a=a, b=b, **counts, differ_share=share, answer=answer)
 
 
-def _on_screen(found: Found, digits: int | None) -> list[Table]:
+def _on_screen(found: Measured, digits: int | None) -> list[Table]:
     """Make tables that fit a terminal."""
-    small = _compared(on_screen(found.verdicts, digits)[0], found)
+    small = _compared(on_screen(found.verdicts, digits)[0], found, digits)
     few = {e: small.columns[e] for e in small.columns if e not in ("mean_ulp", "differ_share")}
     worst = [_table("worst", _worst, found, digits, SHOWN)] * bool(found.total.differ)
     return [replace(small, columns=few), *worst]
 
 
-def _compared(table: Table, found: Found) -> Table:
+def _compared(table: Table, found: Measured, digits: int | None) -> Table:
     """Add where both differ, and which is nearer, to a table of both."""
     total, columns = found.total, dict(table.columns)
-    columns |= {"differ": [total.differ] * 2, "differ_share": [None] * 2}
+    columns |= {"differ": [total.differ] * 2, "differ_share": [_share(found, digits)] * 2}
     return replace(table, columns={**columns, "nearer": [total.nearer_a, total.nearer_b]})
 
 
+def _share(found: Measured, digits: int | None) -> Cell:
+    question = found.verdicts[0].question
+    cells = Cells(digits, question.dtype, question.result)
+    return cells.few("differ_share", found.differ_share)
+
+
 def _table(
-    view: str, rows: Callable[..., Iterator[Row]], found: Found, digits: int | None, *most: int
+    view: str, rows: Callable[..., Iterator[Row]], found: Measured, digits: int | None, *most: int
 ) -> Table:
-    question = found.a.question
-    numbers = Numbers(digits, question.dtype, question.result)
-    names = [name for name in COLUMNS[view].split() if question.gating or "up" not in name]
+    question = found.verdicts[0].question
+    cells = Cells(digits, question.dtype, question.result)
+    names = [name for name in COLUMNS[view].split() if question.glu or "up" not in name]
     headings = headings_of(found.verdicts) | HEADINGS
-    return Table.of_rows(TITLES[view], names, rows(found, numbers, *most), 2, headings)
+    return Table.of_rows(TITLES[view], names, rows(found, cells, *most), 2, headings)
 
 
-def _regions(found: Found, numbers: Numbers) -> Iterator[Row]:
-    for region, count in sorted(found.regions.items(), key=lambda item: item[0].place):
-        a, b = (each.largest(each.regions[region]) for each in found.verdicts)
-        errors = {"max_ulp_a": numbers.exact(a and a.ulp), "max_ulp_b": numbers.exact(b and b.ulp)}
-        yield {**ends_of(region, numbers), **count._asdict(), **errors}
+def _regions(found: Measured, cells: Cells) -> Iterator[Row]:
+    for place, each in sorted(found.differences.items(), key=lambda item: item[0].order):
+        largest = [one.largest(one.regions[place]) for one in found.verdicts]
+        a, b = (cells.exact(one and one.ulp) for one in largest)
+        counts = {name: getattr(each, name) for name in COUNTS}
+        yield {**ends_of(place, cells), **counts, "max_ulp_a": a, "max_ulp_b": b}
 
 
-def _worst(found: Found, numbers: Numbers, most: int) -> Iterator[Row]:
+def _worst(found: Measured, cells: Cells, most: int) -> Iterator[Row]:
     """Yield the inputs with the largest differences."""
-    for x, got_a, got_b, _, up in found.seen.largest[:most]:
-        a, b = found.a.error_at(x, got_a, up), found.b.error_at(x, got_b, up)
+    for _, x, up, got_a, got_b in found.total.worst[:most].tolist():
+        a, b = (e.result(x, up, got) for e, got in zip(found.verdicts, (got_a, got_b), strict=True))
         yield {
-            "x": numbers.x(x),
-            "up": numbers.x(up),
-            "a": numbers.result(got_a),
-            "b": numbers.result(got_b),
-            "want": numbers.result(found.a.question.at(up).want(x)),
-            "a_ulp": numbers.exact(a and a.ulp),
-            "b_ulp": numbers.exact(b and b.ulp),
+            "x": cells.x(x),
+            "up": cells.x(up),
+            "a": cells.result(got_a),
+            "b": cells.result(got_b),
+            "want": cells.result(a.want),
+            "a_ulp": cells.exact(a.ulp),
+            "b_ulp": cells.exact(b.ulp),
         }

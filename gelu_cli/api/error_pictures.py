@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.verdict import Verdict as Found
+from gelu_cli.api.questions import input_names
 from gelu_cli.api.verdict_views import Row, formats_of, rows_of
-from gelu_cli.old.sweeping.verdict import Verdict as Found
 from gelu_cli.output.pictures import LARGEST, Axis, Picture
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
@@ -26,12 +27,12 @@ def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture
     question = found[0].question
     forms = ", ".join(dict.fromkeys(each.question.form.label for each in found))
     title = f"Largest errors of the {question.quantity} of {forms} in {formats_of(question)}"
-    rows = {each.name: [*rows_of("plot", each)] for each in found}
+    rows = {each.label: [*rows_of("plot", each)] for each in found}
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
     beyond = f"; beyond ±{FAR:g} in the outermost parts"
-    axes = [Axis(name + beyond, LINEAR) for name in question.names]
-    if question.gating:
+    axes = [Axis(name + beyond, LINEAR) for name in input_names(question)]
+    if question.glu:
         up = _edges(every, "up_low", "up_high")
         maps = {name: _largest(each, x, up) for name, each in rows.items()}
         return Picture(title, x, maps, axes[0], axes[1], y=up)

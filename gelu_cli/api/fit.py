@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
-from gelu_cli.api.results import Answer, Result
+from gelu_cli.api.results import Answer, Real, Result
+from gelu_cli.calculus.averages import Normal, normal
+from gelu_cli.calculus.curves import float_of
+from gelu_cli.codegen import LANGUAGES, code_of, has_program
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike, choose
+from gelu_cli.fitting import (
+    Best,
+    best_by_rms,
+    best_by_sup,
+    constants_in_use,
+    family_of,
+    of_degree,
+    rms_of,
+    sup_of,
+)
+from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import distribution, listed, parse_interval, whole
-from gelu_cli.inputs.old_names import to_old_form
-from gelu_cli.old.arithmetic.formats import FORMATS
-from gelu_cli.old.calculus.integrals import Normal
-from gelu_cli.old.code import code_of
-from gelu_cli.old.fitting.best import best_constants, family_of
-from gelu_cli.old.fitting.families import Best, Criterion, constants_rounding
-from gelu_cli.old.formulas import Form
-from gelu_cli.old.formulas.polynomial import of_degree
-from gelu_cli.old.stages import part
-from gelu_cli.old.values.evaluate import rounded_constant, rounding_to
+from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
-
-Real: TypeAlias = float | Decimal
 
 REAL_AXIS = (-math.inf, math.inf)
 HIGHEST_DEGREE = 15
@@ -56,9 +57,8 @@ class Fit(Result):
     lower_bound
         No constants have a smaller error; None without a proof.
     proof
-        What proves the lower bound: `equioscillation` (theorem of de La Vallée Poussin), `convex`
-        (so is the mean square of the error in the constants) or `bound` (branch and bound: in
-        every box of constants the error is at least as large). Else `best of N starts`.
+        What proves the lower bound: `equioscillation` (theorem of de La Vallée Poussin) or
+        `convex` (so is the mean square of the error in the constants). Else `best of N starts`.
     """
 
     form: str
@@ -95,11 +95,12 @@ def fit(
     free
         Names of the parameters to fit. Default: c of tanh, all of other forms.
     criterion
-        `sup`, the largest |error| on the range, or `rms`, √E error(X)² for X ~ N(mean, sigma²).
+        `sup`, the largest |error| on the range, or `rms`, √E error(X)² for X ~ N(mean, sigma²), or
+        for X that is uniform over a finite range.
     quantity
         `value`, `gradient` or `gate`.
     range
-        Interval of `sup`, `"-4:4"` or (-4, 4); the real axis by default.
+        Interval of x, `"-4:4"` or (-4, 4); the real axis by default.
     mean, sigma
         Mean and standard deviation of X for `rms`.
     degree
@@ -125,61 +126,63 @@ def fit(
     >>> best.parameters, best.proof
     ({'c': 0.04471491122763249}, 'equioscillation')
     """
-    chosen, names = to_old_form(form), listed(free)
+    chosen, names = to_form(form), listed(free)
     if degree is not None:
         if chosen.name != "polynomial" or names:
             raise UsageError(
                 "--degree is for polynomial without --free; write polynomial --degree 5"
             )
         chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
-    asked = _criterion(criterion, range, mean, sigma)
+    low, high, of = _domain(criterion, range, mean, sigma)
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    family = family_of(chosen, names, to_old_form("exact"), quantity, asked)
-    with part(chosen.label):
-        best = best_constants(family, asked, digits)
-        usual = family._replace(free=()).comparison(())
-        error = asked.error(usual, rounding_to(digits)) if chosen.fit.published else None
-    is_convex = best.proof == "bound" and criterion == "rms"
+    family, to = family_of(chosen, names, quantity, low, high), rounding_to(digits)
+    by_sup = criterion == "sup"
+    best = best_by_sup(family, digits) if by_sup else best_by_rms(family, of, digits)
+    published, error = constants_in_use(family, digits), None
+    if published:
+        error = sup_of(family, chosen, to) if by_sup else rms_of(family, chosen, of, to)
     found = Fit(
-        form=chosen.typed_name,
+        form=chosen.label.partition(":")[0],
         quantity=quantity,
         criterion=criterion,
-        range=_range_text(asked),
+        range=_range_text(low, high, of),
         parameters=dict(best.parameters),
-        published=_published(chosen, best, digits) if chosen.fit.published else None,
+        published=published,
         error_fitted=best.error,
         error_published=error,
         gain=float(f"{float(error) / float(best.error):.4g}") if error and best.error else None,
         lower_bound=best.lower_bound,
-        proof="convex" if is_convex else best.proof.replace("alternation", "equioscillation"),
+        proof=best.proof,
     )
     return replace(found, answer=_answer(best, found))
 
 
-def _criterion(name: str, range: str | Sequence[Any], mean: object, sigma: object) -> Criterion:
-    choose("criterion", name, ("sup", "rms"))
+def _domain(
+    criterion: str, range: str | Sequence[Any], mean: object, sigma: object
+) -> tuple[Any, Any, Normal | None]:
+    """Return the range, and the distribution of X; None for `sup` and uniform."""
+    choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
-    normal = Normal(*distribution(mean, sigma))
-    if name == "sup" and normal != Criterion(name).normal:
-        raise UsageError("--mean and --sigma are for --criterion rms; remove them")
-    if name == "rms" and (low, high) != REAL_AXIS:
-        raise UsageError("rms over a range cannot be fitted yet; remove --range for N(M, S²)")
-    return Criterion(name, low, high, normal)
+    of = normal(*distribution(mean, sigma))
+    if criterion == "sup":
+        if of != normal():
+            raise UsageError("--mean and --sigma are for --criterion rms; remove them")
+        return low, high, None
+    if (low, high) == REAL_AXIS:
+        return low, high, of
+    if of != normal():
+        raise UsageError("--range is for a uniform X, --mean and --sigma are not; remove either")
+    if math.inf in (-low, high):
+        raise UsageError(f"--range is '{_range_text(low, high, None)}'; rms takes a finite one")
+    return low, high, None
 
 
-def _range_text(criterion: Criterion) -> str:
+def _range_text(low: Any, high: Any, of: Normal | None) -> str:
     """Print what a criterion is taken over, as options have it."""
-    if criterion.name == "sup":
-        return f"{float(criterion.low):.12g}:{float(criterion.high):.12g}"
-    mean, sigma = map(float, criterion.normal)
+    if of is None:
+        return f"{float(low):.12g}:{float(high):.12g}"
+    mean, sigma = map(float_of, of)
     return f"N({mean:.12g}, {sigma:.12g}{'²' * (sigma != 1)})"
-
-
-def _published(form: Form, best: Best, digits: int | None) -> dict[str, Real]:
-    """Round the constants in use like the best ones."""
-    rounding = constants_rounding(digits)
-    used = {each.name: each.default_in for each in form.parameters}
-    return {name: rounded_constant(used[name], rounding) for name in best.parameters}
 
 
 def _answer(best: Best, found: Fit) -> Answer:
@@ -190,7 +193,8 @@ def _answer(best: Best, found: Fit) -> Answer:
         why = f"no constants have less than {float(bound):.6g} (proof: {found.proof})"
     times = f"; that of the published constants is {found.gain} times as large"
     points = {"points": partial(_points, best)} if found.criterion == "sup" else {}
-    programs = {each: partial(_program, best, found, why, each) for each in ("c", "python")}
+    languages = LANGUAGES if has_program(best.form) else ()
+    programs = {each: partial(_program, best, found, why, each) for each in languages}
     small = partial(_summary, best, found, "parameter fitted published")
     return Answer(
         {"summary": partial(_summary, best, found, COLUMNS), **points, **programs},
@@ -208,8 +212,6 @@ def _summary(best: Best, found: Fit, columns: str) -> Table:
         for name, value in found.parameters.items()
     ]
     meanings = {"fitted": best.form.label}
-    if best.scope:
-        meanings["bound"] = f"for {best.scope}"
     keys = columns.split().index("fitted")
     return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
 
@@ -230,5 +232,5 @@ def _program(best: Best, found: Fit, why: str, language: str) -> Table:
         f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "
         f"{float(best.error):.6g} before constants are rounded to a format; {why}."
     )
-    code = code_of(best.form, language, FORMATS["float32"], note=note)
+    code = code_of(best.form, language, note=note)
     return Table(f"A program in {language}", {"code": code.splitlines()})

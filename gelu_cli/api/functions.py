@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form
 from gelu_cli.numbers import FLOAT64, FORMATS, Format, evaluate
-from gelu_cli.old.environment import standard_environment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +22,6 @@ Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
 def gelu(x: float, approximate: FormLike = "none") -> float: ...
 @overload
 def gelu(x: T, approximate: FormLike = "none") -> T: ...
-@standard_environment()
 def gelu(x: Any, approximate: FormLike = "none") -> Any:
     """Compute GELU(x) = x·Φ(x) or an approximation, correctly rounded.
 
@@ -68,7 +66,6 @@ def gelu(x: Any, approximate: FormLike = "none") -> Any:
 def gelu_gradient(x: float, approximate: FormLike = "none") -> float: ...
 @overload
 def gelu_gradient(x: T, approximate: FormLike = "none") -> T: ...
-@standard_environment()
 def gelu_gradient(x: Any, approximate: FormLike = "none") -> Any:
     """Compute GELU′(x) = Φ(x) + x·φ(x), or an approximation's derivative.
 

@@ -12,23 +12,23 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
+from gelu_cli.identification.candidates import MISTAKE, Candidate
+from gelu_cli.identification.candidates import Explanation as Explained
+from gelu_cli.identification.distinguishing import (
+    distinguish,
+    refuse_what_distinguishes_nothing,
+)
+from gelu_cli.identification.explanations import TWINS, belongs, explained
+from gelu_cli.identification.explanations import Answer as Explanations
+from gelu_cli.identification.given import MOST, Given
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.names import choose
+from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.old_names import to_old_format
 from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import parse_cell
-from gelu_cli.old.arithmetic.decimals import Decimals
-from gelu_cli.old.arithmetic.formats import Format
-from gelu_cli.old.identification.candidates import MISTAKE, Candidate
-from gelu_cli.old.identification.candidates import Explanation as Explained
-from gelu_cli.old.identification.explanations import TWINS, belongs, explained
-from gelu_cli.old.identification.explanations import Answer as Explanations
-from gelu_cli.old.identification.figures import Figures
-from gelu_cli.old.identification.telling import input_that_tells, refuse_what_tells_nothing
-from gelu_cli.old.parallel import available_cores
+from gelu_cli.numbers import Decimals, Format
 from gelu_cli.output.tables import Table
 
 COLUMNS = ("form", "parameter", "routine", "agree", "of", "max_off", "verdict")
@@ -111,17 +111,21 @@ def identify(
     ('tanh', 'c in [0.044630, 0.044808]')
     """
     choose("quantity", quantity or "value", QUANTITIES)
-    number_format = to_old_format(dtype) if dtype is not None else None
-    figures = _figures(to_columns(values, column), column or "x", quantity, number_format)
-    for each in figures:
+    number_format = to_format(dtype) if dtype is not None else None
+    columns = _given(to_columns(values, column), column or "x", quantity, number_format)
+    for each in columns:
         each.check()
-    looked_at, fewer = zip(*(each.limited() for each in figures), strict=True)
-    several = len(figures) > 1
+    looked_at, several = [each.spread(MOST) for each in columns], len(columns) > 1
     if not several:
-        refuse_what_tells_nothing(looked_at[0])
-    answers = [explained(each, available_cores()) for each in looked_at]
-    notes = [f"{each.figures.name}: " * several + note for each in answers for note in _notes(each)]
-    notes.append(belongs([(each.figures.quantity, each.explanations) for each in answers]))
+        refuse_what_distinguishes_nothing(looked_at[0])
+    answers = [explained(each) for each in looked_at]
+    notes = [
+        f"{MOST:,} of {len(each.y):,} values are looked at, evenly spread"
+        for each in columns
+        if len(each.y) > MOST
+    ]
+    notes += [f"{each.given.name}: " * several + note for each in answers for note in _notes(each)]
+    notes.append(belongs(answers))
     rows = [[_row(one, each, digits, several) for one in each.explanations] for each in answers]
     found = list(chain(*rows))
     candidates = [one.candidate for each in answers for one in each.explanations]
@@ -131,19 +135,20 @@ def identify(
         {"summary": lambda: _table(found, mistakes)},
         words=words,
         screen=lambda: [_screen(rows, mistakes)],
-        notes=[note for note in (*dict.fromkeys(fewer), *notes) if note],
+        notes=[note for note in dict.fromkeys(notes) if note],
         found=" ".join(words).removesuffix("."),
     )
     return Results(found, answer)
 
 
-def _figures(
+def _given(
     columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
-) -> list[Figures]:
+) -> list[Given]:
     """Parse the columns of values, each with its points."""
-    parse_x: Any = partial(parse_cell, number_format=number_format) if number_format else _point
+    parse_x: Any = _point
+    if number_format:
+        parse_x = partial(parse_cell, number_format=number_format)
     parse_y: Any = parse_x if number_format else _value
-    formats = (number_format, number_format) if number_format else None
     found, place = [], columns.index(x_name)
     for at, name in enumerate(columns.names):
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
@@ -160,7 +165,7 @@ def _figures(
                 raise UsageError(f"{columns.at(row)}: {error}") from None
         own = meaning.quantity if meaning and meaning.quantity in QUANTITIES else "value"
         if y:
-            found.append(Figures(name, quantity or own, x, y, formats))
+            found.append(Given(name, quantity or own, x, y, number_format))
     if not found:
         raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
     return found
@@ -186,13 +191,13 @@ def _row(one: Explained, answer: Explanations, digits: int | None, several: bool
     candidate, off = one.candidate, one.max_off
     if digits is not None and isinstance(off, float):
         off = Decimals(digits).from_float(off)
-    words = ["truncated" * candidate.truncated, candidate.routine]
-    if candidate.compute and not (candidate.routine and candidate.compute is answer.figures.result):
+    words = ["truncated" * candidate.cut, candidate.routine]
+    if candidate.compute and not (candidate.routine and candidate.compute is answer.given.result):
         words.append(f"compute={candidate.compute.name}")
     routine = ":".join(filter(None, words)) or None
     cells = candidate.label, candidate.parameter or None, routine, one.agree, len(one.agrees), off
     fields: dict[str, Any] = dict(zip(COLUMNS, (*cells, one.verdict), strict=True))
-    return Explanation(**fields, column=answer.figures.name if several else None)
+    return Explanation(**fields, column=answer.given.name if several else None)
 
 
 def _table(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
@@ -225,37 +230,35 @@ def _definition(candidate: Candidate) -> str:
 
 def _in_words(answer: Explanations) -> str:
     """Count the values that the best row explains; others may explain as many."""
-    figures, best, *others = answer.figures, *answer.explanations
+    given, best, *others = answer.given, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
-    what = f"{best.agree:,} of {len(best.agrees):,} {figures.quantity}s"
-    what += f" of {figures.name}" if figures.name not in ("", figures.quantity) else ""
+    what = f"{best.agree:,} of {len(best.agrees):,} {given.quantity}s"
+    what += f" of {given.name}" if given.name not in ("", given.quantity) else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""
     return f"{best.candidate.words}{parameter} explains {what}{more}."
 
 
 def _notes(answer: Explanations) -> Iterator[str]:
-    """Yield notes: conflicts, cut values, and an x that distinguishes forms."""
+    """Yield notes: values that are cut, and an x that distinguishes forms."""
     best, *others = answer.explanations
     candidate = best.candidate
-    if not best.agrees.all():
-        yield from answer.conflicts
-    elif candidate.truncated:
+    if candidate.cut:
         yield "the values are cut behind the last decimal, not rounded"
     second = [each for each in others if each.candidate.function != candidate.function][:1]
     twins = answer.twins if candidate.label in TWINS else ()
     rivals = {each.candidate.function: each for each in (*twins, *second)}
     for function, other in rivals.items():
         if best.agree and function != candidate.function:
-            yield _what_distinguishes(best, other, answer.figures)
+            yield _what_distinguishes(best, other, answer.given)
 
 
-def _what_distinguishes(best: Explained, second: Explained, figures: Figures) -> str:
+def _what_distinguishes(best: Explained, second: Explained, given: Given) -> str:
     names = best.candidate.words, second.candidate.words
-    found, pair = input_that_tells(best, second, figures), " from ".join(names)
+    found, pair = distinguish(best, second, given), " from ".join(names)
     if found is None:
         return f"these values do not distinguish {pair}, nor does a round x"
     values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"
     if found.given:
-        return f"{found.where} distinguishes {pair}: the value is {found.given}, {values}"
-    places = f", with {found.places} decimals" if found.more else ""
-    return f"these values do not distinguish {pair}; {found.where} would{places}: {values}"
+        return f"x = {found.x} distinguishes {pair}: the value is {found.given}, {values}"
+    places = f", with {found.places} decimals" if found.places is not None else ""
+    return f"these values do not distinguish {pair}; x = {found.x} would{places}: {values}"

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
+from pathlib import PurePath
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.api.questions import Asked, option
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.inputs.names import choose
+from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import positive, whole
-from gelu_cli.inputs.old_names import to_old_format
-from gelu_cli.old.guests.array_functions import FunctionImplementation
-from gelu_cli.old.guests.calling import PACKINGS, SIGNATURES, Calling
-from gelu_cli.old.guests.hosted import GuestImplementation
-from gelu_cli.old.guests.kinds import name_of
-from gelu_cli.old.guests.libraries import names_library
-from gelu_cli.old.guests.programs import ProgramImplementation
-from gelu_cli.old.guests.python_functions import implementation_of
-from gelu_cli.old.parallel import available_cores
-from gelu_cli.old.sweeping.implementations import Kernel, routine_implementation
-from gelu_cli.old.sweeping.routines import ROUTINES, find_routine
-from gelu_cli.old.sweeping.truth import Question
-from gelu_cli.old.synonyms import meant_kernel
+from gelu_cli.kernels import FUNCTION, LIBRARY, PROGRAM, ROUTINE, ROUTINES, Kernel
+from gelu_cli.kernels.description import BACKENDS, PACKINGS, SIGNATURES
+from gelu_cli.kernels.workers import available_cores
 
 KernelLike: TypeAlias = str | Callable[..., Any]
 """A word of the command line, or a function of arrays."""
-
-ROUTINE, FUNCTION = "routines", "Python functions"
-LIBRARY, PROGRAM = "C functions", "programs"
 
 OF_PAIRS = ("backward", "packed", "up_first")
 OPTIONS = {
@@ -44,12 +33,27 @@ OPTIONS = {
 OF_ALL = ("glu", "up")
 """Options that each kernel must use: they change the inputs."""
 
+OF_WORKERS = ("timeout", "jobs")
+"""Options without effect on a callable, which this process calls."""
+
 NOT_OWN = (*OF_ALL, "kwarg", "jobs")
 """Options that cannot follow a word: there the name is one of an argument."""
 
-CHOICES = {"backend": ("numpy", "torch", "jax"), "signature": SIGNATURES, "packed": PACKINGS}
+CHOICES = {"backend": BACKENDS, "signature": SIGNATURES, "packed": PACKINGS}
 CONSTANTS = {"true": True, "false": False, "none": None}
 WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
+
+OF_LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)(:|$)")
+REMEDIES = {
+    ".c": "compile it, cc -O2 -shared -fPIC -o libkernel.so {file}, and name ./libkernel.so:SYMBOL",
+    ".cu": "compile it, nvcc -shared -Xcompiler -fPIC -o libkernel.so {file}, and name "
+    "./libkernel.so:SYMBOL",
+    ".ipynb": "write the function to a file, and name FILE.py:FUNCTION",
+    ".onnx": "run it in a function of numpy's arrays, and name FILE.py:FUNCTION",
+    ".py": "name the function in it, {file}:FUNCTION",
+    ".so": "name the function in it, {file}:SYMBOL",
+}
+"""How to name a function of a file, by the suffix of its name."""
 
 
 class Named(NamedTuple):
@@ -67,9 +71,8 @@ def to_kernels(
     programs: str | Sequence[str] | None,
     settings: Mapping[str, Any],
     asked: Asked,
-    stack: ExitStack,
 ) -> list[Kernel]:
-    """Make kernels ready to be called; `stack` ends their processes.
+    """Describe kernels.
 
     Parameters
     ----------
@@ -94,17 +97,16 @@ def to_kernels(
     named += [Named(command, command, PROGRAM) for command in commands]
     if not named:
         raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {WORDS}")
-    gating = asked.question.gating
     given = {
         **settings,
         "backward": asked.backward,
-        "packed": gating and gating.packed,
-        "up_first": gating and gating.up_first,
-        "glu": gating and not gating.upstream,
-        "up": gating.upstream if gating else asked.question.upstream != 1,
+        "packed": asked.packed,
+        "up_first": asked.up_first,
+        "glu": asked.glu,
+        "up": asked.upstream != 1 or (asked.ups and not asked.glu),
     }
     refuse_unused(named, given)
-    return [_kernel(each, given, asked, stack) for each in named]
+    return [_kernel(each, given, asked) for each in named]
 
 
 def refuse_unused(named: Sequence[Named], given: Mapping[str, Any]) -> None:
@@ -117,11 +119,16 @@ def refuse_unused(named: Sequence[Named], given: Mapping[str, Any]) -> None:
                 f"{option(name)} is for {' and '.join(kinds)}, not for {others[0].label}; "
                 f"remove {option(name)}"
             )
+        if name in OF_WORKERS and all(callable(each.target) for each in named):
+            raise UsageError(
+                f"{option(name)} is for kernels that a word names, not for {named[0].label}, which "
+                f"runs in this process; remove {option(name)}"
+            )
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
-    """Choose the number of processes; functions are called by this thread."""
-    if any(isinstance(each.implementation, FunctionImplementation) for each in kernels):
+    """Choose the number of processes; callables are called by this one."""
+    if any(callable(each.target) for each in kernels):
         return 1
     return available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
 
@@ -137,6 +144,32 @@ def _named(kernel: KernelLike) -> list[Named]:
     return [Named(name_of(kernel), kernel, FUNCTION)]
 
 
+def name_of(function: Any) -> str:
+    """Name a function: a partial one with arguments, an object by its class.
+
+    >>> name_of(partial(round, ndigits=2)), name_of("abc".join)
+    ('round(ndigits=2)', 'str.join')
+    """
+    if isinstance(function, partial):
+        given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
+        return name_of(function.func) + f"({', '.join(given)})" * bool(given)
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if str(name).endswith("<lambda>"):
+        code = function.__code__
+        return f"<lambda> at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+    return name if isinstance(name, str) else type(function).__name__
+
+
+def _remedy(word: str) -> str:
+    """Say how to name a function of a file or folder, if the word does not."""
+    if os.path.isdir(word):
+        return f"it is a folder; name a file in it, {word}/FILE.py:FUNCTION"
+    file, colon, _ = word.partition(":")
+    suffix = PurePath(file).suffix
+    known = "" if colon and suffix in (".py", ".so") else REMEDIES.get(suffix, "")
+    return known.format(file=file)
+
+
 def parse_kernel(word: str) -> Named:
     """Read a word and the settings that follow it.
 
@@ -147,9 +180,9 @@ def parse_kernel(word: str) -> Named:
     target = name
     if name.lower() in ROUTINES:
         kind = ROUTINE
-    elif meant := meant_kernel(name):
+    elif meant := _remedy(name):
         raise UsageError(f"'{name}' names no function; {meant}")
-    elif names_library(name):
+    elif OF_LIBRARY.search(name):
         kind = LIBRARY
     elif ":" in name:
         kind = FUNCTION
@@ -192,47 +225,32 @@ def typed(text: str) -> Any:
     return text
 
 
-def _kernel(named: Named, given: Mapping[str, Any], asked: Asked, stack: ExitStack) -> Kernel:
-    """Make one kernel; settings that follow its word replace those for all."""
+def _kernel(named: Named, given: Mapping[str, Any], asked: Asked) -> Kernel:
+    """Describe a kernel; settings behind its word replace those for all."""
     question = asked.question
     settings = {**{name: given.get(name) for name in OPTIONS[named.kind]}, **named.settings}
-    if named.kind == ROUTINE:
-        compute = settings["compute"]
-        inner = question.dtype if compute is None else to_old_format(compute)
-        parts = find_routine(named.target), question.quantity, question.result, inner
-        return Kernel(routine_implementation(*parts, label=named.label), question)
-    calling = _calling(settings, question)
-    common = to_arguments(settings.get("kwarg"))
-    arguments = {**common, **named.arguments}
-    added = [f":{name}={value}" for name, value in common.items() if name not in named.arguments]
-    label = named.label + "".join(added)
-    if callable(named.target):
-        called = partial(named.target, **arguments) if arguments else named.target
-        return Kernel(implementation_of(label, called, calling), question)
-    made = (
-        ProgramImplementation(named.target, calling)
-        if named.kind == PROGRAM
-        else GuestImplementation(label, named.target, arguments, calling)
-    )
-    return Kernel(stack.enter_context(made), question)
-
-
-def _calling(settings: Mapping[str, Any], question: Question) -> Calling:
-    """Collect how a kernel of the user is called."""
     for name, known in CHOICES.items():
-        if settings.get(name):
-            choose(name, settings[name], known)
-    timeout, gating = settings.get("timeout"), question.gating
-    return Calling(
-        question.dtype,
-        question.result,
+        if chosen := settings.get(name):
+            choose(name, chosen, known)
+    common = to_arguments(settings.get("kwarg"))
+    added = [f":{name}={value}" for name, value in common.items() if name not in named.arguments]
+    compute, timeout = settings.get("compute"), settings.get("timeout")
+    return Kernel(
+        named.label + "".join(added),
+        named.target.lower() if named.kind == ROUTINE else named.target,
+        named.kind,
+        question.dtype.name,
+        question.result.name,
         question.quantity,
-        gating._replace(packed=settings.get("packed") or "").second if gating else "",
-        backward="own" if typed(str(settings.get("backward"))) else None,
-        upstream=question.upstream,
-        backend=settings.get("backend"),
-        device=settings.get("device"),
-        signature=settings.get("signature") or "array",
-        timeout=None if timeout is None else float(positive(timeout, "--timeout")),
+        glu=asked.glu,
+        backward=bool(typed(str(settings.get("backward")))),
+        upstream=asked.upstream,
+        packed=settings.get("packed") or "",
         up_first=bool(typed(str(settings.get("up_first")))),
+        backend=settings.get("backend") or "",
+        device=settings.get("device") or "",
+        arguments=tuple({**common, **named.arguments}.items()),
+        signature=settings.get("signature") or "array",
+        compute="" if compute is None else to_format(compute).name,
+        timeout=None if timeout is None else float(positive(timeout, "--timeout")),
     )

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from gelu_cli.accuracy.question import OF_FORM, Glu, Question
+from gelu_cli.accuracy.second_inputs import usual_seconds
+from gelu_cli.accuracy.selection import SMALL, Inputs
+from gelu_cli.accuracy.weights import STANDARD, Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import canonical
-from gelu_cli.inputs.names import FormLike, choose
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
-from gelu_cli.inputs.old_names import to_old_form, to_old_format
-from gelu_cli.old.guests.calling import PACKINGS
-from gelu_cli.old.sweeping.drawn import Normal
-from gelu_cli.old.sweeping.gating import OF_PAIRS, Gating, rounded_seconds, seconds_of
-from gelu_cli.old.sweeping.inputs import Inputs
-from gelu_cli.old.sweeping.truth import Question, upstream_in
-from gelu_cli.old.sweeping.verdict import Verdict
+from gelu_cli.kernels.description import PACKINGS
+from gelu_cli.numbers import Format, round_fraction
 
 AUTO, ALL = "auto", "all"
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
-SMALL = 16
-"""Formats of at most 16 bits are always swept whole."""
+OF_PAIRS = tuple(OF_FORM)
+"""Gradients of a GLU."""
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,37 @@ class Asked:
     Attributes
     ----------
     question
-        Form, quantity and formats of results.
+        Form, quantity, formats, and how a second input enters the result.
+    auto
+        True if the form is to be the nearest one.
+    glu
+        True if kernels take a gate and an up; other second inputs are upstream gradients.
     backward
         True if kernels take the upstream gradient before their other inputs.
+    packed, up_first
+        How kernels of two inputs take them.
+    upstream
+        The upstream gradient of kernels of one input.
     ups
         Second inputs of pairs; empty for kernels of one input.
     every_up
         True if `ups` has each number of the format.
+    normal
+        The distribution of draws.
     notes
         Numbers that were rounded to the format, a sentence each.
     """
 
     question: Question
+    auto: bool = False
+    glu: bool = False
     backward: bool = False
+    packed: str = ""
+    up_first: bool = False
+    upstream: float = 1.0
     ups: tuple[float, ...] = ()
     every_up: bool = False
+    normal: Normal = STANDARD
     notes: Sequence[str] = ()
 
 
@@ -70,7 +86,7 @@ def to_question(
     sigma: Any = 1,
 ) -> Asked:
     """Parse the options on what kernels should compute."""
-    number_format, ups = to_old_format(dtype), to_ups(up)
+    number_format, ups = to_format(dtype), to_ups(up)
     name = _quantity(quantity, glu=glu, backward=backward, up=up is not None)
     auto = isinstance(form, str) and form.lower() == AUTO
     limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
@@ -78,39 +94,65 @@ def to_question(
     given = {each: value for each, value in {**limits, **others}.items() if value is not None}
     if given and not glu:
         raise UsageError(f"{option(next(iter(given)))} is for kernels of two inputs; add --glu")
-    gating = None
+    second = None
     if glu or ups == ALL or len(ups) > 1:
-        gating = Gating(
-            **{each: _float64(given[each], option(each)) for each in limits if each in given},
-            intermediate=None if intermediate is None else to_old_format(intermediate),
-            packed="" if packed is None else choose("layout", packed, PACKINGS),
-            upstream=not glu,
-            up_first=up_first,
-        )
-        gating.check(number_format)
-    question = Question(
-        to_old_form("exact" if auto else form),
-        name,
-        number_format,
-        number_format if result is None else to_old_format(result),
-        auto=auto,
+        numbers = {each: _float64(given[each], option(each)) for each in limits if each in given}
+        inner = None if intermediate is None else to_format(intermediate)
+        second = _checked(Glu(**numbers, intermediate=inner), number_format)
+    asked = Asked(
+        Question(
+            to_form("exact" if auto else form),
+            name,
+            number_format,
+            number_format if result is None else to_format(result),
+            glu=second,
+        ),
+        auto,
+        glu,
+        backward,
+        "" if packed is None else choose("layout", packed, PACKINGS),
+        up_first,
         normal=Normal(_float64(mean, "--mean"), _float64(positive(sigma, "--sigma"), "--sigma")),
-        gating=gating,
     )
-    return _with_ups(question, ups, glu=glu, backward=backward)
+    return _with_ups(asked, ups)
 
 
-def _with_ups(
-    question: Question, ups: str | Sequence[Fraction], *, glu: bool, backward: bool
-) -> Asked:
+def _checked(glu: Glu, number_format: Format) -> Glu:
+    """Refuse a negative limit, and an intermediate format without infinity."""
+    if glu.up_limit is not None and glu.up_limit < 0:
+        raise UsageError(f"--up-limit is {glu.up_limit:g}; give 0 or a number above it")
+    inner = glu.intermediate
+    if inner and not inner.infinite and inner.largest < number_format.largest:
+        raise UsageError(
+            f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
+            "take another format"
+        )
+    return glu
+
+
+def _with_ups(asked: Asked, ups: str | Sequence[Fraction]) -> Asked:
     """Add second inputs, or the upstream gradient, rounded to the format."""
-    if not question.gating:
-        upstream = upstream_in(question.dtype, Fraction(ups[0]) if ups else Fraction(1))
-        return Asked(question._replace(upstream=upstream.value), backward, notes=upstream.notes)
-    seconds, every = seconds_of(question.dtype, ups or None, "up")
-    known = () if isinstance(ups, str) else ups
-    notes = rounded_seconds(question.dtype, known, "up" if glu else "upstream")
-    return Asked(question, backward, seconds, every, notes)
+    dtype, names = asked.question.dtype, "up" if asked.glu else "upstream"
+    typed = [] if isinstance(ups, str) else [*ups]
+    rounded = [float(round_fraction(dtype, to_fraction(each))) for each in typed]
+    if not all(map(isfinite, rounded)):
+        raise UsageError(f"--up is beyond the largest {dtype.name}, {dtype.largest!r}")
+    changed = [repr(n) for n, each in zip(rounded, typed, strict=True) if n != each]
+    notes = [f"--up is rounded to {dtype.name}: {', '.join(changed)}"] if changed else []
+    if not asked.question.glu:
+        (upstream,) = rounded or [1.0]
+        question = asked.question._replace(times=to_fraction(upstream))
+        return replace(asked, question=question, upstream=upstream, notes=notes)
+    every = isinstance(ups, str) or (not typed and dtype.width == 8)
+    if every and dtype.width > SMALL:
+        raise UsageError(f"--up all is for {names}s of 16 or 8 bits, not {dtype.name}; name some")
+    if every:
+        seconds = tuple(dtype.finite_numbers())
+    elif typed:
+        seconds = tuple(sorted(set(rounded), key=lambda each: (each < 0, abs(each))))
+    else:
+        seconds = usual_seconds(dtype)
+    return replace(asked, ups=seconds, every_up=every, notes=notes)
 
 
 def _float64(value: Any, name: str) -> float:
@@ -143,11 +185,22 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def to_ups(up: Any) -> str | list[Fraction]:
-    """Parse second inputs: numbers, each once, or `all`.
+def input_names(question: Question) -> tuple[str, ...]:
+    """Name the inputs of kernels.
 
-    >>> to_ups(["1,2", "1/3"]), to_ups("all"), to_ups(None)
-    ([Fraction(1, 1), Fraction(2, 1), Fraction(1, 3)], 'all', [])
+    >>> input_names(to_question(glu=True, dtype="bfloat16").question)
+    ('gate', 'up')
+    """
+    if question.glu is None:
+        return ("x",)
+    return ("x", "upstream") if question.quantity == "gradient" else ("gate", "up")
+
+
+def to_ups(up: Any) -> str | list[Fraction]:
+    """Parse second inputs: words with commas, numbers, a list, or `all`.
+
+    >>> to_ups("1,2"), to_ups("all"), to_ups(None)
+    ([Fraction(1, 1), Fraction(2, 1)], 'all', [])
     """
     if up is None:
         return []
@@ -165,34 +218,48 @@ def to_inputs(
     seed: Any = None,
 ) -> Inputs:
     """Choose the inputs: each number of a range, or a sample."""
-    number_format = asked.question.dtype
+    dtype = asked.question.dtype
     low, high = map(to_float, parse_interval(range))
-    if all and number_format.width == 64:
+    if all and dtype.width == 64:
         raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
-    every = all or number_format.width <= SMALL
-    count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
-    start = whole(seed or 0, "--seed", 0, MOST_SEEDS)
-    return Inputs(low, high, every, count, start, ups=asked.ups, every_up=asked.every_up)
+    return Inputs(
+        dtype,
+        low,
+        high,
+        all,
+        whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES),
+        whole(seed or 0, "--seed", 0, MOST_SEEDS),
+        ups=asked.ups,
+        drawn_ups=asked.every_up,
+    )
 
 
-def question_of(asked: Asked, found: Sequence[Verdict]) -> dict[str, Any]:
+def question_of(
+    asked: Asked,
+    forms: Iterable[str],
+    inputs: Inputs | None,
+    *,
+    ftz: bool = False,
+    of_files: str | None = None,
+) -> dict[str, Any]:
     """List all that shapes inputs and exact values, for a record."""
-    question, inputs = asked.question, found[0].inputs
-    drawn = None if found[0].exhaustive else inputs
-    of_files = dict.fromkeys(each.asked["inputs"] for each in found if "inputs" in each.asked)
+    question = asked.question
+    drawn = inputs if inputs and not inputs.exhaustive else None
+    glu = question.glu._asdict() if question.glu else {}
+    calls = {"packed": asked.packed, "up_first": asked.up_first}
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
-        "form": ", ".join(dict.fromkeys(canonical(each.question.form.label) for each in found)),
+        "form": ", ".join(dict.fromkeys(map(canonical, forms))),
         "quantity": question.quantity,
-        "mean": question.normal.mean,
-        "sigma": question.normal.sigma,
+        "mean": asked.normal.mean,
+        "sigma": asked.normal.sigma,
         "range": inputs and [inputs.low, inputs.high],
-        "inputs": ", ".join(of_files) or None,
+        "inputs": of_files,
         "samples": drawn and drawn.samples,
         "seed": drawn and drawn.seed,
-        "ftz": found[0].ftz,
-        **(question.gating.asked if question.gating else {}),
-        "glu": bool(question.gating and not question.gating.upstream),
-        "up": ALL if asked.every_up else list(asked.ups) or question.upstream,
+        "ftz": ftz,
+        **{name: value for name, value in {**glu, **calls}.items() if value},
+        "glu": asked.glu,
+        "up": ALL if asked.every_up else list(asked.ups) or asked.upstream,
     }

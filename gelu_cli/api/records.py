@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Result, Results, Shown
 from gelu_cli.errors import UsageError, briefly
@@ -17,10 +20,17 @@ from gelu_cli.inputs.record_file import COMPARED, read_record
 from gelu_cli.output.renderers import to_json, to_short_text
 from gelu_cli.output.tables import Cell, Table
 
+if TYPE_CHECKING:
+    from gelu_cli.accuracy.verdict import Verdict
+    from gelu_cli.kernels.description import Kernel
+
 Row: TypeAlias = Mapping[str, Any]
 
 OF_CALLS = ("packed", "up_first")
 """Fields of a question that say how a kernel is called, not what it computes."""
+
+LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
+"""What judging computes with."""
 
 ENDS = ("low", "high", "up_low", "up_high")
 NAMES = ("kernel", "dtype", "result", "form", "quantity", "exhaustive", *ENDS)
@@ -82,20 +92,45 @@ def record_of(
     }
 
 
-def environment_of(kernels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Describe when and where results were computed, for a record."""
+def environment_of(found: Sequence[Verdict], kernels: Sequence[Kernel]) -> dict[str, Any]:
+    """Describe when, where and of what results were computed, for a record."""
     from datetime import datetime
 
-    from gelu_cli.old.environment import host
-
+    calls = [_call_of(each) for each in kernels] or [{} for _ in found]
+    both = zip(found, calls, strict=True)
+    targets = [str(each.target).partition(":")[0].partition(".")[0] for each in kernels]
     return {
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "machine": host.host(),
-        "python": host.python(),
-        "versions": host.versions(),
-        "variables": host.variables(),
-        "kernels": list(kernels),
+        "machine": {"system": platform.platform(), "machine": platform.machine(), "cpu": _cpu()},
+        "python": platform.python_version(),
+        "versions": _versions([*LIBRARIES, *targets]),
+        "kernels": [{"name": each.label, **call, **each.facts} for each, call in both],
     }
+
+
+def _call_of(kernel: Kernel) -> dict[str, Any]:
+    """List how a kernel is called, without the fields of its question."""
+    known = {"label", "dtype", "result", "quantity", "upstream", "arguments"}
+    given = {each.name: getattr(kernel, each.name) for each in fields(kernel)}
+    call = {name: value for name, value in given.items() if value and name not in known}
+    return {**call, "target": str(kernel.target), "arguments": dict(kernel.arguments)}
+
+
+def _cpu() -> str:
+    """Name the processor, as Linux does if it is there."""
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        return next(line.partition(":")[2].strip() for line in lines if "model name" in line)
+    return platform.processor() or platform.machine()
+
+
+def _versions(packages: Sequence[str]) -> dict[str, str]:
+    """List the versions of those packages that are installed."""
+    found = {}
+    for name in packages:
+        with suppress(PackageNotFoundError, ValueError):
+            found[name] = version(name)
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -162,12 +197,10 @@ def _rounding(question: Row, digits: int | None) -> Callable[[str, Cell], Cell]:
     """Make a function that rounds a cell; inputs and results stay distinct."""
     if digits is None:
         return lambda column, cell: cell
-    from gelu_cli.inputs.old_names import to_old_format
-    from gelu_cli.old.sweeping.rows import Numbers
+    from gelu_cli.api.verdict_cells import Cells
+    from gelu_cli.inputs.names import to_format
 
-    return Numbers(
-        digits, to_old_format(question["dtype"]), to_old_format(question["result"])
-    ).again
+    return Cells(digits, to_format(question["dtype"]), to_format(question["result"])).again
 
 
 # Comparing

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from gelu_cli.errors import unknown
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike
-from gelu_cli.old.environment import standard_environment
+from gelu_cli.kernels.environment import standard_environment
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
+
+from gelu_cli.accuracy.hints import hints
+from gelu_cli.accuracy.measure import measure
+from gelu_cli.accuracy.nearest import form_of
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.selection import SMALL, Inputs
+from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import Bounds, Judging
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import SMALL, to_inputs, to_question
-from gelu_cli.api.verdicts import answer_of
+from gelu_cli.api.questions import Asked, to_inputs, to_question
+from gelu_cli.api.verdicts import Measurement, answer_of
 from gelu_cli.inputs.names import FormLike
-from gelu_cli.old.comparison.criteria import CriteriaObserver
-from gelu_cli.old.sweeping.nearest import with_nearest_forms
-from gelu_cli.old.sweeping.sweep import Sweep
+from gelu_cli.kernels import Kernel, workers
+from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
+
+FEW = 3
+"""Errors in ULP up to which results are no other function's."""
 
 
 def sweep(
@@ -148,29 +159,72 @@ def sweep(
         "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
         "signature": signature, "timeout": timeout, "jobs": jobs,
     }  # fmt: skip
+    kernels = to_kernels(kernel, exec, settings, asked)
     if criteria is None:
         slow = all and asked.question.dtype.width > SMALL and judging.tolerance is None
         criteria = not slow
-    with ExitStack() as stack:
-        kernels = to_kernels(kernel, exec, settings, asked, stack)
-        kernels = with_nearest_forms(kernels, inputs.low, inputs.high)
-        questions, normal = [each.question for each in kernels], asked.question.normal
-        tolerance = judging.tolerance or True
-        watched = CriteriaObserver(questions, tolerance=tolerance, normal=normal)
-        run = Sweep(
-            kernels,
+    found: list[Found] = []
+    for question, some in by_form(asked, kernels, inputs):
+        measured = measure(
+            question,
             inputs,
+            some,
             jobs=to_jobs(jobs, kernels),
-            keep=judging.worst,
             ftz=ftz,
-            observers=[watched] if criteria else [],
+            keep=judging.worst,
+            normal=asked.normal,
+            criteria=criteria,
+            own=judging.tolerance,
+            progress=progress,
         )
-        found = stack.enter_context(run).verdicts(progress or (lambda done, total: None))
-    for each in found:
-        if each.failure:
-            raise each.failure
-    if not found[0].complete and (progress is None or not found[0].total.inputs):
-        raise KeyboardInterrupt
-    answer = answer_of(found, asked, judging, "sweep", digits)
+        found += with_hints(asked, some, measured.verdicts)
+    of = Measurement("sweep", asked, judging, kernels, digits=digits)
+    answer = answer_of(found, of)
     several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
     return answer if several else answer[0]
+
+
+def by_form(
+    asked: Asked, kernels: Sequence[Kernel], inputs: Inputs
+) -> Iterator[tuple[Question, Sequence[Kernel]]]:
+    """Yield kernels by question: that of the nearest form, if it is `auto`."""
+    if not asked.auto:
+        yield asked.question, kernels
+        return
+    for kernel in kernels:
+        results = partial(_results, kernel, bool(asked.ups))
+        form = form_of(asked.question, results, inputs.low, inputs.high)
+        yield asked.question._replace(form=form), [kernel]
+
+
+def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) -> Iterator[Found]:
+    """Add notes to verdicts with errors above 3 ULP: what results are instead."""
+    for kernel, each in zip(kernels, found, strict=True):
+        worst, inputs = each.largest(), each.inputs
+        wrong = each.question.glu or asked.auto or (worst and worst.ulp and worst.ulp > FEW)
+        if not (wrong and each.complete and inputs):
+            yield each
+            continue
+        results = partial(_results, kernel, bool(asked.ups))
+        notes = [*each.notes]
+        if asked.auto:
+            form = each.question.form.label
+            notes.append(f"judged against {form}, the form that its results are nearest to")
+        notes += hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
+        yield replace(each, notes=notes)
+
+
+def _results(kernel: Kernel, pairs: bool, x: Floats, up: float) -> Floats:
+    """Call a kernel once, in a worker if it has to run there."""
+    arrays = [x.astype(kernel.formats[0].dtype)]
+    if pairs:
+        arrays.append(np.full_like(arrays[0], up))
+    ((_, got),) = workers.run(partial(_called, kernel), [arrays], isolated=kernel.isolated)
+    found: Floats = got
+    return found
+
+
+def _called(kernel: Kernel, arrays: list[Any]) -> Floats:
+    from gelu_cli.kernels import call
+
+    return np.asarray(call(kernel, *arrays), np.float64)

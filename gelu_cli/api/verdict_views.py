@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place
+from gelu_cli.accuracy.tally import Tally
+from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import WRONG
-from gelu_cli.old.sweeping import rows
-from gelu_cli.old.sweeping.exact_errors import JudgedResult, judged_result
-from gelu_cli.old.sweeping.truth import Question
-from gelu_cli.old.sweeping.verdict import Verdict as Found
+from gelu_cli.api.verdict_cells import Cells
 from gelu_cli.output.tables import Cell, Table
 
 Row: TypeAlias = Mapping[str, Cell]
@@ -34,6 +34,7 @@ COLUMNS = {
     "criteria": "kernel criterion inputs verdict found threshold x up",
     "plot": "kernel low high up_low up_high max_ulp",
 }
+COUNTED = ("over_half_ulp", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
 VIEWS = tuple(COLUMNS)
 """The first is the default; `plot` has the steps of the picture."""
 
@@ -52,7 +53,7 @@ HEADINGS = {
     "bound": "within ULP",
 }
 LOWER_BOUNDS = ("max_ulp", "max_ordinal", "max_abs_error", "max_rel_error")
-ESTIMATES = ("mean_ulp", "rms_error", "noise_ratio")
+ESTIMATES = ("rms_error", "noise_ratio")
 """Columns of which a sample knows a lower bound, or an estimate."""
 
 ULP = {
@@ -72,23 +73,21 @@ MEANINGS = {
     },
     "plot": {**ULP, "map": "-o map.png draws these errors"},
 }
-LATER: Row = dict.fromkeys(("wrong_special", "unrepeatable", "left_out"))
-"""Columns that are not measured yet."""
 
 
 def table_of(
     view: str, found: Sequence[Found], digits: int | None = None, most: int | None = None
 ) -> Table:
     """Make a view; `most` bounds the worst inputs of each kernel."""
-    question, meanings = found[0].question, MEANINGS.get(view, ULP)
+    question, normal, meanings = found[0].question, found[0].normal, MEANINGS.get(view, ULP)
     names = COLUMNS[view].split()
     return Table.of_rows(
         TITLES[view].format(formats=formats_of(question)),
-        [name for name in names if question.gating or "up" not in name.split("_")],
+        [name for name in names if question.glu or "up" not in name.split("_")],
         [row for each in found for row in rows_of(view, each, digits, most)],
         1 if view == "summary" else 2,
         headings_of(found),
-        {word: text.format(normal=question.normal) for word, text in meanings.items()},
+        {word: text.format(normal=normal) for word, text in meanings.items()},
     )
 
 
@@ -96,24 +95,131 @@ def rows_of(
     view: str, found: Found, digits: int | None = None, most: int | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a view on one kernel."""
-    question = found.question
-    numbers = rows.Numbers(digits, question.dtype, question.result)
-    made = rows.ROWS[view](found, numbers, most)
-    if view == "worst":
-        made = (rows.result_row(found, numbers, each) for each in worst_of(found, most))
-    for row in made:
-        named = {"kernel": row["routine"], "form": question.form.label, **LATER, **row}
-        yield named | ({"non_monotone": None} if question.gating else {})
+    cells = Cells(digits, found.question.dtype, found.question.result)
+    for row in ROWS[view](found, cells, most):
+        yield {"kernel": found.label, **row}
 
 
-def worst_of(found: Found, most: int | None = None) -> list[JudgedResult]:
-    """List a failing infinity and NaN, the largest errors, other failures."""
-    failed = [found.judged(each) for each in found.failures]
-    nans = [each for each in failed if isnan(each.got)]
-    others = [each for each in failed if not isnan(each.got)]
-    question, largest = found.question, found.errors(found.total)
-    errors = [judged_result(question, each.x, each.got, each, each.up) for each in largest]
-    return [*others[:1], *nans[:1], *errors, *others[1:], *nans[1:]][:most]
+def _summary(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    question, of_draws = found.question, (found.rms_error, found.noise_ratio)
+    every = "yes" if found.exhaustive else "no"
+    counts = [None if each is None else len(each) for each in (found.special, found.unrepeatable)]
+    rms, ratio = map(cells.few, ("rms_error", "noise_ratio"), of_draws)
+    yield {
+        "dtype": question.dtype.name,
+        "form": question.form.label,
+        "quantity": question.quantity,
+        "exhaustive": every if found.complete else "partial",
+        **_of_tally(found, found.total, cells),
+        **{name: count for name, count in found.counts.items() if name in COUNTED},
+        "wrong_special": counts[0],
+        "non_monotone": found.non_monotone,
+        **_extremes(found, cells),
+        "rms_error": rms,
+        "noise_ratio": ratio,
+        "unrepeatable": counts[1],
+    }
+
+
+def _extremes(found: Found, cells: Cells) -> Row:
+    """Make the cells of the largest ordinal, absolute and relative errors."""
+    ordinal, absolute, relative = map(found.extreme, ("ordinal", "abs", "rel"))
+    return {
+        "max_ordinal": ordinal and ordinal.ordinal,
+        "max_ordinal_x": cells.x(ordinal and ordinal.x),
+        "max_ordinal_up": cells.x(ordinal and ordinal.up),
+        "max_abs_error": cells.few("max_abs_error", absolute and absolute.absolute),
+        "max_abs_x": cells.x(absolute and absolute.x),
+        "max_abs_up": cells.x(absolute and absolute.up),
+        "max_rel_error": cells.few("max_rel_error", relative and relative.relative),
+    }
+
+
+def _of_tally(found: Found, tally: Tally, cells: Cells) -> Row:
+    """Make the cells that the summary and regions share."""
+    largest = found.largest(tally)
+    x, up = (largest.x, largest.up) if largest else (None, None)
+    return {
+        "inputs": tally["inputs"],
+        "max_ulp": cells.exact(largest and largest.ulp),
+        "max_ulp_x": cells.x(x),
+        "max_ulp_x_bits": cells.bits(x),
+        "max_ulp_up": cells.x(up),
+        "max_ulp_up_bits": cells.bits(up),
+        "mean_ulp": cells.few("mean_ulp", found.mean_ulp(tally)),
+        "over_1_ulp": tally["over_1_ulp"],
+    }
+
+
+def _regions(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    for place, tally in found.places():
+        yield {**ends_of(place, cells), **_of_tally(found, tally, cells)}
+
+
+def ends_of(place: Place, cells: Cells) -> Row:
+    """Make the cells that say where a region is."""
+    ends = *place.x.ends, *(place.up.ends if place.up else (None, None))
+    return dict(zip(("low", "high", "up_low", "up_high"), map(cells.x, ends), strict=True))
+
+
+def _worst(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    shown, largest = found.worst(most), found.largest()
+    if largest and largest not in shown:  # the headline's x is among them
+        shown[-1] = largest
+    for each in shown:
+        yield {
+            "x": cells.x(each.x),
+            "x_bits": cells.bits(each.x),
+            "up": cells.x(each.up),
+            "up_bits": cells.bits(each.up) if found.question.glu else None,
+            "got": cells.result(each.got),
+            "want": cells.result(each.want),
+            "exact": cells.exact(each.exact),
+            "ulp": cells.exact(each.ulp),
+            "ordinal": each.ordinal,
+        }
+
+
+def _profile(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    for each in found.profile():
+        yield {
+            "bound": each.bound,
+            "low": cells.x(each.low),
+            "high": cells.x(each.high),
+            "share": cells.few("share", each.share),
+            "left_out": each.left_out,
+        }
+
+
+def _criteria(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    for each in found.criteria():
+        said = None if each.passes is None else "passes" if each.passes else "fails"
+        yield {
+            "criterion": each.criterion,
+            "inputs": each.inputs,
+            "verdict": said,
+            "found": cells.of_criterion(each.found, up=each.passes is None),
+            "threshold": cells.of_criterion(each.threshold),
+            "x": cells.x(each.x),
+            "up": cells.x(each.up),
+        }
+
+
+def _plot(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
+    """Yield the largest error in each cell, infinite if a result failed."""
+    for x, up, largest in found.peaks():
+        ends = zip(("low", "high", "up_low", "up_high"), (*x, *(up or ())), strict=False)
+        yield {**dict(ends), "max_ulp": largest}
+
+
+ROWS: Mapping[str, Callable[[Found, Cells, int | None], Iterator[Row]]] = {
+    "summary": _summary,
+    "regions": _regions,
+    "worst": _worst,
+    "profile": _profile,
+    "criteria": _criteria,
+    "plot": _plot,
+}
 
 
 def on_screen(found: Sequence[Found], digits: int | None) -> list[Table]:

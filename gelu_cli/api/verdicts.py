@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, fields, replace
 from decimal import Decimal
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from gelu_cli.accuracy.exact_errors import Result as Single
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.bounds import WRONG, Bounds, Errors, Judging
 from gelu_cli.api.error_pictures import picture_of
-from gelu_cli.api.questions import Asked, question_of
+from gelu_cli.api.questions import Asked, input_names, question_of
 from gelu_cli.api.records import environment_of, no_worse, record_of
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.verdict_views import VIEWS, on_screen, rows_of, table_of, worst_of
+from gelu_cli.api.verdict_cells import plain
+from gelu_cli.api.verdict_views import SHOWN, VIEWS, on_screen, rows_of, table_of
 from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError
-from gelu_cli.old.sweeping.exact_errors import ExactError, JudgedResult
-from gelu_cli.old.sweeping.rows import shown
-from gelu_cli.old.sweeping.verdict import Verdict as Found
+from gelu_cli.kernels import Kernel
 from gelu_cli.output.tables import Table
 from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
@@ -33,6 +36,38 @@ class Measured(NamedTuple):
 
     found: Found
     question: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The command, its question and kernels, and how results are judged.
+
+    Attributes
+    ----------
+    command
+        `sweep`, `check` or `compare`.
+    asked, judging
+        The options.
+    kernels
+        Descriptions of the kernels, for records; empty for results of a file.
+    of_files
+        Digest of the inputs of results that were read.
+    digits
+        Significant digits of decimals; None for float64s.
+    """
+
+    command: str
+    asked: Asked
+    judging: Judging
+    kernels: Sequence[Kernel] = ()
+    of_files: str | None = None
+    digits: int | None = None
+
+    def question(self, found: Sequence[Found]) -> dict[str, Any]:
+        """List all that shapes inputs and exact values."""
+        forms = [each.question.form.label for each in found]
+        first = found[0]
+        return question_of(self.asked, forms, first.inputs, ftz=first.ftz, of_files=self.of_files)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,82 +193,89 @@ class PairVerdict(Verdict):
     max_abs_up: Real | None
 
 
-def answer_of(
-    found: Sequence[Found],
-    asked: Asked,
-    judging: Judging,
-    command: str,
-    digits: int | None = None,
-) -> Results[Verdict]:
-    """Make the answer of a sweep or a check from the tallies."""
-    answer = _answer(found, asked, judging, command, digits)
-    bounds, baseline = judging.bounds, judging.baseline
+def answer_of(found: Sequence[Found], of: Measurement) -> Results[Verdict]:
+    """Make the answer of a sweep or a check."""
+    answer = _answer(found, of)
+    bounds, baseline = of.judging.bounds, of.judging.baseline
     if answer.complete:
         failures = [line for each in found for line in bounds.broken_by(errors_of(each))]
         if baseline is not None:
             summary = table_of("summary", found).dicts()
-            failures += no_worse(question_of(asked, found), summary, baseline)
+            failures += no_worse(of.question(found), summary, baseline)
         kept = not failures and (bounds.limits or baseline is not None)
-        notes = [*answer.notes, *asked.notes, *_cautions(found, bounded=bool(kept))]
+        notes = [*answer.notes, *of.asked.notes, *_cautions(found, bounded=bool(kept))]
         answer = replace(answer, failures=failures, notes=notes)
     results = []
     for each in found:
-        own = answer if len(found) == 1 else _answer([each], asked, judging, command, digits)
-        kind = PairVerdict if each.question.gating else Verdict
-        (row,) = rows_of("summary", each, digits)
+        own = answer if len(found) == 1 else _answer([each], of)
+        kind = PairVerdict if each.question.glu else Verdict
+        (row,) = rows_of("summary", each, of.digits)
         cells: dict[str, Any] = {field.name: row[field.name] for field in fields(kind)}
-        measured = Measured(each, question_of(asked, [each]))
-        results.append(kind(**cells, answer=own, measured=measured))
+        results.append(kind(**cells, answer=own, measured=Measured(each, of.question([each]))))
     return Results(results, answer)
 
 
-def _answer(
-    found: Sequence[Found], asked: Asked, judging: Judging, command: str, digits: int | None
-) -> Answer:
+def _answer(found: Sequence[Found], of: Measurement) -> Answer:
     views: dict[str, Callable[[], Table]] = {
-        name: partial(table_of, name, found, digits, judging.worst)
+        name: partial(table_of, name, found, of.digits, of.judging.worst)
         for name in VIEWS
-        if name != "criteria" or found[0].criteria
+        if name != "criteria" or found[0].seen
     }
-    words = partial(words_on, found, digits or DIGITS_FOR_PEOPLE)
+    words = partial(words_on, found, of.digits or DIGITS_FOR_PEOPLE)
     return Answer(
         views,
         words=words,
-        screen=partial(on_screen, found, digits),
-        notes=[f"{each.name}: {note}" for each in found for note in each.notes],
+        screen=partial(on_screen, found, of.digits),
+        notes=[f"{each.label}: {note}" for each in found for note in _notes(each)],
         found="; ".join(map(_in_one_line, found)),
-        record=partial(record_on, found, question_of(asked, found), command, words, views),
-        picture=partial(picture_of, found, judging.bounds.limits.get("max_ulp")),
+        record=partial(record_on, found, of, words, views),
+        picture=partial(picture_of, found, of.judging.bounds.limits.get("max_ulp")),
         complete=all(each.complete for each in found),
     )
 
 
 def record_on(
     found: Sequence[Found],
-    question: Mapping[str, Any],
-    command: str,
+    of: Measurement,
     words: Callable[[], Sequence[str]],
     views: Mapping[str, Callable[[], Table]],
 ) -> dict[str, Any]:
     """Make the record of a command."""
-    kernels = [
-        {"name": e.name, **e.asked, "provenance": e.provenance, "versions": e.versions}
-        for e in found
-    ]
     tables = {name: make() for name, make in views.items()}
-    return record_of(typed(command), question, environment_of(kernels), words(), tables)
+    environment = environment_of(found, of.kernels)
+    return record_of(typed(of.command), of.question(found), environment, words(), tables)
+
+
+def _notes(found: Found) -> Iterator[str]:
+    """Yield notes on a kernel, and the inputs whose results change."""
+    yield from found.notes
+    if found.unrepeatable is not None and len(found.unrepeatable):
+        rows = found.unrepeatable
+        first = ", ".join(at(found.question, row["x"], row["up"]) for row in rows[:SHOWN])
+        yield f"results change from call to call at {len(rows):,} inputs: {first}"
+
+
+def at(question: Question, x: float, up: float) -> str:
+    """Print an input.
+
+    >>> from gelu_cli.api.questions import to_question
+    >>> at(to_question(dtype="bfloat16", glu=True).question, 1.0, -0.5)
+    'gate = 1.0, up = -0.5'
+    """
+    pairs = zip(input_names(question), (x, up), strict=False)
+    return ", ".join(f"{name} = {float(value)!r}" for name, value in pairs)
 
 
 def _cautions(found: Sequence[Found], *, bounded: bool) -> list[str]:
     """Note saturated results, and the inputs that bounds leave open."""
     notes = [
-        f"{each.name}: {each.total.saturated:,} results are the largest "
+        f"{each.label}: {each.total['saturated']:,} results are the largest "
         f"{each.question.result.name} where the exact value is beyond; they break no bound"
         for each in found
-        if each.total.saturated
+        if each.total["saturated"]
     ]
     if bounded and not all(each.exhaustive for each in found):
-        measured = f"the {found[0].total.inputs:,} inputs that were measured"
+        measured = f"the {found[0].total['inputs']:,} inputs that were measured"
         notes.append(f"bounds hold for {measured}; others may have larger errors")
     return notes
 
@@ -251,25 +293,35 @@ def typed(command: str) -> str:
 
 def errors_of(found: Found) -> Errors:
     """List the largest errors of a kernel, exactly, and where they are."""
-
-    def at(each: ExactError | JudgedResult) -> str:
-        return f"x = {each.x!r}{found.question.second_of(each.up)}"
-
     largest = {}
-    if worst := found.largest(found.total):
-        largest["max_ulp"] = worst.ulp, at(worst)
-    for name in ("abs", "rel"):
-        size, error = found.farthest(name), found.farthest_error(name)
-        if size and error:
-            largest[f"max_{name}_error"] = size[0], at(error)
-    failed = [each for each in worst_of(found) if each.ulp is None]
-    first = [f"{each.got} at {at(each)}, where {each.want} is right" for each in failed[:1]]
-    return Errors(found.name, largest, found.total.counts, "".join(first))
+    worst, absolute, relative = found.largest(), found.extreme("abs"), found.extreme("rel")
+    sizes = {
+        "max_ulp": (worst, worst and worst.ulp),
+        "max_abs_error": (absolute, absolute and absolute.absolute),
+        "max_rel_error": (relative, relative and relative.relative),
+    }
+    for name, (single, size) in sizes.items():
+        if single is not None and size is not None:
+            largest[name] = size, at(found.question, single.x, single.up)
+    failed = next((each for each in found.worst() if _fails(each)), None)
+    first = ""
+    if failed is not None:
+        place = at(found.question, failed.x, failed.up)
+        first = f"{failed.got} at {place}, where {failed.want} is right"
+    return Errors(found.label, largest, found.counts, first)
+
+
+def _fails(single: Single) -> bool:
+    """Return True for a wrong NaN, infinity or sign at finite inputs."""
+    if not (isfinite(single.x) and isfinite(single.up)):
+        return False
+    wrong_sign = single.got * single.want < 0
+    return single.ulp is None or wrong_sign
 
 
 def _in_one_line(found: Found) -> str:
-    worst = found.largest(found.total)
-    largest = f"{shown(worst.ulp, 6)} ULP" if worst else "unknown"
-    wrong = sum(found.total.counts[name] for name in WRONG)
+    worst = found.largest()
+    largest = f"{plain(worst.ulp, 6)} ULP" if worst and worst.ulp is not None else "unknown"
+    wrong = sum(found.total[name] for name in WRONG)
     failed = f", {wrong:,} wrong NaN, infinity or sign" * bool(wrong)
-    return f"{found.name}: largest error {largest}{failed}, {found.total.inputs:,} results"
+    return f"{found.label}: largest error {largest}{failed}, {found.total['inputs']:,} results"

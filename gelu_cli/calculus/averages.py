@@ -10,7 +10,7 @@ most 2M²(1 + |μ| + σ)²(R + 1)φ(R).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -92,10 +92,9 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
                 try:
                     with working(PRECISION):
                         rest = rest_on_ray(form, quantity, bool(right), k)
-                        most = rest.most() if not rest.power > 0 or rest.exponents else None
-                        if most is None:  # x²·c of a constant gate
+                        if rest.grows():  # x²·c of a constant gate
                             raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + most).upper()))
+                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + rest.most()).upper()))
                     break
                 except Undecided:
                     continue
@@ -132,9 +131,8 @@ def expectation(
 
         weighted = partial(weigh, g, mean, sigma)
         work.append((weighted, a, b))
-        for k in range(1, SAMPLES):  # about how large: Arb takes tolerances from 0 on badly
-            y = abs(weighted(acb((a + (b - a) * k / SAMPLES).mid()), True))
-            height = y.mid() * (b - a).mid() / SAMPLES
+        for t, width in samples(a, b, mean, sigma):
+            height = abs(weighted(acb(t), True)).mid() * width
             largest = largest.max(height) if height.is_finite() else largest
     tolerance = arb(error) + largest.mid() * arb((1, -bits))
     if tolerance.is_zero():
@@ -142,6 +140,21 @@ def expectation(
     for weighted, a, b in work:
         total = total + integral(weighted, a, b, arb((1, -bits - 4)), tolerance)
     return (total + arb(0, cut.upper())) / (2 * arb.pi()).sqrt()
+
+
+def samples(low: arb, high: arb, mean: arb, sigma: arb) -> Iterator[tuple[arb, arb]]:
+    """Yield points, and widths around them, at which an integrand may peak.
+
+    Its size must be known about: Arb takes tolerances from 0 on badly. Some points are spread
+    evenly, others are at ±2ᵏ, where forms differ, however small that is on the scale of sigma.
+    """
+    width = ((high - low) / SAMPLES).mid()
+    yield from (((low + width * k).mid(), width) for k in range(1, SAMPLES))
+    for size in (arb((1, k)) for k in range(-4, 6)):
+        for x in (size, -size):
+            t = ((x - mean) / sigma).mid()
+            if low < t < high:
+                yield t, (size / sigma).mid()
 
 
 def weigh(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb, analytic: bool) -> acb:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.calculus.covering import MOST, Bracket, Cell, sign_at
+from gelu_cli.calculus.covering import MOST, SMALL, Bracket, Cell, sign_at, zero_at_end
 from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.rounding import sign
@@ -36,7 +36,7 @@ class Search:
     reached: arb = field(default_factory=lambda: arb(0))
     heap: list[Any] = field(default_factory=list)
     spots: list[Spot] = field(default_factory=list)
-    ends: list[arb] = field(default_factory=list)
+    ends: list[tuple[arb, fmpq]] = field(default_factory=list)
     count: int = 0
 
     def add_end(self, curve: Curve, square: fmpq) -> None:
@@ -49,9 +49,18 @@ class Search:
             self.reached = self.reached.max(y.lower())
             self.spots.append(Spot(curve, square))
 
-    def is_end(self, place: arb) -> bool:
-        """Return True for an end of a stretch."""
-        return place.is_zero() or any(bool(place == end) for end in self.ends)
+    def end_at(self, place: arb) -> fmpq | None:
+        """Return the end of a stretch at a place, if there is one."""
+        if place.is_zero():
+            return fmpq(0)
+        return next((end for at, end in self.ends if bool(place == at)), None)
+
+    def monotone_from_end(self, cell: Cell) -> bool:
+        """Return True if the slope has one sign, but for an end of a stretch."""
+        if not cell.high - cell.low < SMALL:
+            return False
+        ends = (self.end_at(place) for place in (cell.low, cell.high))
+        return any(end is not None and zero_at_end(cell, 1, end) for end in ends)
 
     def push(self, curve: Curve, low: arb, high: arb) -> None:
         """Note a cell that may be higher than what is reached."""
@@ -78,7 +87,7 @@ class Search:
             if self.count > MOST:
                 raise ComputationError("the supremum takes too long; take another range")
             slope = cell.bound(1)
-            if sign(slope) or slope.is_zero():
+            if sign(slope) or slope.is_zero() or self.monotone_from_end(cell):
                 continue
             if sign(cell.bound(2)):
                 ends = sign_at(cell.curve, cell.low, 1), sign_at(cell.curve, cell.high, 1)
@@ -86,7 +95,7 @@ class Search:
                     bracket = Bracket(cell.curve, cell.low, cell.high, 1)
                     self.spots.append(Spot(cell.curve, bracket))
                 places = zip(ends, (cell.low, cell.high), strict=True)
-                if all(side or self.is_end(place) for side, place in places):
+                if all(side or self.end_at(place) is not None for side, place in places):
                     continue  # a slope that 768 bits do not tell from 0 at an end is one there
             for half in cell.halves():
                 self.push(cell.curve, *half)

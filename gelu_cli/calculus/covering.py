@@ -224,7 +224,7 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
     for 0.
     """
     with working(CONTACT):
-        near = cell.curve.taylor(position(end), 2 * TERMS)
+        near = coefficients(cell.curve, position(end), 2 * TERMS)
     whole = coefficients(cell.curve, cell.low.union(cell.high), 2 * TERMS)
     h = cell.low.union(cell.high) - position(end)
     for k in range(order, TERMS + 1):

@@ -119,19 +119,26 @@ class Curve:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> Ray:
-        """Return the curve for |x| ≥ 2ᵏ on a side, if it is not a ratio."""
-        x = ray_variable(start, right)
+        """Return the curve for |x| ≥ 2ᵏ on a side."""
         with working(PRECISION):
-            total = rest_of_ray(self.form, right, start)
+            rest = rest_of_ray(self.form, right, start)
             if self.target is not None:
-                total = total - rest_of_ray(self.target, right, start)
-            k0, k1 = self.line
-            return total + (x * k1 + k0)
+                rest = rest - rest_of_ray(self.target, right, start)
+            if not self.ratio:
+                k0, k1 = self.line
+                return rest + (ray_variable(start, right) * k1 + k0)
+            assert self.target is not None
+            below = total_on_ray(self.target, right, start)
+            if self.form.line == self.target.line and any(self.form.line):
+                return rest / below
+            return total_on_ray(self.form, right, start) / below - 1
 
     def at(self, z: acb) -> acb:
         """Return it at a complex ball; no number where it is not analytic."""
-        y = complex_value(self.form, z)
-        return y if self.target is None else y - complex_value(self.target, z)
+        k0, k1 = self.line  # of a difference exactly: far out its rests are much smaller
+        y = complex_rest(self.form, z)
+        y = y if self.target is None else y - complex_rest(self.target, z)
+        return y + z * k1 + k0
 
 
 def rest_of_ray(curve: Smooth, right: bool, start: int) -> Ray:
@@ -145,13 +152,20 @@ def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
     return rest_of_ray(curve, right, start) + (ray_variable(start, right) * k1 + k0)
 
 
-def complex_value(curve: Smooth, z: acb) -> acb:
-    """Return a quantity at a complex ball; NaN where it has no bound."""
+def complex_rest(curve: Smooth, z: acb) -> acb:
+    """Return the rest of a quantity at a complex ball; NaN if unbounded."""
     try:
-        k0, k1, rest = curve.form.evaluate(curve.i, curve.quantity, z)
+        return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
     except (ValueError, ZeroDivisionError):
         return acb(arb.nan())
-    return acb(rest) + z * k1 + k0
+
+
+def complex_value(curve: Smooth, z: acb) -> acb:
+    """Return a quantity at a complex ball; NaN where it has no bound."""
+    k0, k1 = curve.line
+    y = complex_rest(curve, z)
+    y = y + z * k1 if k1 else y
+    return y + k0 if k0 else y
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:

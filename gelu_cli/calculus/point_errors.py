@@ -219,18 +219,16 @@ class Beyond(NamedTuple):
         with working(2 * start + PRECISION):
             quotient = total_on_ray(u, self.right, start) / total_on_ray(v, self.right, start)
             way = quotient.sign()
-            if way and quotient.power == 0 and not quotient.exponents:
-                found = round_ball(to, quotient.size - 1)
-                if found is not None:
-                    return found
-                raise ComputationError("the limit of an error cannot be told to so many digits")
-            try:
-                quotient.most()
-            except Undecided:
+            if quotient.grows():
                 return way * math.inf
-            found = round_sum(to, fmpq(-1), None if x is None else SMALLEST * way)
-            assert found is not None
-            return found
+            limit, rest = quotient.limit()
+            if not limit:
+                found = round_sum(to, fmpq(-1), None if x is None else SMALLEST * way)
+            else:
+                found = round_ball(to, (arb(limit) if x is None else quotient.size()) - 1)
+        if found is None:
+            raise ComputationError("the limit of an error cannot be told to so many digits")
+        return found
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:

@@ -22,9 +22,7 @@ from gelu_cli.calculus.curves import (
     first_ray,
     is_zero,
     position,
-    rest_of_ray,
     stretches,
-    total_on_ray,
 )
 from gelu_cli.calculus.places import rounded_end, rounded_root
 from gelu_cli.errors import ComputationError
@@ -77,33 +75,13 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     Undecided
         If the ray begins too near to 0.
     """
-    if not curve.ratio:
-        k0, k1 = curve.line
-        if k1:
-            return None
-        rest = rest_of_ray(curve.form, right, start)
-        if curve.target is not None:
-            rest = rest - rest_of_ray(curve.target, right, start)
-        way = rest.sign()
-        excess = rest.most() if way * sign(k0) >= 0 and way else arb(0)
-        return Outside(start, abs(arb(k0)), excess)
-    assert curve.target is not None
-    u, v = curve.form, curve.target
-    below = total_on_ray(v, right, start)
-    if u.line == v.line and any(u.line):
-        rest = (rest_of_ray(u, right, start) - rest_of_ray(v, right, start)) / below
-        return Outside(start, arb(0), rest.most())
-    quotient = total_on_ray(u, right, start) / below
-    way = quotient.sign()
-    if way and quotient.power == 0 and not quotient.exponents:
-        # It tends to a constant: from 2^(bits + 20) on within 2^−bits of it.
-        return Outside(start, arb(0), abs(quotient.size - 1).upper())
-    try:
-        most = quotient.most()
-    except Undecided:
-        quotient.inverse().most()  # it grows
+    ray = curve.on_ray(right, start)
+    if ray.grows():
+        ray.sign()
         return None
-    return Outside(start, arb(1), most if way < 0 else arb(0))
+    limit, rest = ray.limit()
+    above = not sign(limit) or rest.sign() * sign(limit) > 0
+    return Outside(start, abs(arb(limit)), rest.most() if above else arb(0))
 
 
 def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
@@ -164,7 +142,7 @@ def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
                 search.add_end(stretch.curve, end)
                 place = position(end)
                 places.append(place.upper() if right else place.lower())
-                search.ends.append(places[-1])
+                search.ends.append((places[-1], end))
         curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
         if not is_zero(curve.form) if curve.ratio else curve.has_rest:
             search.push(stretch.curve, *places)

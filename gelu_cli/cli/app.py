@@ -13,7 +13,7 @@ VALUES, APPROXIMATIONS, KERNELS = "The right value", "Approximations", "Kernels"
 COMMANDS = {
     "table": VALUES, "locate": VALUES, "variance": VALUES, "plot": VALUES, "forms": VALUES,
     "error": APPROXIMATIONS, "fit": APPROXIMATIONS, "block": APPROXIMATIONS,
-    "identify": APPROXIMATIONS, "check": APPROXIMATIONS,
+    "model": APPROXIMATIONS, "identify": APPROXIMATIONS, "check": APPROXIMATIONS,
     "sweep": KERNELS, "compare": KERNELS, "make": KERNELS,
 }  # fmt: skip
 """Each command, and the panel of --help that lists it."""

@@ -38,7 +38,7 @@ def _imported(module: str, attribute: str) -> list[str]:
 
 form_names = completer(lambda: _imported("gelu_cli.formulas", "all_forms"))
 format_names = completer(lambda: _imported("gelu_cli.numbers", "FORMATS"))
-routine_names = completer(lambda: _imported("gelu_cli.old.sweeping.routines", "ROUTINES"))
+routine_names = completer(lambda: _imported("gelu_cli.kernels", "ROUTINES"))
 
 
 Points = Annotated[

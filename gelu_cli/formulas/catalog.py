@@ -114,12 +114,12 @@ def canonical(label: str) -> str:
     return f"{find_form(name).name}{colon}{settings}"
 
 
-def read_table(file: str) -> dict[str, Any]:
-    """Read a TOML file of this package.
+def read_table(file: str, package: str = "gelu_cli.formulas") -> dict[str, Any]:
+    """Read a TOML file of a package.
 
     >>> list(read_table("models.toml"))[:3]
     ['exact', 'tanh', 'sigmoid']
     """
     from tomllib import loads
 
-    return loads((get_data("gelu_cli.formulas", file) or b"").decode())
+    return loads((get_data(package, file) or b"").decode())

@@ -123,6 +123,7 @@ def sigmoid_taylor(x: Any) -> Any:
 
 @gate(
     "x·σ(x)",
+    same_as=("sigmoid", {"beta": fmpq(1)}),
     aliases=("swish",),
     used_by="PyTorch and JAX (silu), Llama, EfficientNet",
     source="Elfwing, Uchibe & Doya, Neural Networks 107 (2018), arXiv:1702.03118",

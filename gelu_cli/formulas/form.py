@@ -76,6 +76,8 @@ class Form:
         Raises UsageError for parameters that make no sense together.
     aliases, used_by, source, since
         Other names, who computes it, who published it and in which year.
+    same_as
+        Name and parameters of another form that is the same function.
     chosen, typed
         Parameters that were set, and the label as it was typed.
     """
@@ -92,6 +94,7 @@ class Form:
     used_by: str = ""
     source: str = ""
     since: int | None = None
+    same_as: tuple[str, dict[str, Any]] | None = None
     chosen: Mapping[str, fmpq] = field(default_factory=dict)
     typed: str = ""
 
@@ -121,6 +124,8 @@ class Form:
     @property
     def function(self) -> tuple[str, dict[str, Any]]:
         """What it computes: equal for two labels of one function."""
+        if self.same_as is not None:
+            return self.same_as
         defaults = {each.name: each.text or each.default for each in self.parameters}
         return self.name, {**defaults, **self.chosen}
 
@@ -290,6 +295,8 @@ class Form:
     def evaluate(self, i: int, quantity: str, x: Any) -> tuple[fmpq, fmpq, Any]:
         """Return k₀, k₁ and the rest of a quantity at a ball x inside a piece."""
         order = ORDERS[quantity]
+        if not order and self.has_tail(i):  # a plain ball is faster
+            return self.split(i, quantity, x, [self.tail(i, x)])
         return self.split(i, quantity, x, derivatives(self.tail_series(i, x, order + 1), order))
 
     def expand(self, i: int, quantity: str, x: arb, length: int) -> arb_series:

@@ -122,6 +122,11 @@ def to_fraction(value: str | float | Fraction | fmpq) -> fmpq:
     return fmpq(*Fraction(value).as_integer_ratio())
 
 
+def as_fraction(y: fmpq) -> Fraction:
+    """Return a fraction of flint as Python's."""
+    return Fraction(int(y.p), int(y.q))
+
+
 def polynomial_piece(*coefficients: Any, gated: bool = True) -> Piece:
     """Return the piece with a polynomial, the lowest power first."""
     polynomial = fmpq_poly([fmpq(c) for c in coefficients])

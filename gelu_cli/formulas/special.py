@@ -19,6 +19,9 @@ FAR_OUT = 16
 WIDE = 0.25
 """Beyond this radius σ of a ball is the union of both ends: σ rises."""
 
+NARROW = 2.0**-20
+"""Beyond this radius the ends of a ball bound φ(x) + x·Φ(x)."""
+
 FEW_TERMS = 3
 SHORT = 8
 """Longer series around wide balls have no use, and would take long."""
@@ -164,10 +167,19 @@ def normal_density(x: Any) -> Any:
 
 
 def normal_loss(x: Any) -> Any:
-    """Return φ(x) + x·Φ(x), the integral of Φ up to x."""
+    """Return φ(x) + x·Φ(x), the integral of Φ up to x.
+
+    It rises, so that the ends of a wide ball bound it: its terms cancel.
+    """
     if isinstance(x, Number):
         return x.normal_loss()
-    return x * normal_cdf(x) + normal_density(x)
+    constant = x[0] if is_series(x) else x
+    if not (isinstance(constant, arb) and constant.rad() > NARROW):
+        return x * normal_cdf(x) + normal_density(x)
+    value = normal_loss(constant.lower()).union(normal_loss(constant.upper()))
+    if constant is x:
+        return value
+    return arb_series([value], prec=x.prec) + (normal_cdf(x) * x.derivative()).integral()
 
 
 def horner(coefficients: Sequence[Any], x: Any) -> Any:

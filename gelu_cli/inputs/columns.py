@@ -8,12 +8,11 @@ from shlex import quote
 from typing import NamedTuple
 
 from gelu_cli.errors import UsageError, briefly
-from gelu_cli.formulas import by_any_name
+from gelu_cli.formulas import Form, by_any_name
 from gelu_cli.formulas.published import published_forms
 from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
-from gelu_cli.inputs.old_names import to_old_form
-from gelu_cli.old.formulas import Form
 
 SIGNS = str.maketrans({
     **dict.fromkeys("’′", "'"), "″": "''", **dict.fromkeys("−–", "-"), "²": "2", "∂": "d",
@@ -77,7 +76,7 @@ def _form_of(text: str) -> Form | None:
     word = name.partition(":")[0].lower()
     if text.lower() in FUNCTIONS or not (word in by_any_name() or word in published_forms()):
         return None
-    return to_old_form(name)
+    return to_form(name)
 
 
 def understand(
@@ -104,7 +103,7 @@ def understand(
                 f"--form and --quantity say what one column is, {columns.name} has "
                 f"{', '.join(others) or 'none'}; add --rename NAME=F_gradient, or --ignore NAME"
             )
-        own = found[others[0]] or Meaning(to_old_form("exact"), "value")
+        own = found[others[0]] or Meaning(to_form("exact"), "value")
         found[others[0]] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
     for name, each in found.items():
         if each is None:

@@ -9,12 +9,15 @@ from functools import cache, partial
 import numpy as np
 
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.files import NPY, Source, load
 from gelu_cli.inputs.layouts import Columns, at_once
 from gelu_cli.inputs.numbers import parse_number
 from gelu_cli.inputs.printed import is_missing
-from gelu_cli.old.arithmetic.format_arrays import Array, Mask, nearest, numbers
-from gelu_cli.old.arithmetic.formats import Format
+from gelu_cli.numbers import Format, round_fraction
+from gelu_cli.numbers.arrays import nearest, round_array
+from gelu_cli.numbers.cells import Floats, Mask
+from gelu_cli.numbers.patterns import numbers_of as numbers_in
 
 PATTERN = re.compile(r"0x([0-9a-f]+)", re.IGNORECASE)
 TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
@@ -23,7 +26,7 @@ TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
     """Round a number to a format; hexadecimal digits are a bit pattern.
 
-    >>> from gelu_cli.old.arithmetic.formats import FORMATS
+    >>> from gelu_cli.numbers import FORMATS
     >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]
     [0.333984375, 3.0, 1.0]
     """
@@ -36,12 +39,12 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     number = parse_number(word)
     if isinstance(number, float):
         return number_format.from_float(number)
-    return number_format.exactly(number)
+    return float(round_fraction(number_format, to_fraction(number)))
 
 
 def numbers_of(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
-) -> tuple[Array, Mask]:
+) -> tuple[Floats, Mask]:
     """Convert a column to numbers of a format; the mask omits empty cells."""
     cells = columns[name]
     if isinstance(cells, np.ndarray):
@@ -51,18 +54,20 @@ def numbers_of(
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
         found = columns.parsed(name, lambda word: None if is_missing(word) else parse(word))
         return np.array(found, float), np.array([each is not None for each in found], bool)
-    rounded, ties = nearest(number_format, many)
-    for row in np.flatnonzero(ties).tolist():  # the decimal may be on one side of the tie
+    rounded = round_array(many, number_format)
+    with np.errstate(all="ignore"):
+        _, ties = nearest(number_format, many)
+    for row in np.flatnonzero(ties & np.isfinite(many)).tolist():  # the decimal may be beside it
         rounded[row] = parse_cell(cells[row], number_format)
     return rounded, np.ones(len(cells), bool)
 
 
-def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) -> Array:
+def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) -> Floats:
     """Convert bit patterns, or floats that the format has, to float64s."""
     kind = array.dtype
     if kind.kind in "uiV" and kind.name != "bfloat16" and 8 * kind.itemsize == number_format.width:
         patterns = array.view(f"<u{kind.itemsize}") if kind.kind == "V" else array
-        return numbers(number_format, patterns.astype(f"u{kind.itemsize}").astype(np.int64))
+        return numbers_in(number_format, patterns)
     if kind.kind != "f" and kind.name != "bfloat16":
         raise UsageError(
             f"{at(0)}: the numbers are {kind}; save floats, or {number_format.width}-bit patterns"
@@ -70,14 +75,14 @@ def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) 
     with np.errstate(invalid="ignore"):
         floats = array.astype(np.float64)
     flat = floats.ravel()
-    rounded, _ = nearest(number_format, flat)
+    rounded = round_array(flat, number_format)
     for row in np.flatnonzero((rounded != flat) & ~np.isnan(flat)).tolist():
         name = number_format.name
         raise UsageError(f"{at(row)}: {float(flat[row])!r} is not a {name}; round the numbers")
     return floats
 
 
-def read_numbers(source: Source, number_format: Format) -> Array:
+def read_numbers(source: Source, number_format: Format) -> Floats:
     """Read .npy, or raw little-endian bit patterns."""
     name = source.name
     if source.data.startswith(NPY):
@@ -88,4 +93,4 @@ def read_numbers(source: Source, number_format: Format) -> Array:
     if len(source.data) % width or not source.data:
         size = f"{len(source.data)} bytes, not {width} a {number_format.name}"
         raise UsageError(f"{name} has {size}; write whole numbers")
-    return numbers(number_format, np.frombuffer(source.data, f"<u{width}").astype(np.int64))
+    return numbers_in(number_format, np.frombuffer(source.data, f"<u{width}"))

@@ -39,9 +39,9 @@ TOP_BITS = 0x7FF0_0000_0000_0000
 def line_of(k0: fmpq, k1: fmpq, x: Floats) -> tuple[Floats, Floats, Floats]:
     """Return k₀ + k₁x as the sum of two float64s, and a bound of its error."""
     (a, a_low), (b, b_low) = two_floats(k0), two_floats(k1)
-    if b in (0, 1, -1) and not (a_low or b_low):
+    if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b·x is exact, or subnormal
         s, e = two_sum(a, b * x)
-        return s, e, np.zeros_like(x)
+        return s, e, np.full_like(x, 0.0 if abs(b) in (0, 1) else 2.0**-1070)
     b1, x1 = head(np.array([b]))[0], head(x)
     exact = b1 * x1
     lacking = b1 * (x - x1) + (b - b1) * x + b_low * x
@@ -99,7 +99,8 @@ def sum_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats
         p, q, error, scale = np.repeat([[0.0], [0.0], [0.0], [1.0]], len(x), axis=1)
     if not (k0 or k1):
         return p, q, error, scale
-    p, q, error = p / scale, q / scale, error / scale + 2.0**-1070  # they may be subnormal
+    if curve.has_rest:
+        p, q, error = p / scale, q / scale, error / scale + 2.0**-1070  # they may be subnormal
     line, line_low, line_error = line_of(k0, k1, x)
     p, e = two_sum(line, p)
     inner = line_low + q

@@ -10,7 +10,8 @@ from flint import arb, fmpq
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, RaySeries, Undecided
+from gelu_cli.numbers.ray_series import RaySeries
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import working
 
 
@@ -22,16 +23,20 @@ def nearest_ray(form: Form, right: bool) -> int:
 
 def ray_variable(start: int, right: bool) -> Ray:
     """Return x for |x| ≥ 2ᵏ on a side."""
-    return Ray(start, [fmpq(0), fmpq(1 if right else -1)])
+    return Ray.polynomial(start, fmpq(0), fmpq(1 if right else -1))
 
 
 @lru_cache(4096)
 def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     """Return the tail of a form and its derivatives for |x| ≥ 2ᵏ on a side."""
-    one, zero = Ray(start, [fmpq(1)]), Ray(start, [])
+    one, zero = Ray.polynomial(start, fmpq(1)), Ray(start, ())
     i = form.outer(right)
     if not form.has_tail(i):
         return [zero] * (order + 1)
+    piece, image = form.pieces[i], form.pieces[form.outer(not right)]
+    if piece.reflected and not image.reflected and piece.tail is image.tail:
+        same = tail_on_ray(form, not right, start, order)
+        return [y * (piece.sign * image.sign * (-1) ** k) for k, y in enumerate(same)]
     variable = RaySeries([ray_variable(start, right), one, *[zero] * (order - 1)][: order + 1])
     parameters = {**form.balls(), **form.fractions}
     return derivatives(form.tail(i, variable, parameters), order)

@@ -175,6 +175,8 @@ class Format:
 
         for digits in range(least, 18):
             text = f"{value:.{digits}g}"
+            if math.isinf(float(text)):  # 1.8e308
+                continue
             read = {round_fraction(self, to_fraction(each)) for each in (text, float(text))}
             if read == {value}:
                 return text

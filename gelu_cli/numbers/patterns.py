@@ -40,7 +40,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
     (60, 63)
     """
-    least, most = sorted((sign * low, sign * high))
+    least, most = sorted((sign * low + 0.0, sign * high + 0.0))  # −0 + 0 = 0
     if most < 0:
         return 0, 0
     first, end = pattern_from(of, max(least, 0.0)), pattern_from(of, most)

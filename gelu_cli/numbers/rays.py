@@ -1,28 +1,32 @@
-"""Forms on a whole ray, from a power of 2 to infinity.
+"""Numbers on a whole ray, from a power of 2 to infinity.
 
-C·yᵖ·e^(−E(y)), c somewhere in a ball.
-
-y = |x| runs over [T, ∞), T = 2ᵏ. A number is a polynomial in y, or C(y)·yᵖ·e^(−E(y)) where C is in
-a ball for all y and E a sum of polynomials that tend to infinity. Sums are taken by their leading
-term: the other one is smaller by a factor that falls from T on. So the sign of a number, and a
-bound on its size, hold up to infinity. Where they cannot be told `Undecided` is raised: from a
-larger T on they can.
+y = |x| runs over [T, ∞), T = 2ᵏ. A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), in the order
+of their growth: C(y) is in a ball for all y, and E a sum of polynomials that tend to infinity. What
+has no exponential, and no negative power, is a polynomial, all of whose terms are kept. Of other
+sums the terms beyond a few go into the ball of the last one, as they are smaller by a factor that
+falls from T on. So the sign of a number, and a bound on its size, hold up to infinity. Where they
+cannot be told `Undecided` is raised: from a larger T on they can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
-from gelu_cli.formulas.special import Number, pi
+from gelu_cli.formulas.special import Number
 from gelu_cli.numbers.rounding import sign
 
 Coefficient: TypeAlias = "arb | fmpq"
 PRECISION = 256
 FARTHEST = 160
 """The exponent of 2 up to which a ray is moved."""
+
+TERMS = 3
+"""Terms of a sum: what is left of two that are alike, or the way in which a limit is neared, is in
+the second; the third bounds the others."""
 
 
 class Undecided(ArithmeticError):
@@ -38,8 +42,10 @@ class Exponent:
         self.key: Any = coefficients if exact else id(self)
 
 
-Exponents: TypeAlias = "dict[Any, tuple[Exponent, int]]"
+Exponents: TypeAlias = "Mapping[Any, tuple[Exponent, int]]"
 """A sum of exponents, each with how often it is in it."""
+
+NO_EXPONENTS: Exponents = MappingProxyType({})
 
 
 def merged(one: Exponents, other: Exponents, times: int = 1) -> Exponents:
@@ -63,90 +69,129 @@ def polynomial_of(exponents: Exponents) -> list[Any]:
     return total
 
 
-class Ray(Number):
-    """A number for all y ≥ 2ᵏ: a polynomial, or size·yᵖ·e^(−E(y))."""
+class Term(NamedTuple):
+    """size·y^power·e^(−exponents), the size in a ball for all y."""
 
-    def __init__(
-        self,
-        start: int,
-        polynomial: Sequence[Coefficient] | None = None,
-        size: arb | None = None,
-        power: int = 0,
-        exponents: Exponents | None = None,
-    ) -> None:
-        self.start = start
-        self.exponents = exponents or {}
-        if polynomial is None:
-            assert size is not None
-            self.polynomial, self.size, self.power = None, size, power
-            return
-        kept = list(polynomial)
-        while kept and kept[-1] == 0:
-            kept.pop()
-        self.polynomial = tuple(kept)
-        self.power = max(len(kept) - 1, 0)
-        self.size = arb(0)
-        for distance, c in enumerate(reversed(kept)):
-            self.size = self.size + arb(c) * arb((1, -distance * start)).union(
-                arb(0) if distance else arb(1)
-            )
+    size: Any
+    power: int = 0
+    exponents: Exponents = NO_EXPONENTS
+
+    def times(self, other: Term) -> Term:
+        """Multiply by a term."""
+        exponents = merged(self.exponents, other.exponents)
+        return Term(self.size * other.size, self.power + other.power, exponents)
+
+    def inverse(self) -> Term:
+        """Return 1/term."""
+        return Term(1 / self.size, -self.power, merged(NO_EXPONENTS, self.exponents, -1))
+
+    def compared(self, other: Term) -> int:
+        """Return 1 if it grows faster than the other term, 0 if alike, else −1."""
+        if self.exponents != other.exponents:
+            difference = polynomial_of(merged(self.exponents, other.exponents, -1))
+            for c in reversed(difference):
+                if found := sign(c):
+                    return -found
+                if not arb(c).is_zero():
+                    raise Undecided
+        return sign(self.power - other.power)
+
+    def share(self, other: Term, start: int) -> arb:
+        """Return [0, supremum] of its quotient by a faster term, without sizes."""
+        difference = polynomial_of(merged(self.exponents, other.exponents, -1))
+        return arb(0).union(falling(difference, self.power - other.power, start))
+
+
+CONSTANT = Term(fmpq(1))
+
+
+def is_nothing(size: Coefficient) -> bool:
+    """Return True for an exact 0."""
+    return size == 0 if isinstance(size, fmpq) else size.is_zero()
+
+
+def summed(start: int, terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Add terms that grow alike; fold those beyond TERMS into the last."""
+    kept: list[Term] = []
+    for term in terms:
+        for i, other in enumerate(kept):
+            way = term.compared(other)
+            if way == 0:
+                kept[i] = other._replace(size=other.size + term.size)
+            elif way > 0:
+                kept.insert(i, term)
+            else:
+                continue
+            break
+        else:
+            kept.append(term)
+    kept = [term for term in kept if not is_nothing(term.size)]
+    if all(term.power >= 0 and not term.exponents for term in kept):
+        return tuple(kept)
+    for term in kept[TERMS:]:
+        last = kept[TERMS - 1]
+        size = last.size + term.share(last, start) * term.size
+        kept[TERMS - 1] = last._replace(size=size)
+    return tuple(kept[:TERMS])
+
+
+class Ray(Number):
+    """A number for all y ≥ 2ᵏ: a sum of terms."""
+
+    def __init__(self, start: int, terms: Iterable[Term]) -> None:
+        self.start, self.terms = start, summed(start, terms)
+
+    @classmethod
+    def polynomial(cls, start: int, *coefficients: Coefficient) -> Ray:
+        """Return a polynomial by its coefficients, the constant first."""
+        return cls(start, [Term(c, power) for power, c in enumerate(coefficients)])
 
     def of(self, other: Any) -> Ray:
         """Return another number as one of this ray."""
         if isinstance(other, Ray):
             return other
-        return Ray(self.start, [fmpq(other) if isinstance(other, int) else other])
+        return Ray(self.start, [Term(fmpq(other) if isinstance(other, int) else other)])
 
     @property
     def is_zero(self) -> bool:
-        """True for the polynomial 0."""
-        return self.polynomial == ()
+        """True for 0."""
+        return not self.terms
 
-    def __add__(self, other: Any) -> Ray:
-        other = self.of(other)
-        if self.is_zero or other.is_zero:
-            return other if self.is_zero else self
-        if self.polynomial is not None and other.polynomial is not None:
-            a, b = sorted((self.polynomial, other.polynomial), key=len)
-            return Ray(self.start, [x + y for x, y in zip(a, b, strict=False)] + [*b[len(a) :]])
-        one, two = (self, other) if other.fades_beside(self) else (other, self)
-        share = two.most_beside(one)
-        size = one.size + two.size * arb(0).union(share) if share != 1 else one.size + two.size
-        return Ray(self.start, None, size, one.power, one.exponents)
-
-    def fades_beside(self, other: Ray) -> bool:
-        """Return True if this divided by the other does not grow."""
-        difference = polynomial_of(merged(self.exponents, other.exponents, -1))
-        for c in reversed(difference):
-            if found := sign(c):
-                return found > 0
-            if not arb(c).is_zero():
-                raise Undecided
-        return self.power <= other.power
-
-    def most_beside(self, other: Ray) -> arb:
-        """Return the supremum of the quotient of both, without their sizes."""
-        difference = polynomial_of(merged(self.exponents, other.exponents, -1))
-        return falling(difference, self.power - other.power, self.start)
-
-    def most(self, start: int | None = None) -> arb:
-        """Return a bound on |y| from the start on, or from a later one."""
-        if self.is_zero:
-            return arb(0)
-        at = self.start if start is None else start
-        return abs(self.size).upper() * falling(polynomial_of(self.exponents), self.power, at)
+    def size(self) -> arb:
+        """Return the number divided by yᵖ·e^(−E) of its first term, as a ball."""
+        first, *others = self.terms or (Term(fmpq(0)),)
+        shares = (each.share(first, self.start) * each.size for each in others)
+        return sum(shares, arb(first.size))
 
     def sign(self) -> int:
         """Return the sign that the number has everywhere on the ray; 0 if it is 0."""
-        found = sign(self.size)
+        found = sign(self.size())
         if not found and not self.is_zero:
             raise Undecided
         return found
 
+    def most(self, start: int | None = None) -> arb:
+        """Return a bound on |number| from the start on, or from a later one."""
+        if self.is_zero:
+            return arb(0)
+        first, at = self.terms[0], self.start if start is None else start
+        return abs(self.size()).upper() * falling(polynomial_of(first.exponents), first.power, at)
+
+    def grows(self) -> bool:
+        """Return True if the number is unbounded."""
+        return bool(self.terms) and self.terms[0].compared(CONSTANT) > 0
+
+    def limit(self) -> tuple[Any, Ray]:
+        """Return the limit of a bounded number, and the number less its limit."""
+        if self.terms and not self.terms[0].compared(CONSTANT):
+            return self.terms[0].size, Ray(self.start, self.terms[1:])
+        return fmpq(0), self
+
+    def __add__(self, other: Any) -> Ray:
+        return Ray(self.start, [*self.terms, *self.of(other).terms])
+
     def __neg__(self) -> Ray:
-        if self.polynomial is not None:
-            return Ray(self.start, [-c for c in self.polynomial])
-        return Ray(self.start, None, -self.size, self.power, self.exponents)
+        return Ray(self.start, [each._replace(size=-each.size) for each in self.terms])
 
     def __sub__(self, other: Any) -> Ray:
         return self + -self.of(other)
@@ -155,26 +200,28 @@ class Ray(Number):
         return self.of(other) - self
 
     def __mul__(self, other: Any) -> Ray:
-        other = self.of(other)
-        if self.is_zero or other.is_zero:
-            return Ray(self.start, [])
-        if self.polynomial is not None and other.polynomial is not None:
-            product: list[Any] = [fmpq(0)] * (len(self.polynomial) + len(other.polynomial) - 1)
-            for i, a in enumerate(self.polynomial):
-                for j, b in enumerate(other.polynomial):
-                    product[i + j] = product[i + j] + a * b
-            return Ray(self.start, product)
-        exponents = merged(self.exponents, other.exponents)
-        size, power = self.size * other.size, self.power + other.power
-        return Ray(self.start, None, size, power, exponents)
+        others = self.of(other).terms
+        return Ray(self.start, [a.times(b) for a in self.terms for b in others])
+
+    def split(self) -> tuple[Ray, Ray, arb]:
+        """Split into t·(1 + w): return the term t, w, and a ball around 1 + w.
+
+        |w| < 1 falls.
+        """
+        first = Ray(self.start, self.terms[:1])
+        if not first.sign():
+            raise Undecided
+        w = Ray(self.start, self.terms[1:]) * Ray(self.start, [self.terms[0].inverse()])
+        most = w.most()
+        if not most < 1:
+            raise Undecided
+        return first, w, arb(1, most)
 
     def inverse(self) -> Ray:
-        """Return 1/y."""
-        self.sign()
-        if self.polynomial is not None and len(self.polynomial) == 1:
-            return Ray(self.start, [1 / self.polynomial[0]])
-        exponents = merged({}, self.exponents, -1)
-        return Ray(self.start, None, 1 / self.size, -self.power, exponents)
+        """Return 1/number, by 1/(1 + w) = 1 − w + w²/(1 + w)."""
+        first, w, ball = self.split()
+        inverse = Ray(self.start, [first.terms[0].inverse()])
+        return inverse if w.is_zero else inverse * (1 - w + w * w * (1 / ball))
 
     def __truediv__(self, other: Any) -> Ray:
         return self * self.of(other).inverse()
@@ -186,43 +233,50 @@ class Ray(Number):
 
     def exp(self) -> Ray:
         """Return e^y of a polynomial."""
-        assert self.polynomial is not None
-        constant, *higher = self.polynomial or (fmpq(0),)
+        coefficients: list[Any] = [fmpq(0)] * (1 + max((t.power for t in self.terms), default=0))
+        for term in self.terms:
+            assert term.power >= 0
+            assert not term.exponents
+            coefficients[term.power] = term.size
+        constant, *higher = coefficients
         size = arb(constant).exp()
         if not higher:
-            return Ray(self.start, [size])
-        leading = sign(arb(higher[-1]))
+            return Ray(self.start, [Term(size)])
+        leading = sign(higher[-1])
         if not leading:
             raise Undecided
         exponent = Exponent((*(leading * c for c in higher),))
-        return Ray(self.start, None, size, 0, {exponent.key: (exponent, -leading)})
+        return Ray(self.start, [Term(size, 0, {exponent.key: (exponent, -leading)})])
 
     def sqrt(self) -> Ray:
-        """Return √y of a number without exponential."""
-        if self.sign() <= 0 or self.power % 2 or self.exponents:
+        """Return √number, by √(1 + w) = 1 + w/2 − w²/(2(1 + √(1 + w))²)."""
+        first, w, ball = self.split()
+        ((size, power, exponents),) = first.terms
+        if size <= 0 or power % 2 or exponents:
             raise Undecided
-        return Ray(self.start, None, self.size.sqrt(), self.power // 2)
+        root = Ray(self.start, [Term(arb(size).sqrt(), power // 2)])
+        return root * (1 + w / 2 - w * w * (1 / (2 * (1 + ball.sqrt()) ** 2)))
 
     def log1p(self) -> Ray:
         """Return log(1 + y) of a small number.
 
-        Between y(1 − m) and y(1 + m), m = max |y|.
+        It is y − y²/2·[1/(1 + m), 1/(1 − m)], m = max |y|.
         """
         most = self.most()
         if not most < 0.5:
             raise Undecided
-        return self * Ray(self.start, None, arb(1, most))
+        return self - self * self * (1 / (2 * arb(1, most)))
 
-    def mills(self, coefficient: int, power: int) -> Ray:
-        """Return y⁻ᵖ·(1 − coefficient/y², 1).
+    def mills(self, power: int, first: fmpq, second: int) -> Ray:
+        """Return y⁻ᵖ·(1 − first/y² + [0, second]/y⁴), a tail by its density.
 
-        What is left of a tail beside its density.
+        Two partial sums of an alternating series that envelops it.
         """
-        square = (self * self).inverse()
-        less = Ray(self.start, None, arb(0).union(arb(coefficient)) * -1) * square + 1
-        found = less
+        inverse = self.inverse()
+        square = inverse * inverse
+        found = 1 - square * first + square * square * arb(0).union(arb(second))
         for _ in range(power):
-            found = found * self.inverse()
+            found = found * inverse
         return found
 
 
@@ -246,117 +300,3 @@ def falling(difference: Sequence[Any], power: int, start: int) -> arb:
     for n, c in enumerate(difference, 1):
         value = value + arb(c) * y**n
     return ((-value).exp() * arb((1, power * start))).upper()
-
-
-class RaySeries(Number):
-    """A power series with numbers of a ray as its coefficients."""
-
-    def __init__(self, terms: Sequence[Ray]) -> None:
-        self.terms = list(terms)
-
-    def __getitem__(self, k: int) -> Ray:
-        return self.terms[k]
-
-    def of(self, other: Any) -> RaySeries:
-        """Return another number as a series."""
-        if isinstance(other, RaySeries):
-            return other
-        first, nothing = self.terms[0].of(other), Ray(self.terms[0].start, [])
-        return RaySeries([first] + [nothing] * (len(self.terms) - 1))
-
-    def __add__(self, other: Any) -> RaySeries:
-        return RaySeries([a + b for a, b in zip(self.terms, self.of(other).terms, strict=True)])
-
-    def __neg__(self) -> RaySeries:
-        return RaySeries([-a for a in self.terms])
-
-    def __sub__(self, other: Any) -> RaySeries:
-        return self + -self.of(other)
-
-    def __rsub__(self, other: Any) -> RaySeries:
-        return self.of(other) - self
-
-    def __mul__(self, other: Any) -> RaySeries:
-        other = self.of(other)
-        return RaySeries([dot(self.terms, other.terms, n) for n in range(len(self.terms))])
-
-    def __truediv__(self, other: Any) -> RaySeries:
-        other = self.of(other)
-        inverse, found = other[0].inverse(), list[Ray]()
-        for n in range(len(self.terms)):
-            left = self[n]
-            for k in range(n):
-                left = left - found[k] * other[n - k]
-            found.append(left * inverse)
-        return RaySeries(found)
-
-    def __rtruediv__(self, other: Any) -> RaySeries:
-        return self.of(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def continued(self, first: Ray, factor: RaySeries | None = None) -> RaySeries:
-        """Return the solution y of y′ = factor·x′ that begins with a number.
-
-        Y itself if None.
-        """
-        found = [first]
-        for n in range(1, len(self.terms)):
-            of = factor.terms if factor is not None else found
-            total = Ray(first.start, [])
-            for k in range(1, n + 1):
-                total = total + self[k] * of[n - k] * k
-            found.append(total / n)
-        return RaySeries(found)
-
-    def exp(self) -> RaySeries:
-        """Return e^x."""
-        return self.continued(self[0].exp())
-
-    def logistic(self) -> RaySeries:
-        """Return σ(x)."""
-        if self[0].sign() > 0:
-            return 1 / (1 + (-self).exp())
-        e = self.exp()
-        return e / (1 + e)
-
-    def sqrt(self) -> RaySeries:
-        """Return √x."""
-        found = [self[0].sqrt()]
-        for n in range(1, len(self.terms)):
-            left = self[n]
-            for k in range(1, n):
-                left = left - found[k] * found[n - k]
-            found.append(left / (found[0] * 2))
-        return RaySeries(found)
-
-    def log1p(self) -> RaySeries:
-        """Return log(1 + x)."""
-        return self.continued(self[0].log1p(), 1 / (1 + self))
-
-    def expm1(self) -> RaySeries:
-        """Return e^x − 1."""
-        return self.exp() - 1
-
-    def erfc(self) -> RaySeries:
-        """Return erfc(x) as x → ∞, between 1 and 1 − 1/(2x²) times e^(−x²)/(x√π)."""
-        density = (-self * self).exp() * (1 / pi().sqrt())
-        return self.continued(density[0] * (self[0].mills(1, 1)), density * -2)
-
-    def normal_cdf(self) -> RaySeries:
-        """Return Φ(x) as x → −∞, between 1 and 1 − 1/x² times φ(x)/|x|."""
-        density = (self * self / -2).exp() * (1 / (2 * pi()).sqrt())
-        return self.continued(density[0] * (-self[0]).mills(1, 1), density)
-
-    def normal_loss(self) -> RaySeries:
-        """Return φ(x) + xΦ(x) as x → −∞, between 1 and 1 − 3/x² times φ(x)/x²."""
-        density = (self * self / -2).exp() * (1 / (2 * pi()).sqrt())
-        return self.continued(density[0] * (-self[0]).mills(3, 2), self.normal_cdf())
-
-
-def dot(a: Sequence[Ray], b: Sequence[Ray], n: int) -> Ray:
-    """Return the n-th coefficient of a product."""
-    total = a[0] * b[n]
-    for k in range(1, n + 1):
-        total = total + a[k] * b[n - k]
-    return total

@@ -23,6 +23,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, binade, smooth_parts, sum_of
 from gelu_cli.numbers.cells import PAIRED, Floats, Mask, rest_of, two_sum
 from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
+from gelu_cli.numbers.lines import on_lines
 from gelu_cli.numbers.points import Point, refine_until
 from gelu_cli.numbers.rounding import sign
 from gelu_cli.numbers.series import Smooth
@@ -30,7 +31,9 @@ from gelu_cli.numbers.series import Smooth
 Ints = NDArray[np.int32]
 BITS = 106
 LARGEST = 1e308
-WORST = 2.0**-12
+WORST = 2.0**-13
+"""Half of the largest error, since units may be halved."""
+
 FEWEST = 64
 
 
@@ -128,16 +131,17 @@ def in_units_array(
         )
         m, low, exponent = map(np.concatenate, arrays)
         return m, low, exponent, max(errors_of)
-    m, low = np.zeros_like(x), np.zeros_like(x)
-    exponent = np.full(x.shape, to.least_exponent, np.int32)
-    certain, error = np.zeros(x.shape, bool), 0.0
-    if len(x) > FEWEST:
-        with np.errstate(all="ignore"):
-            for (i,), inside in smooth_parts([form], x):
-                *found, errors, sure = _in_units(Smooth(form, i, quantity), x[inside], to)
-                m[inside], low[inside], exponent[inside] = found
-                certain[inside] = sure
-                error = max(error, float(np.max(errors, initial=0.0, where=sure)))
+    with np.errstate(all="ignore"):
+        m, low, exponent, certain = on_lines(form, quantity, x, to)
+        error, left = 0.0, np.flatnonzero(~certain)
+        if len(left) > FEWEST:
+            for (i,), inside in smooth_parts([form], x[left]):
+                here = left[inside]
+                found = _in_units(Smooth(form, i, quantity), x[here], to)
+                m[here], low[here], exponent[here], errors, sure = found
+                certain[here] = sure
+                error = max(error, 2 * float(np.max(errors, initial=0.0, where=sure)))
+        m, low, exponent = _in_own_units(to, m, low, exponent)
     if not certain.all():
         left = ~certain
         patterns, places = np.unique(x[left].view(np.uint64), return_inverse=True)
@@ -145,7 +149,7 @@ def in_units_array(
         rows = np.array([in_units(form, quantity, each, to) for each in points]).reshape(-1, 3)
         m[left], low[left] = rows[places, 0], rows[places, 1]
         exponent[left] = rows[places, 2].astype(np.int32)
-        error = max(error, 2.0**-20)
+        error = max(error, float(np.max(np.abs(rows[:, 1]))) * 2.0**-20)  # low has 20 bits
     return m, low, exponent, error
 
 
@@ -157,7 +161,7 @@ def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Int
     m, low = two_sum(p / unit, q / unit)
     error = error / unit
     exact = np.full(x.shape, not curve.has_rest)
-    way = np.sign(m + low)
+    way = np.sign(p + q)
     if curve.has_rest and straight and not curve.line[0] * curve.line[1]:
         rest, rest_low, rest_error, rest_scale = rest_of(curve, x, PAIRED)
         way = np.where(np.abs(rest) > np.abs(rest_low) + rest_error, np.sign(rest), 0)
@@ -176,11 +180,20 @@ def _in_units(curve: Smooth, x: Floats, to: Format) -> tuple[Floats, Floats, Int
     certain = (certain & ~tiny) | (tiny & (way != 0))
     certain &= (np.abs(p / scale) < LARGEST) & (error < WORST)
     e = np.frexp(unit)[1] - 1 - (np.frexp(scale)[1] - 1)
-    # The truth may be below a power of 2 that m is: then its unit is half as large.
-    half = (np.abs(m) == 2.0 ** (to.precision - 1)) & (low * np.sign(m) < 0)
-    half &= e > to.least_exponent
-    double = np.where(half, 2.0, 1.0)
-    return m * double, low * double, (e - half).astype(np.int32), error * double, certain
+    return m, low, e.astype(np.int32), error, certain
+
+
+def _in_own_units(to: Format, m: Floats, low: Floats, e: Ints) -> tuple[Floats, Floats, Ints]:
+    """Halve or double units of values in the neighbouring binade.
+
+    The unit may be that of a float64 near the value, on the other side of a power of 2.
+    """
+    size, rest = np.abs(m), low * np.sign(m)
+    power = 2.0 ** (to.precision - 1)
+    below = ((size < power) | ((size == power) & (rest < 0))) & (e > to.least_exponent)
+    beyond = (size > 2 * power) | ((size == 2 * power) & (rest >= 0))
+    scale = np.where(below, 2.0, np.where(beyond, 0.5, 1.0))
+    return m * scale, low * scale, (e - below + beyond).astype(np.int32)
 
 
 def _plain(curve: Smooth, x: Floats) -> Mask:

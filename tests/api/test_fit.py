@@ -64,7 +64,31 @@ def test_an_rms_that_is_convex_has_the_constant_of_the_normal_equation():
     assert found.published is None
 
 
+def test_an_rms_over_a_range_is_that_of_a_uniform_x():
+    run = gelu("fit", "tanh", "--criterion", "rms", "--range", "-4:4")
+    (row,) = run.rows
+    assert (row["range"], row["lower_bound"]) == ("-4:4", "")
+    x = np.linspace(-4, 4, 4001)
+
+    def square(c):
+        return np.mean((x * (expit(2 * np.sqrt(2 / np.pi) * (x + c * x**3)) - ndtr(x))) ** 2)
+
+    c = float(row["fitted"])
+    assert float(row["error_fitted"]) == pytest.approx(square(c) ** 0.5, rel=1e-3)
+    assert square(c) < min(square(c * (1 - 1e-3)), square(c * (1 + 1e-3)))
+
+
+def test_a_quintic_is_fitted_on_a_range_and_written():
+    run = gelu("fit", "tanh", "--free", "a,c,d", "--range", "-4:4", "--view", "python")
+    module = {}
+    exec(run.out, module)
+    x = np.linspace(-4, 4, 4001)
+    assert np.max(np.abs(module["gelu"](x) - x * ndtr(x))) == pytest.approx(2.5187e-5, abs=3e-7)
+    assert "--form tanh:a=0.79750788428539" in run.out
+
+
 def test_published_constants_and_the_gain():
+    assert str(fitted("tanh", "a,c", digits=20).published["a"]) == "0.79788456080286535588"
     found = fitted("sigmoid")
 
     def off(x):
@@ -167,12 +191,14 @@ REFUSED = {
     "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
     "tanh:c=1": "nothing is left to fit: c is set in 'tanh:c=1'",
     "tanh --free b": "unknown parameter 'b' of 'tanh'; choose from c, a, d",
-    "tanh --free d": "d of 'tanh' has no best value on the whole line",
+    "tanh --free d": "d of 'tanh' has no best value on the real axis",
     "tanh --degree 3": "--degree is for polynomial without --free",
     "polynomial --degree 4": "--degree 4 is even",
     "polynomial --degree 3 --free c1": "--degree is for polynomial without --free",
     "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
-    "tanh --criterion rms --range -4:4": "rms over a range cannot be fitted yet",
+    "tanh --criterion rms --range 0:inf": "--range is '0:inf'; rms takes a finite one",
+    "tanh --criterion rms --range -4:4 --sigma 2": "--range is for a uniform X",
+    "tanh --range 1:1": "the range 1:1 is empty",
     "tanh --criterion rms --sigma 0": "--sigma is 0; give a number above 0",
     "tanh --sigma 2": "--mean and --sigma are for --criterion rms; remove them",
     "tanh --quantity curvature": "unknown quantity 'curvature'; choose from value, gradient, gate",

@@ -218,7 +218,7 @@ def test_answers_are_written_in_each_format(tmp_path):
     "1e400=1": "'1e400' is not finite in float64",
     "2=inf": "'inf' is not a decimal",
     "2=1e400": "'1e400' is not a decimal to 1e100",
-    "2=1.95 2=1.96": "two figures at x = 2 contradict each other, 1.95 and 1.96",
+    "2=1.95 2=1.96": "two values at x = 2 contradict each other, 1.95 and 1.96",
     "0=0": "0=0 is what exact, tanh and sigmoid all give",
     "2=1.9546 --column y": "has no column 'y'",
     "2=1.9546 --input a.csv": "values and --input a.csv are both given; remove one",

@@ -160,7 +160,7 @@ def test_check_prints_a_record_as_the_sweep_was_printed(record, monkeypatch, tmp
 
 def _number(text):
     try:
-        return float(text)
+        return repr(float(text))  # NaN is not NaN
     except ValueError:
         return text
 

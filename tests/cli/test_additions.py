@@ -98,3 +98,38 @@ def test_forms_and_plot_show_it(rows):
     drawn = rows("plot --form hyperbola,relu --range -1:1")
     assert len(drawn) == 801
     assert drawn[400]["hyperbola"] == "1.0"
+
+
+KERNEL = """
+import numpy as np
+
+
+def root(x):
+    return np.sqrt(x.astype(np.float64) ** 2 + 1).astype(np.float32).astype(x.dtype)
+
+
+def off(x):
+    return np.where(x == 2, np.full_like(x, 3), root(x))
+"""
+
+
+def test_kernels_are_measured_against_it(rows, tmp_path):
+    file = tmp_path / "k.py"
+    file.write_text(KERNEL)
+    asked = "--form hyperbola --dtype float8_e5m2"
+    (right,) = rows(f"sweep {file}:root {asked}")
+    assert (right["misrounded"], right["wrong_special"]) == ("0", "0")
+    (one, other) = rows(f"compare {file}:root {file}:off {asked}")
+    with M.workdps(40):
+        ulp = float((3 - M.sqrt(5)) * 2)  # numbers from 2 to 4 are ½ apart
+    assert (float(other["max_ulp"]), other["max_ulp_x"]) == (ulp, "2.0")
+    assert (one["differ"], one["nearer"], other["nearer"]) == ("1", "1", "0")
+    found = rows("check 0.75=1.25 2=2.2361 --form hyperbola")
+    assert [row["verdict"] for row in found] == ["right", "right"]
+
+
+def test_values_of_it_are_identified_and_a_block_can_have_it(rows):
+    first, *_ = rows("identify 2=2.23607 3=3.16228 -0.3=1.04403")
+    assert (first["form"], first["agree"]) == ("hyperbola", "3")
+    (row,) = rows("block --form hyperbola --target relu")
+    assert 0 < float(row["relative_rms"]) < 2

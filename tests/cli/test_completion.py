@@ -23,6 +23,7 @@ COMPLETED = {
     "gelu fit sigm": {"sigmoid"},
     "gelu forms sil": {"silu"},
     "gelu sweep erfc --max-u": {"--max-ulp"},
+    "gelu model net.py:net --view la": {"layers"},
 }
 """Lines, and words that complete them."""
 

@@ -23,6 +23,12 @@ def swapped(up, gate): return glu(gate, up)
 def flushing(x): return np.where(abs(x) < 6.2e-5, 0, np.maximum(x, 0)).astype(x.dtype)
 def back(upstream, x): return upstream * (x > 0).astype(x.dtype)
 """,
+    "net.py": """
+import torch
+def net():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.GELU()), torch.ones(2, 4)
+""",
 }
 
 BASE = {
@@ -32,6 +38,7 @@ BASE = {
     "check": "check results.csv --dtype bfloat16",
     "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2",
     "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2",
+    "model": "model net.py:net",
 }  # fmt: skip
 """A line of each command, for the options of output and those that have no other line."""
 
@@ -60,6 +67,10 @@ OPTIONS = {
         "--degree": ("fit polynomial --range=-1:1 --free c1", "3"), "--criterion": "rms",
         "--range": "0:1", "--mean": ("fit sigmoid --criterion rms", "1"),
         "--sigma": ("fit sigmoid --criterion rms", "2"), "--view": "points",
+    },
+    "model": {
+        "--batch": "x.csv", "--labels": "x.csv", "--form": "silu", "--kernel": "k.py:g",
+        "--dtype": "float16", "--each": "", "--view": "layers",
     },
     "block": {
         "--form": "silu", "--target": "silu", "--dtype": "float64", "--mean": "1", "--sigma": "2",
@@ -152,6 +163,8 @@ def lines_of(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_changes_the_answer_or_is_refused(command, folder):
+    if command == "model":
+        pytest.importorskip("torch", reason="its networks are torch's")
     if "--baseline" in options_of(command):
         gelu("sweep", "erf_sum", "--dtype", "float8_e5m2", "-q", "-o", "base.json")
     run, lines, silent = cache(lambda line: gelu(*line.split())), lines_of(command), []

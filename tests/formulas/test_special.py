@@ -42,12 +42,17 @@ def test_series_are_derivatives():
                 assert abs(float(found[k]) - float(want)) < 1e-13, (name, k)
 
 
-def test_sharp_enclosures_of_erfc_and_logistic_on_balls_far_out():
+def test_sharp_enclosures_on_balls_far_out():
     with working(100):
         far = special.erfc(arb(40, 0.005))
         assert far > 0  # Arb's own bound on this ball contains 0
         assert far.upper() < arb(39.9).erfc()
         assert special.logistic(arb(-40, 0.6)) > 0
+        loss = special.normal_loss(arb(-12, 0.25))  # φ and xΦ cancel to φ/x²
+        assert special.normal_loss(arb(-12.5)) < loss.upper() < special.normal_loss(arb(-11.5))
+        assert loss > 0
+        wide = special.normal_loss(arb_series([arb(-12, 0.25), 1], 3))
+        assert wide[1].overlaps(special.normal_cdf(arb(-12)))
 
 
 def test_fractions_stay_exact_or_are_refused():

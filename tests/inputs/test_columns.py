@@ -3,9 +3,9 @@
 import pytest
 
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas import QUANTITIES, all_forms
 from gelu_cli.inputs.columns import input_column, meaning_of, understand
 from gelu_cli.inputs.layouts import Columns
-from gelu_cli.old.formulas import QUANTITIES, all_forms
 from tests.runner import gelu
 
 MEANINGS = {

@@ -13,7 +13,7 @@ from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import decoded, numbers_of, parse_cell, read_numbers
-from gelu_cli.old.arithmetic.formats import FORMATS
+from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import nearest
 
 PRINTED = {

@@ -93,9 +93,16 @@ def test_arrays_of_patterns_count_as_single_numbers_do():
         assert ulps(form, numbers[:300]).tolist() == [float(u.p) / float(u.q) for u in exact]
 
 
+def test_the_largest_numbers_are_not_shortened_beyond_float64():
+    assert FORMATS["float64"].shortest(FORMATS["float64"].largest, 2) == repr(
+        FORMATS["float64"].largest
+    )
+
+
 def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
     form = FORMATS["bfloat16"]
-    for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1)):
+    for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1), (0.0, 9.0),
+                      (-2.0, -0.0)):  # fmt: skip
         inside = [y for y in form.finite_numbers() if low <= y <= high]
         count = sum(
             end - first for first, end in (pattern_range(form, s, low, high) for s in (1, -1))

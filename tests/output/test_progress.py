@@ -6,7 +6,6 @@ from time import monotonic
 
 import pytest
 
-from gelu_cli.old.stages import part, tell
 from gelu_cli.output.progress import progress
 from tests.runner import Terminal
 
@@ -19,7 +18,6 @@ ERASE_LINE, SHOW_CURSOR = "\x1b[2K", "\x1b[?25h"
 def test_nothing_is_shown_if_quiet_or_off_a_terminal(quiet, stream):
     with redirect_stderr(stream()) as err, progress(quiet, after=0) as report:
         report(1, 2)
-        tell("a stage")
     assert err.getvalue() == ""
 
 
@@ -29,21 +27,19 @@ def test_quick_work_shows_nothing():
     assert err.getvalue() == ""
 
 
-def test_stage_and_share_are_shown_and_erased_even_after_an_error(monkeypatch):
+def test_the_share_is_shown_and_erased_even_after_an_error(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     with (
         redirect_stderr(Terminal()) as err,
         suppress(KeyError),
         progress(False, after=0) as report,
-        part("tanh"),
     ):
-        report(1, 4)
         end = monotonic() + 10
-        while "tanh: step [1]" not in err.getvalue() and monotonic() < end:
-            tell("step [1]")
+        while "25%" not in err.getvalue() and monotonic() < end:
+            report(1, 4)
         raise KeyError
-    shown, _, last = err.getvalue().rpartition("25%")
-    assert "tanh: step [1]" in shown
+    _, share, last = err.getvalue().rpartition("25%")
+    assert share
     assert ERASE_LINE in last
     assert SHOW_CURSOR in last

@@ -66,3 +66,38 @@ def levelled(gate, values, extrema, *, power=1, more=None):
     with M.workdps(60):
         found = list(M.findroot(equations, list(map(M.mpf, start)), tol=1e-100))
     return found[:n], found[n : n + m], abs(found[-1])
+
+
+def flattest(gate, value, x):
+    """Return the value and x at which the gradient's error is stationary in both.
+
+    An error that is largest at one point alone is least where a change of the value has no effect.
+    """
+
+    def error(x, value):
+        return M.diff(lambda t: t * (gate(t, value) - normal_gate(t)), x)
+
+    def equations(value, x):
+        return M.diff(lambda v: error(x, v), value), M.diff(lambda t: error(t, value), x)
+
+    with M.workdps(40):
+        return list(M.findroot(equations, (M.mpf(value), M.mpf(x)), tol=1e-40))
+
+
+def least_mean_square(gate, value, *, mean=0, sigma=1, kinks=None):
+    """Return the value with the least E (x·(gate − Φ))², X ~ N(mean, sigma²): its derivative is 0.
+
+    `kinks` returns those of the gate.
+    """
+
+    def slope(value):
+        def integrand(t):
+            x = mean + sigma * t
+            change = M.diff(lambda v: gate(x, v), value)
+            return x * x * (gate(x, value) - normal_gate(x)) * change * M.npdf(t)
+
+        cuts = [(cut - mean) / sigma for cut in (kinks(value) if kinks else [M.mpf(0)])]
+        return M.quad(integrand, sorted([M.mpf(-12), *cuts, M.mpf(12)]))
+
+    with M.workdps(22):
+        return M.findroot(slope, (M.mpf(value), M.mpf(value) * (1 + M.mpf(10) ** -6)), tol=1e-36)

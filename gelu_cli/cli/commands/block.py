@@ -5,7 +5,6 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
-from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 
@@ -54,15 +53,14 @@ def block(
 
     from gelu_cli.api.block import block
 
-    with progress(quiet):
-        found = block(
-            form,
-            target,
-            dtype=dtype,
-            mean=mean,
-            sigma=sigma,
-            shape=shape,
-            glu=glu,
-            digits=out.digits,
-        )
+    found = block(
+        form,
+        target,
+        dtype=dtype,
+        mean=mean,
+        sigma=sigma,
+        shape=shape,
+        glu=glu,
+        digits=out.digits,
+    )
     out.write(found)

@@ -74,6 +74,7 @@ def fit(
     gelu fit tanh --free a,c,d --range -4:4 --view points
     gelu fit polynomial --degree 7 --view c -o gelu.c
     gelu fit tanh --criterion rms --sigma 2
+    gelu fit tanh --criterion rms --range -4:4
     ```
     """
     out = Output(format, output, digits, quiet, view, VIEWS)

@@ -1,0 +1,84 @@
+"""The error of one result, from as many exact digits as it takes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import copysign, isfinite, isinf
+from typing import NamedTuple
+
+from gelu_cli.accuracy.question import Question
+from gelu_cli.formulas.pieces import as_fraction
+from gelu_cli.numbers import FLOAT64, round_fraction
+from gelu_cli.numbers.formats import power_of_two
+
+
+class Result(NamedTuple):
+    """A result against the exact value.
+
+    Attributes
+    ----------
+    x, up
+        The inputs; `up` is 1 for kernels of one input.
+    got, want
+        The result, and the correctly rounded one.
+    exact
+        The exact value, to 60 digits or more; None at ±∞ and NaN.
+    ulp, ordinal, absolute, relative
+        |got − y|/ulp(y), the steps from `got` to `want` along the numbers of the format, |got − y|
+        and |got − y|/|y|; None if `got` or `want` is no number.
+    """
+
+    x: float
+    up: float
+    got: float
+    want: float
+    exact: Fraction | None = None
+    ulp: Fraction | None = None
+    ordinal: int | None = None
+    absolute: Fraction | None = None
+    relative: Fraction | None = None
+
+
+def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
+    """Return a result at any inputs against the exact value.
+
+    With `ftz` what a machine makes of flushed inputs is right too, and 0 for a subnormal value.
+    """
+    if not (isfinite(x) and isfinite(up)):
+        limit = question.limit(x, up)
+        return Result(x, up, got, question.result.from_float(limit) if isinf(limit) else limit)
+    one = question.at(up)
+    want = one.want(x)
+    if one.inner and not isfinite(one.inner.want(x)):
+        return Result(x, up, got, want)
+    exact = as_fraction(one.value(x))
+    if not (isfinite(got) and isfinite(want)):
+        return Result(x, up, got, want, exact)
+    found = _errors(one, x, got)
+    if ftz:
+        if got == 0 and _is_subnormal(one, x):
+            found = Fraction(0), 0, Fraction(0), Fraction(0)
+        least = 2.0**question.dtype.emin
+        xs, ups = ({each, copysign(0.0, each) if abs(each) < least else each} for each in (x, up))
+        others = [(a, b) for a in xs for b in (ups if question.glu else {up})]
+        found = min(found, *(_errors(question.at(b), a, got) for a, b in others))
+    return Result(x, up, got, want, exact, *found)
+
+
+def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fraction, Fraction]:
+    """Return the ULP, ordinal, absolute and relative error."""
+    ordinal, want = question.result.ordinal, question.want(x)
+    size, ulp, y = map(as_fraction, question.distance(x, got))
+    return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size
+
+
+def _is_subnormal(question: Question, x: float) -> bool:
+    least = power_of_two(question.result.emin)
+    return question.side(x, least) < 0 < question.side(x, -least)
+
+
+def to_float(value: Fraction) -> float:
+    """Return the float64 nearest to a fraction."""
+    from gelu_cli.formulas.pieces import to_fraction
+
+    return float(round_fraction(FLOAT64, to_fraction(value)))

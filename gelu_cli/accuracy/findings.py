@@ -1,0 +1,87 @@
+"""What is found at some inputs, of each kernel: parts add up in any order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gelu_cli.accuracy.criteria import Seen
+from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.draws import NO_DRAWS, Share
+from gelu_cli.accuracy.monotony import Ends
+from gelu_cli.accuracy.regions import Place
+from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
+
+
+@dataclass
+class OfKernel:
+    """What is found of one kernel.
+
+    Attributes
+    ----------
+    tallies
+        By the place of the inputs.
+    ends
+        The ends of blocks, between which steps are counted at last.
+    special
+        Wrong results at ±∞ and NaN.
+    unrepeatable
+        Inputs whose results change.
+    criteria
+        What acceptance criteria need, if they are measured.
+    notes
+        What is seen of the kernel besides, a sentence each.
+    facts
+        The library, version and device that its results depend on.
+    """
+
+    tallies: dict[Place, Tally] = field(default_factory=dict)
+    ends: list[Ends] = field(default_factory=list)
+    special: Rows = field(default_factory=NO_ROWS.copy)
+    unrepeatable: Rows = field(default_factory=NO_ROWS.copy)
+    criteria: Seen | None = None
+    notes: dict[str, None] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+
+    def at(self, place: Place) -> Tally:
+        """Return the tally of a place."""
+        return self.tallies.setdefault(place, Tally())
+
+    def add(self, other: OfKernel, keep: int) -> None:
+        """Add what is found at other inputs."""
+        for place, tally in other.tallies.items():
+            self.at(place).add(tally, keep)
+        self.ends += other.ends
+        self.special = np.concatenate([self.special, other.special])
+        self.unrepeatable = np.concatenate([self.unrepeatable, other.unrepeatable])
+        if other.criteria:
+            self.see(other.criteria)
+        self.notes |= other.notes
+        self.facts |= other.facts
+
+    def see(self, seen: Seen) -> None:
+        """Add what acceptance criteria need."""
+        self.criteria = self.criteria.add(seen) if self.criteria else seen
+
+
+@dataclass
+class Findings:
+    """Findings on all kernels; of two their differences, also of drawn pairs."""
+
+    kernels: list[OfKernel]
+    differences: dict[Place, Differences] = field(default_factory=dict)
+    drawn: Share = NO_DRAWS
+
+    @classmethod
+    def none(cls, count: int) -> Findings:
+        """Make empty findings on `count` kernels."""
+        return cls([OfKernel() for _ in range(count)])
+
+    def add(self, other: Findings, keep: int) -> None:
+        """Add what is found at other inputs."""
+        for mine, theirs in zip(self.kernels, other.kernels, strict=True):
+            mine.add(theirs, keep)
+        for place, differences in other.differences.items():
+            self.differences.setdefault(place, Differences()).add(differences, keep)
+        self.drawn = self.drawn.add(other.drawn)

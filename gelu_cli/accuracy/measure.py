@@ -1,0 +1,216 @@
+"""Measurements: kernels over inputs, or results that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gelu_cli.accuracy.criteria import Tolerance
+from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.draws import NO_DRAWS, Share
+from gelu_cli.accuracy.findings import Findings, OfKernel
+from gelu_cli.accuracy.measuring import Measuring
+from gelu_cli.accuracy.monotony import wrong_seams
+from gelu_cli.accuracy.products import Pairs
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place, parts, starts_of
+from gelu_cli.accuracy.repeats import AGAIN
+from gelu_cli.accuracy.selection import AT_ONCE, Inputs
+from gelu_cli.accuracy.special_inputs import wrong_special
+from gelu_cli.accuracy.verdict import SPARE, Verdict
+from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
+from gelu_cli.kernels import Kernel, workers
+from gelu_cli.numbers.cells import Floats
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Verdicts on kernels and, of two, their differences by place.
+
+    `drawn` is the share of drawn pairs that differ, of kernels of two inputs.
+    """
+
+    verdicts: list[Verdict]
+    differences: dict[Place, Differences]
+    drawn: Share = NO_DRAWS
+
+    @property
+    def differ_share(self) -> float | None:
+        """The share of draws that differ; of pairs an estimate unless all count."""
+        return self.drawn.value if self.drawn.draws else self.total.differ_share
+
+    @property
+    def total(self) -> Differences:
+        """The differences at all finite inputs."""
+        total = Differences()
+        for _, each in sorted(self.differences.items(), key=lambda item: item[0].order):
+            total.add(each, self.verdicts[0].keep + SPARE)
+        return total
+
+
+def measure(
+    question: Question,
+    inputs: Inputs,
+    kernels: Sequence[Kernel],
+    *,
+    jobs: int = 1,
+    ftz: bool = False,
+    keep: int = 10,
+    normal: Normal = STANDARD,
+    criteria: bool = False,
+    own: Tolerance | None = None,
+    progress: Progress | None = None,
+) -> Measured:
+    """Measure kernels with one question.
+
+    Parameters
+    ----------
+    question, inputs, kernels
+        What results should be, at which inputs, of which kernels; two are also compared.
+    jobs
+        Number of processes.
+    ftz
+        True if subnormal inputs and results may be flushed to 0.
+    keep
+        Number of the worst inputs in views.
+    normal
+        The distribution of draws.
+    criteria, own
+        True to measure acceptance criteria, and a tolerance of one's own among them.
+    progress
+        Called with the numbers of inputs that are done and of all. Ctrl-C then ends the measurement
+        with what was found so far, if anything, instead of raising KeyboardInterrupt.
+
+    Raises
+    ------
+    UsageError
+        If the range holds no number.
+    ComputationError
+        If a kernel fails.
+    """
+    units = [*inputs.units(), inputs.special()]
+    if len(kernels) == 2 and question.glu and not inputs.drawn_ups:
+        units += inputs.drawn(normal)
+    total = sum(map(len, units))
+    task = Measuring(
+        question, tuple(kernels), keep + SPARE, normal, ftz, min(1.0, AGAIN / total),
+        inputs.drawn_ups, criteria, own,
+    )  # fmt: skip
+    found, done, complete = Findings.none(len(kernels)), 0, False
+    isolated = any(each.isolated for each in kernels)
+    results = workers.run(task, units, jobs=jobs, isolated=isolated)
+    try:
+        with closing(results):  # type: ignore[type-var]
+            for index, part in results:
+                found.add(part, keep + SPARE)
+                done += len(units[index])
+                if progress:
+                    progress(done, total)
+        complete = True
+    except KeyboardInterrupt:
+        if progress is None or not any(each.tallies for each in found.kernels):
+            raise
+    shared = {
+        "inputs": inputs, "exhaustive": inputs.exhaustive, "complete": complete, "ftz": ftz,
+        "normal": normal, "keep": keep, "own": own,
+    }  # fmt: skip
+    verdicts = [
+        _verdict(each.label, question, mine, **shared)
+        for each, mine in zip(kernels, found.kernels, strict=True)
+    ]
+    return Measured(verdicts, found.differences, found.drawn)
+
+
+def measure_results(
+    label: str,
+    question: Question,
+    inputs: Sequence[Any],
+    results: Any,
+    *,
+    ftz: bool = False,
+    keep: int = 10,
+    normal: Normal = STANDARD,
+    criteria: bool = False,
+    own: Tolerance | None = None,
+) -> Verdict:
+    """Measure results that were computed elsewhere.
+
+    Parameters
+    ----------
+    label, question
+        What they are called, and what they should be.
+    inputs, results
+        x, with `question.glu` also ups, and the results, in any order; numbers of the formats.
+    ftz, keep, normal, criteria, own
+        As of `measure`.
+    """
+    task = Measuring(
+        question, (), keep + SPARE, normal, ftz, criteria=criteria, own=own
+    )  # fmt: skip
+    columns = [np.asarray(each).astype(np.float64) for each in inputs]
+    order = np.lexsort([k for each in reversed(columns) for k in (np.abs(each), np.signbit(each))])
+    x, *ups = (each[order] for each in columns)
+    up = ups[0] if ups else np.ones_like(x)
+    got = np.asarray(results)[order].astype(question.result.dtype, copy=False)
+    found, finite = Findings.none(1), np.asarray(np.isfinite(x) & np.isfinite(up))
+    if ups and finite.any():
+        _judge_pairs(task, found, x[finite], up[finite], got[finite])
+    elif finite.any():
+        _judge_points(task, found, x[finite], got[finite])
+    (mine,) = found.kernels
+    others = (each[~finite] for each in (x, up, got.astype(np.float64)))
+    mine.special = wrong_special(question, *others)
+    keys = np.stack([each[finite].view(np.uint64) for each in (x, up)])
+    exhaustive = np.unique(keys, axis=1).shape[1] == (2 * question.dtype.top) ** len(columns)
+    found_of = _verdict(
+        label, question, mine, exhaustive=exhaustive, ftz=ftz, normal=normal, keep=keep, own=own
+    )
+    return replace(found_of, unrepeatable=None)
+
+
+def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
+    """Judge results at x, each of which may come again."""
+    patterns, again, count = np.unique(x.view(np.uint64), return_inverse=True, return_counts=True)
+    distinct = patterns.view(np.float64)
+    weight = (weights_of(task.question.dtype, distinct, task.normal) / count)[again]
+    for start in range(0, len(x), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        task.judge_points(found, x[some], [got[some]], weight[some])
+
+
+def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
+    """Judge pairs; they have weights if each x is there with each up."""
+    dtype = task.question.dtype
+    patterns, places = zip(
+        *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True
+    )
+    weight = np.zeros(0)
+    if len(x) == len(patterns[0]) * len(patterns[1]):
+        of_x, of_up = (weights_of(dtype, each.view(np.float64), task.normal) for each in patterns)
+        weight = of_x[places[0]] * of_up[places[1]]
+    starts = starts_of(dtype, second=True)
+    of_up = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
+    for _, where in parts(dtype, x):
+        for region in np.unique(of_up[where]):
+            some = where.start + np.flatnonzero(of_up[where] == region)
+            for start in range(0, len(some), AT_ONCE):
+                at = some[start : start + AT_ONCE]
+                pairs = Pairs.listed(x[at], ups[at])
+                task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
+
+
+def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> Verdict:
+    wrong = None
+    if not question.glu:
+        inside = sum(each["non_monotone"] for each in found.tallies.values())
+        wrong = inside + wrong_seams(question, found.ends)
+    return Verdict(
+        label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
+        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], facts=found.facts, **shared,
+    )  # fmt: skip

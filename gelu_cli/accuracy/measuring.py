@@ -1,0 +1,184 @@
+"""The part of a measurement that one process does: a unit of inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gelu_cli.accuracy.criteria import Compared, Seen, Tolerance, errors_of, see
+from gelu_cli.accuracy.differences import Differences, compared
+from gelu_cli.accuracy.draws import Share
+from gelu_cli.accuracy.findings import Findings
+from gelu_cli.accuracy.judge import Block, judge
+from gelu_cli.accuracy.monotony import ends_of, wrong_steps
+from gelu_cli.accuracy.products import Pairs, factor_at, truth_of, truth_of_pairs
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place, parts
+from gelu_cli.accuracy.repeats import bits_differ, unrepeatable
+from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Unit
+from gelu_cli.accuracy.special_inputs import wrong_special
+from gelu_cli.accuracy.stretches import judge_stretch
+from gelu_cli.accuracy.truth import Truth
+from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
+from gelu_cli.kernels import Kernel, call, facts, notes
+from gelu_cli.numbers.cells import Floats
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """The task of a process: measure kernels at a unit of inputs.
+
+    Attributes
+    ----------
+    question, kernels
+        What results should be, and what is called.
+    keep
+        Number of the worst inputs to keep.
+    normal
+        The distribution of draws.
+    ftz
+        True if subnormal inputs and results may be flushed to 0.
+    again
+        The share of inputs that are called again; 0 for none.
+    drawn_ups
+        True if second inputs have weights among draws.
+    criteria, own
+        True to measure acceptance criteria, and a tolerance of one's own among them.
+    """
+
+    question: Question
+    kernels: tuple[Kernel, ...]
+    keep: int = 26
+    normal: Normal = STANDARD
+    ftz: bool = False
+    again: float = 0.0
+    drawn_ups: bool = False
+    criteria: bool = False
+    own: Tolerance | None = None
+
+    def __call__(self, unit: Unit) -> Findings:
+        """Call the kernels at a unit, and judge their results."""
+        found = Findings.none(len(self.kernels))
+        if unit.kind == SPECIAL:
+            self._special(found, unit)
+            return found
+        if unit.kind == DRAWN:
+            one, other = (call(each, *unit.inputs) for each in self.kernels)
+            found.drawn = Share.of(bits_differ(one, other))
+            return found
+        if unit.ups is not None:
+            self._pairs(found, unit)
+        else:
+            self._points(found, unit)
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
+            if self.again:
+                worst = [each.worst for each in mine.tallies.values()]
+                mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
+        return found
+
+    def _special(self, found: Findings, unit: Unit) -> None:
+        x, *ups = unit.inputs
+        seconds = ups[0].astype(np.float64) if ups else np.ones(len(x))
+        for kernel, mine in zip(self.kernels, found.kernels, strict=True):
+            got = call(kernel, x, *ups).astype(np.float64)
+            mine.special = wrong_special(self.question, x.astype(np.float64), seconds, got)
+
+    def _points(self, found: Findings, unit: Unit) -> None:
+        (x,) = unit.inputs
+        if unit.bits is None:
+            for start in range(0, len(x), CALL):
+                part = x[start : start + CALL]
+                results = [call(each, part) for each in self.kernels]
+                judge_stretch(self, found, part, unit.first + start, results)
+            return
+        got = [call(each, x) for each in self.kernels]
+        points = x.astype(np.float64)
+        weight = weights_of(self.question.dtype, points, self.normal, *unit.around)
+        self.judge_points(found, points, got, weight)
+
+    def judge_points(self, found: Findings, x: Floats, got: list[Any], weight: Floats) -> None:
+        """Judge results at inputs in the order of bit patterns."""
+        for region, where in parts(self.question.dtype, x):
+            truth = truth_of(self.question, x[where])
+            flushed = self.flushed(x[where])
+            block = Block(
+                self.question, Place(region), x[where], truth, weight[where], flushed=flushed
+            )
+            self.judge_block(found, block, [each[where] for each in got])
+
+    def flushed(self, x: Floats) -> list[Truth] | None:
+        """Return the truth for inputs that are flushed to 0, of one region."""
+        if not self.ftz:
+            return None
+        subnormal = bool(np.abs(x[-1]) < 2.0**self.question.dtype.emin)
+        return [truth_of(self.question, 0 * x)] if subnormal else []
+
+    def judge_block(self, found: Findings, block: Block, got: list[Any]) -> None:
+        """Judge the results of all kernels at the inputs of a block."""
+        for mine, each in zip(found.kernels, got, strict=True):
+            tally = mine.at(block.place)
+            judge(block, each, tally, self.keep)
+            if self.criteria:
+                mine.see(self._seen(block, each.astype(np.float64)))
+            if not block.place.up:
+                tally.count("non_monotone", wrong_steps(block, each))
+                mine.ends.append(ends_of(block, each))
+        if len(got) == 2:
+            here = found.differences.setdefault(block.place, Differences())
+            here.add(compared(block, got[0], got[1], self.keep), self.keep)
+
+    def _seen(self, block: Block, got: Floats) -> Seen:
+        """See what acceptance criteria need."""
+        truth = block.truth
+        low = 0.0 if truth.low is None else truth.low
+        errors = (errors_of(y, truth.want, truth.m, low, truth.unit) for y in (got, truth.want))
+        compared = Compared(block.x, block.up, got, truth.want, *errors)
+        return see(self.question.result, compared, block.weight, self.own)
+
+    def _pairs(self, found: Findings, unit: Unit) -> None:
+        """Judge results at each x with each up, of one region each."""
+        got = [call(each, *unit.inputs) for each in self.kernels]
+        dtype = self.question.dtype
+        assert unit.ups is not None
+        x = unit.patterns.view(dtype.dtype).astype(np.float64)
+        ups = unit.ups.view(dtype.dtype).astype(np.float64)
+        weight = np.zeros(0)
+        if self.drawn_ups:
+            of_x = weights_of(dtype, x, self.normal, *unit.around)
+            of_ups = weights_of(dtype, ups, self.normal, *unit.ups_around)
+            weight = np.outer(of_x, of_ups).ravel()
+        self.judge_pairs(found, Pairs.outer(x, ups), got, weight)
+
+    def judge_pairs(self, found: Findings, pairs: Pairs, got: list[Any], weight: Floats) -> None:
+        """Judge results at pairs of one region of each input."""
+        question, dtype = self.question, self.question.dtype
+        truth = truth_of_pairs(question, _factor_at(question, pairs.x.tobytes()), pairs)
+        ((region, _),) = parts(dtype, pairs.x[:1])
+        ((of_up, _),) = parts(dtype, pairs.ups[:1], second=True)
+        flushed = self._flushed_pairs(pairs) if self.ftz else None
+        x, ups = pairs.x[pairs.row], pairs.ups[pairs.column]
+        block = Block(question, Place(region, of_up), x, truth, weight, ups, flushed)
+        self.judge_block(found, block, got)
+
+    def _flushed_pairs(self, pairs: Pairs) -> list[Truth]:
+        """Return the truth for one input or both flushed to 0."""
+        least = 2.0**self.question.dtype.emin
+        small_x, small_up = (bool(np.abs(each[-1]) < least) for each in (pairs.x, pairs.ups))
+        found = []
+        for flush_x, flush_up in ((True, False), (False, True), (True, True)):
+            if flush_x <= small_x and flush_up <= small_up:
+                x = 0 * pairs.x if flush_x else pairs.x
+                ups = 0 * pairs.ups if flush_up else pairs.ups
+                some = pairs._replace(x=x, ups=ups)
+                found.append(truth_of_pairs(self.question, factor_at(self.question, x), some))
+        return found
+
+
+@lru_cache(2)
+def _factor_at(question: Question, x: bytes) -> Truth:
+    """Return the truth of F, which units that follow each other share."""
+    return factor_at(question, np.frombuffer(x))

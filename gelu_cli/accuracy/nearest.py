@@ -1,0 +1,118 @@
+"""The form that results of a kernel are nearest to.
+
+Forms are told apart where results are neither 0 nor the straight line that all of them go to: x, or
+1 for gradients. Of the bits that a result has in its format some are wrong; the nearest form is the
+one with the fewest in the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+import numpy as np
+
+from gelu_cli.accuracy.question import Question
+from gelu_cli.formulas import Form, all_forms, all_functions
+from gelu_cli.formulas.doubles import float64
+from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import round_array
+from gelu_cli.numbers.cells import Floats, Mask
+from gelu_cli.numbers.patterns import ulps
+
+WITHIN, POINTS = 5.0, 512
+"""Points are spread over ±WITHIN: beyond that forms are next to 0 or to x."""
+
+ENOUGH = 8
+"""Fewer inputs that tell are none: kernels of relu have some by mistake."""
+
+ALIKE = 0.1
+"""Of forms whose means of wrong bits differ by less the first is taken."""
+
+APART = 4
+"""Forms differ where they are so many ULP apart."""
+
+UPS = (1.0, 2.0, 0.0)
+"""The second input is the first of these by which results are not 0."""
+
+
+def form_of(
+    question: Question,
+    results: Callable[[Floats, float], Floats],
+    low: float = -inf,
+    high: float = inf,
+) -> Form:
+    """Find the form that a kernel's results are nearest to.
+
+    Parameters
+    ----------
+    question
+        What results should be; its form is taken if the range has no points.
+    results
+        Returns the results of the kernel at inputs and a second input.
+    low, high
+        The range of inputs.
+    """
+    x = points_of(question.dtype, low, high)
+    if not len(x):
+        return question.form
+    up = next((up for up in UPS if question.at(up).times), 1.0)
+    return nearest_form(question.at(up), x, results(x, up))
+
+
+def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
+    """Return ascending numbers near a range at which forms differ.
+
+    >>> from gelu_cli.numbers import find_format
+    >>> points_of(find_format("bfloat16"), 3.97, 4).tolist()
+    [3.96875, 3.984375, 4.0]
+    """
+    low, high = max(low, -WITHIN), min(high, WITHIN)
+    spread = np.linspace(low, high, POINTS if low <= high else 0)
+    points: Floats = np.unique(round_array(spread, dtype))
+    return points
+
+
+@np.errstate(all="ignore")  # of NaN and infinities among results
+def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
+    """Find the form that results are nearest to.
+
+    It is the first one, `exact`, if that has the smaller errors, added up over inputs where the two
+    differ: a tail in which a poor kernel cancels has wrong bits, and small errors.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers import find_format
+    >>> half = find_format("float16")
+    >>> question = Question(find_form("exact"), "value", half, half)
+    >>> nearest_form(question, np.array([-1.0, 1.0]), np.array([0.0, 1.0])).name
+    'relu'
+    """
+    functions = all_functions().values() if question.glu else ()
+    forms: list[Form] = [*all_forms().values(), *functions]
+    factor = float(question.times.p) / float(question.times.q)
+    at = question.limited(x)
+    values = np.array([factor * float64(form, question.of_form, at) for form in forms])
+    line = np.abs(factor * (at if question.of_form == "value" else np.ones_like(at)))
+    known = np.isfinite(got) & np.isfinite(values).all(axis=0)
+    tells = known & _tells(question.result, got, line)
+    some = tells if np.count_nonzero(tells) >= ENOUGH else known
+    got, values = got[some], values[:, some]
+    wrong = [_wrong_bits(question.result, got, each) for each in values]
+    best = next(i for i, bits in enumerate(wrong) if bits <= min(wrong) + ALIKE)
+    first, other = values[0], values[best]
+    unit = np.maximum(ulps(question.result, first), ulps(question.result, other))
+    apart = np.abs(first - other) >= APART * unit
+    errors = [float(np.sum(np.abs(got - each)[apart])) for each in (first, other)]
+    return forms[best if errors[1] < errors[0] else 0]
+
+
+def _tells(result: Format, got: Floats, line: Floats) -> Mask:
+    """Mask the results that are neither 0 nor on the line."""
+    return np.asarray((got != 0) & (np.abs(np.abs(got) - line) > ulps(result, line)))
+
+
+def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
+    """Return the mean number of wrong bits, of each result at most all."""
+    want = round_array(value, result)
+    off = np.abs(got - want) / ulps(result, want)
+    return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

@@ -1,0 +1,193 @@
+"""The exact result: f(x) or f′(x), times a function of a second input."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, isinf, isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers import FLOAT64, Format, evaluate, round_fraction, side, value
+from gelu_cli.numbers.cells import Floats, two_sum
+from gelu_cli.numbers.formats import power_of_two
+from gelu_cli.numbers.units import fraction_in_units, in_units
+
+if TYPE_CHECKING:
+    from flint import fmpq
+
+UP_GRADIENT = "up_gradient"
+OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
+"""The quantity of the form that is a factor of a quantity of a GLU."""
+
+SLOPES = {"value": "gradient", "gradient": "curvature"}
+
+DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
+"""Distances have DIGITS bits, unless they are below 2^−1280 units."""
+
+
+class Glu(NamedTuple):
+    """A gated linear unit: F(min(x, L))·(max(−M, min(u, M)) + offset).
+
+    L is the `gate_limit` and M the `up_limit`, as GPT-OSS has it. F(x) is first rounded to the
+    `intermediate` format, if there is one. A backward pass, upstream·f′(x), is `Glu()` with the
+    upstream gradient as u.
+
+    Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
+    """
+
+    gate_limit: float | None = None
+    up_limit: float | None = None
+    up_offset: float = 0.0
+    intermediate: Format | None = None
+
+
+class Question(NamedTuple):
+    """What results should be.
+
+    Attributes
+    ----------
+    form, quantity
+        `value` or `gradient`; with `glu` also `gate_gradient` and `up_gradient`.
+    dtype, result
+        Formats of inputs and results.
+    times
+        Exact factor of the form: of one input, the upstream gradient.
+    glu
+        How a second input enters the result; None for kernels of one input.
+    """
+
+    form: Form
+    quantity: str
+    dtype: Format
+    result: Format
+    times: Any = to_fraction(1)
+    glu: Glu | None = None
+
+    @property
+    def of_form(self) -> str:
+        """The quantity of the form that is a factor of the result."""
+        return OF_FORM.get(self.quantity, self.quantity) if self.glu else self.quantity
+
+    @property
+    def inner(self) -> Question | None:
+        """The question of the factor that is rounded before the product, or None."""
+        if not (self.glu and self.glu.intermediate):
+            return None
+        glu = self.glu._replace(intermediate=None)
+        return self._replace(result=self.glu.intermediate, times=to_fraction(1), glu=glu)
+
+    @property
+    def unlimited(self) -> float:
+        """The largest x at which the form itself is taken."""
+        limit = self.glu and self.glu.gate_limit
+        return inf if limit is None else limit
+
+    def at(self, up: float) -> Question:
+        """Return the question of one input, for a finite second input."""
+        return self._replace(times=self.factor(up)) if self.glu else self
+
+    def factor(self, up: float) -> fmpq:
+        """Return the exact factor of the form for a finite second input."""
+        high, low = self.factors(np.array([up]))
+        return to_fraction(float(high[0])) + to_fraction(float(low[0]))
+
+    def factors(self, ups: Floats) -> tuple[Floats, Floats]:
+        """Return the factors of the form as exact sums of two float64s."""
+        glu = self.glu or Glu()
+        limit = inf if glu.up_limit is None else glu.up_limit
+        if self.quantity == UP_GRADIENT:
+            inside = np.where(np.abs(ups) <= limit, 1.0, 0.0 if glu.up_limit is not None else 1.0)
+            return inside, np.zeros_like(ups)
+        clipped = np.clip(ups, -limit, limit)
+        if not glu.up_offset:
+            return clipped, np.zeros_like(ups)
+        return two_sum(clipped, np.full_like(ups, glu.up_offset))
+
+    def limited(self, x: Floats) -> Floats:
+        """Return the points at which the form is taken."""
+        return x if self.unlimited == inf else np.minimum(x, self.unlimited)
+
+    def flat(self, x: Any) -> Any:
+        """Return True if the gradient is 0 since x is beyond the gate limit."""
+        return (x > self.unlimited) & (self.of_form != "value")
+
+    def _point(self, x: float) -> tuple[float, Any]:
+        """Return the point at which the form is taken, and its factor."""
+        return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
+
+    def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
+        """Return the exact value at a finite x, or `bits` of it."""
+        if inner := self.inner:
+            product: fmpq = to_fraction(inner.want(x)) * self.times
+            return product
+        at, times = self._point(x)
+        return value(self.form, self.of_form, at, bits, times)
+
+    def want(self, x: float) -> float:
+        """Return the correctly rounded result at any x, at ±∞ the limit."""
+        if isnan(x):
+            return nan
+        if inner := self.inner:
+            first = inner.want(x)
+            if isfinite(first):
+                return float(round_fraction(self.result, self.times * to_fraction(first)))
+            y = first * sign_of(self.times) if self.times else nan
+        else:
+            at, times = self._point(x)
+            (y,) = evaluate(self.form, [self.of_form], at, self.result, times)
+        return self.result.from_float(y) if isinf(y) else float(y)
+
+    def limit(self, x: float, up: float) -> float:
+        """Return the result where an input is not finite, as IEEE 754 multiplies.
+
+        An infinity stays one, whatever the format.
+        """
+        factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
+        at = min(x, self.unlimited)
+        if isnan(at) or isnan(factor):
+            return nan
+        if isfinite(factor) and isfinite(at):
+            return self.at(up).want(x)
+        alone = self.inner or self._replace(result=FLOAT64, times=to_fraction(1))
+        first = alone.want(x)
+        if isfinite(factor) and isfinite(first):
+            return self.at(up).want(x)
+        if not first and not self.inner and isfinite(at):
+            first = float(alone.side(x, 0))  # what rounds to 0 is not 0
+        return first * factor
+
+    def side(self, x: float, number: Any) -> int:
+        """Return the sign of the exact value at a finite x less a number."""
+        if self.inner:
+            return sign_of(self.value(x) - to_fraction(number))
+        at, times = self._point(x)
+        return side(self.form, self.of_form, at, number, times)
+
+    def slope(self, x: float) -> int:
+        """Return the sign of the derivative of the exact value at a finite x."""
+        return self._replace(quantity=SLOPES[self.quantity]).side(x, 0)
+
+    def in_units(self, x: float) -> tuple[float, float, int]:
+        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit."""
+        if self.inner:
+            return fraction_in_units(self.value(x), self.result)
+        at, times = self._point(x)
+        return in_units(self.form, self.of_form, at, self.result, times)
+
+    def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
+        """Return |got − y|, |got − y|/ulp(y) and y at a finite x."""
+        unit = power_of_two(self.in_units(x)[2])
+        bits = FIRST_BITS
+        while True:
+            y = self.value(x, bits)
+            found = abs(to_fraction(got) - y)
+            if found / unit * power_of_two(bits - DIGITS) >= 1 or bits > MOST_BITS:
+                return found, found / unit, y
+            bits *= 2
+
+
+def sign_of(y: Any) -> int:
+    """Return the sign of a number."""
+    return int(y > 0) - int(y < 0)

@@ -1,0 +1,333 @@
+"""The exact values at consecutive float32s, with a proved bound.
+
+Arb gives the Taylor polynomial about the middle of a run and, on a ball around the run, the next
+coefficient, which bounds what is left out. If that is not close enough the run is cut. Where a form
+is near a line that float64s hold (x/2 next to 0, x far out) the polynomial is that of the distance,
+so that errors however small keep their digits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import comb, ldexp, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+from numpy.polynomial.polynomial import polyder, polyint, polyval
+
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.truth import Truth, certified, exact_at, rounded
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.formats import LITTLE
+from gelu_cli.numbers.lines import Line, asymptote, tangent
+from gelu_cli.numbers.patterns import ulps
+from gelu_cli.numbers.rounding import sign, working
+from gelu_cli.numbers.series import Smooth
+
+FLOAT32 = FORMATS["float32"]
+BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6
+"""Values are interpolated between NODES in each ROW of a RUN."""
+
+SIZES = (BINADE, 1 << 19, RUN)
+TERMS = 17
+CLOSE = 2.0**-22
+"""Largest bound, in ULP and as a share of a distance from a line."""
+
+BESIDE = 2.0**-27
+"""A form is near a line if its distance is below this share of it: a quarter of a unit."""
+
+BITS, MOST_BITS = 128, 2048
+NOTHING = arb((1, -1076))
+NO_LINE = (0.0, 0.0)
+
+
+class Run(NamedTuple):
+    """Consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, t from −1 to 1.
+
+    Attributes
+    ----------
+    first, size
+        Patterns, without the sign bit.
+    bound
+        The error of the sum, in units.
+    rising
+        The direction of the values along x, 0 if they are constant, None if it is not known.
+    beside
+        True if the sum is the distance from a line, or from 0.
+    side
+        The sign of that distance, 0 if it is not known.
+    """
+
+    first: int
+    size: int
+    slope: float
+    level: float
+    unit: float
+    a: Floats
+    bound: float
+    rising: int | None
+    beside: bool = False
+    side: int = 0
+
+    def sum_at(self, places: Any) -> Any:
+        """Return Σ aₖtᵏ at places of the run."""
+        return polyval(places * (2 / (self.size - 1)) - 1, self.a)
+
+    def distances(self, start: int) -> Floats:
+        """Return Σ aₖtᵏ at RUN places from `start` on, interpolated in each row."""
+        if len(self.a) == 1:
+            return np.full(RUN, self.a[0])
+        nodes, between = _interpolation()
+        rows = start + ROW * np.arange(RUN // ROW)[:, None] + nodes
+        return np.asarray((self.sum_at(rows) @ between).ravel())
+
+    def line(self, x: Any) -> Floats:
+        """Return the line at float32s."""
+        if self.slope:
+            return np.asarray(self.slope * x.astype(np.float64))
+        return np.full(len(x), self.level)
+
+    def total(self, start: int, stop: int) -> float:
+        """Sum Σ aₖtᵏ over places, by the formula of Euler and Maclaurin."""
+        step = 2 / (self.size - 1)
+        ends = (np.array([start, stop]) - 0.5) * step - 1
+        whole, slope = polyval(ends, polyint(self.a)), polyval(ends, polyder(self.a))
+        return float(np.diff(whole)[0] / step - np.diff(slope)[0] * step / 24)
+
+
+@cache
+def _interpolation() -> tuple[Floats, Floats]:
+    """Return Chebyshev's nodes in a row, and the matrix that interpolates."""
+    nodes = (1 - np.cos((2 * np.arange(NODES) + 1) * np.pi / (2 * NODES))) / 2 * (ROW - 1)
+    at, found = np.arange(ROW), []
+    for i, node in enumerate(nodes):
+        rest = np.delete(nodes, i)
+        found.append(np.prod((at[:, None] - rest) / (node - rest), axis=1))
+    return nodes, np.array(found)
+
+
+class Expansion(NamedTuple):
+    """Coefficients of tᵏ, the slope all over the run, and the remainder."""
+
+    a: list[arb]
+    slope: arb
+    rest: arb
+
+    @property
+    def total(self) -> arb:
+        """A bound of the absolute value all over the run."""
+        return sum((abs(each) for each in self.a), self.rest)
+
+    @property
+    def radii(self) -> arb:
+        """The sum of the radii of the coefficients."""
+        return sum((each.rad() for each in self.a), arb(0))
+
+    def less(self, level: arb, slope: arb) -> Expansion:
+        """Return the expansion less level + slope·t."""
+        a = [self.a[0] - level, self.a[1] - slope, *self.a[2:]]
+        return Expansion(a, self.slope - slope, self.rest)
+
+    def way(self) -> int | None:
+        """Return the sign of the slope, 0 if it is constant, None if unknown."""
+        if found := sign(self.slope):
+            return found
+        if self.slope.is_zero():
+            return 0
+        others = sum((k * abs(each) for k, each in enumerate(self.a) if k > 1), TERMS * self.rest)
+        return (sign(self.a[1]) or None) if abs(self.a[1]) > others else None
+
+    def least(self) -> arb:
+        """Return a lower bound of the absolute value, or less than 0."""
+        least = (2 * abs(self.a[0]) - self.total).lower()
+        if self.way():  # it is monotone: the least is at an end
+            even, odd = (sum(self.a[i::2], arb(0)) for i in (0, 1))
+            ends = even - odd, even + odd
+            if sign(ends[0]) == sign(ends[1]) != 0:
+                lower, other = ((abs(each) - self.rest).lower() for each in ends)
+                least = lower if lower < other else other
+        return least
+
+
+class Side:
+    """The exact values on one side of 0, by runs of the last binade."""
+
+    def __init__(self, question: Question, way: int) -> None:
+        self.question, self.way = question, way
+        right = way > 0
+        cuts = [cut.square for cut in question.form.cuts if cut.square * way > 0]
+        self.kinks = [sqrt(abs(int(s.p) / int(s.q))) for s in cuts]
+        self.known: dict[tuple[int, int], Run | None] = {}
+        self.bits = BITS
+        self.fine = question.result.precision > FLOAT32.precision
+        form, quantity = question.form, question.quantity
+        self.far_line, self.beyond = asymptote(form, quantity, right)
+        near = tangent(form, quantity, right)
+        self.near = self._times(near) if near else NO_LINE
+        self.far = self._times(self.far_line)
+
+    def _times(self, line: Line) -> tuple[float, float]:
+        """Return slope and level of a multiple of a line; NO_LINE if inexact."""
+        times = self.question.times
+        line = line._replace(slope=line.slope * times, level=line.level * times)
+        if not line.plain:
+            return NO_LINE
+        return float(int(line.slope.p) / int(line.slope.q)), float(
+            int(line.level.p) / int(line.level.q)
+        )
+
+    def run(self, first: int) -> Run | None:
+        """Return the longest run with a pattern and a polynomial, or None."""
+        for size in SIZES:
+            key = first // size * size, size
+            if key not in self.known:
+                if size == BINADE:
+                    self.known, self.bits = {}, BITS
+                self.known[key] = None if self.fine else self.fit(*key)
+            if found := self.known[key]:
+                return found
+        return None
+
+    def fit(self, first: int, size: int) -> Run | None:
+        """Return the run if one polynomial is close enough."""
+        step = ldexp(1.0, max(first // BINADE, 1) - 150)
+        low = FLOAT32.number(first)
+        high = low + step * (size - 1)
+        if any(low - RUN * step <= kink <= high + RUN * step for kink in self.kinks):
+            return None
+        ends = self.way * np.array([low, high])
+        if low > self.beyond and any(self.far) == bool(self.far_line.level or self.far_line.slope):
+            return self._far_run(first, size, ends)
+        piece, _ = self.question.form.piece_at(to_fraction(self.way * high))
+        while True:
+            with working(self.bits):
+                try:
+                    run, cancels = self._taylor(piece, first, size, ends, step)
+                except (ValueError, ZeroDivisionError):  # it divides by what may be 0
+                    return None
+            if run or not cancels or self.bits >= MOST_BITS:
+                return run
+            self.bits *= 2
+
+    def _far_run(self, first: int, size: int, ends: Floats) -> Run:
+        """Return the asymptote, with a distance of LITTLE units."""
+        slope, level = self.far
+        side = self.far_line.side * sign(self.question.times)
+        rising = sign(slope) if slope else -side * self.way
+        unit = _unit(slope * ends + level)
+        a = np.array([side * LITTLE])
+        return Run(first, size, slope, level, unit, a, 0.0, rising, True, side)
+
+    def _expansion(self, piece: int, low: float, high: float) -> Expansion:
+        """Expand the rest of the quantity about the middle of a run."""
+        curve = Smooth(self.question.form, piece, self.question.quantity)
+        middle, half = arb((low + high) / 2), arb((high - low) / 2)
+        near = curve.expand(middle, TERMS)
+        whole = curve.expand(arb(low).union(arb(high)), TERMS + 1)
+        scale = [half**k * arb(self.question.times) for k in range(TERMS + 1)]
+        a = [near[k] * scale[k] for k in range(TERMS)]
+        return Expansion(a, whole[1] * scale[1], abs(whole[TERMS] * scale[TERMS]))
+
+    def _taylor(
+        self, piece: int, first: int, size: int, ends: Floats, step: float
+    ) -> tuple[Run | None, bool]:
+        """Return the run, or None, and True if more bits may help."""
+        low, high = ends.tolist()
+        rest = self._expansion(piece, low, high)
+        k0, k1 = (
+            each * self.question.times
+            for each in self.question.form.line(piece, self.question.quantity)
+        )
+        middle, half = to_fraction((low + high) / 2), to_fraction((high - low) / 2)
+
+        def less(slope: float, level: float) -> Expansion:
+            a0, a1 = to_fraction(level) - k0, to_fraction(slope) - k1
+            return rest.less(arb(a0 + a1 * middle), arb(a1 * half))
+
+        outer = np.array([low or self.way * step, high])
+        for line in (self.near, *([self.far] if first else []), NO_LINE):
+            found = less(*line)
+            most = BESIDE * np.min(np.abs(line[0] * outer + line[1]))
+            if most and found.total <= most:
+                break
+        value = found if line == NO_LINE else less(*NO_LINE)
+        beside = line != NO_LINE or bool(found.total < NOTHING)
+        cancels, least = not found.radii < CLOSE / 64 * found.total, found.least()
+        if not (beside or least > 0):  # there may be a zero
+            return None, cancels
+        unit = _unit(line[0] * ends + line[1] if line != NO_LINE else np.array([float(least)]))
+        a, bound = _in_float64(found, unit, size)
+        largest = max(abs(np.sum(a)), abs(np.sum(a * (-1.0) ** np.arange(len(a)))), abs(a[0]))
+        if not bound <= (min(CLOSE, CLOSE * largest) if beside else CLOSE):
+            return None, cancels
+        way = value.way()
+        side = sign(found.a[0]) if least > 0 or (not first and way is not None) else 0
+        if beside and a.any() and not side:
+            return None, cancels
+        rising = None if way is None else way * self.way
+        return Run(first, size, *line, unit, a, bound, rising, beside, beside * side), cancels
+
+
+def _in_float64(found: Expansion, unit: float, size: int) -> tuple[Floats, float]:
+    """Return the coefficients in units that matter, and the error."""
+    a = np.array([float(each.mid() / arb(unit)) for each in found.a])
+    sizes = np.abs(a)
+    interpolated = sizes @ [comb(k, NODES) * (ROW / size) ** NODES for k in range(TERMS)]
+    bound = float(((found.radii + found.rest) / arb(unit)).upper())
+    bound += float(interpolated) + 2.0**-50 * float(np.sum(sizes))
+    keep = max(1, int(np.max(np.flatnonzero(sizes > bound / 64), initial=0)) + 1)
+    return a[:keep], bound + float(np.sum(sizes[keep:]))
+
+
+def _unit(y: Floats) -> float:
+    return float(ulps(FLOAT32, np.array([np.min(np.abs(y))]))[0])
+
+
+def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
+    """Return the truth at float32s in one RUN, from the pattern `first` on."""
+    start = (first - run.first) // RUN * RUN
+    inside = first - run.first - start
+    part = run.distances(start)[inside : inside + len(x)]
+    truth = _beside_line(question, run, x, part) if run.beside else _plain(question, run, x, part)
+    falling = np.signbit(x[0])
+    truth.rising = None if run.rising is None else -run.rising if falling else run.rising
+    return truth
+
+
+def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
+    """Return the truth where no line is near."""
+    result = question.result
+    ends = ulps(result, part[[0, -1]] * run.unit)
+    unit: Any = float(ends[0])
+    if run.rising is None or ends[0] != ends[1]:
+        unit = ulps(result, part * run.unit)
+    scale = run.unit / unit
+    error = 2 * run.bound * float(np.max(scale))
+    return certified(
+        result,
+        part * scale,
+        unit,
+        error,
+        lambda places: exact_at(question, x[places].astype(float)),
+    )
+
+
+def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
+    """Return the truth near a line, or near 0."""
+    result, y = question.result, run.line(x)
+    unit = ulps(result, y)
+    m, low = y / unit, part * (run.unit / unit)
+    low = np.where(low == 0, run.side * LITTLE, low)
+    below = (np.abs(m) == 2.0 ** (result.precision - 1)) & (low * m < 0)
+    below &= unit > 2.0**result.least_exponent
+    double = np.where(below, 2.0, 1.0)
+    m, low, unit = m * double, low * double, unit / double
+    if run.slope == 0 == run.level:
+        m, low = low, np.zeros_like(low)
+    if x[0] == 0:
+        m[:1], low[:1], unit[:1] = exact_at(question, x[:1].astype(np.float64))
+    error = run.bound if run.slope == 0 == run.level else 0.0
+    return Truth(m, low, unit, rounded(m, low), result, error)

@@ -1,0 +1,204 @@
+"""A verdict on a kernel: plain data, exact at each input that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.accuracy.criteria import Outcome, Seen, Tolerance, outcomes
+from gelu_cli.accuracy.exact_errors import Result, result_at
+from gelu_cli.accuracy.profile import Over, Within, profile
+from gelu_cli.accuracy.question import Question
+from gelu_cli.accuracy.regions import Place, Region, cells_of
+from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.tally import COUNTS, FAILURES, NO_ROWS, Rows, Tally
+from gelu_cli.accuracy.weights import STANDARD, Normal
+
+ALIKE, UNSURE = 2.0**-18, 2.0**-11
+"""Errors that differ by less than this share, or by so many ULP, may be the other way round."""
+
+SPARE = 16
+"""Rows that are kept beyond those that are listed: exact errors decide among them."""
+
+FIRST_SPECIAL = 3
+"""Wrong results at ±∞ and NaN before the largest errors."""
+
+
+class Peak(NamedTuple):
+    """The largest error in a part of the inputs, infinite if a result fails."""
+
+    x: tuple[float, float]
+    up: tuple[float, float] | None
+    max_ulp: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is found of one kernel.
+
+    Attributes
+    ----------
+    label, question
+        The kernel, and what its results should be.
+    inputs
+        What was measured; None for results that were computed elsewhere.
+    exhaustive, complete
+        True if each input of the range was to be taken, and if all were.
+    regions
+        What is found by the place of the inputs.
+    special, unrepeatable
+        Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
+    non_monotone
+        The number of wrong steps; None for pairs.
+    seen, own
+        What acceptance criteria need, if they were measured, and a tolerance of one's own.
+    notes, facts
+        What is seen of the kernel besides; the library, version and device of its results.
+    """
+
+    label: str
+    question: Question
+    regions: Mapping[Place, Tally]
+    inputs: Inputs | None = None
+    exhaustive: bool = True
+    complete: bool = True
+    ftz: bool = False
+    normal: Normal = STANDARD
+    keep: int = 10
+    special: Rows | None = None
+    unrepeatable: Rows | None = None
+    non_monotone: int | None = None
+    seen: Seen | None = None
+    own: Tolerance | None = None
+    notes: Sequence[str] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    _known: dict[Any, Result] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def total(self) -> Tally:
+        """What is found at all finite inputs."""
+        total = Tally()
+        for _, tally in self.places():
+            total.add(tally, self.keep + SPARE)
+        return total
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts of the total by name."""
+        counts = {name: self.total[name] for name in COUNTS}
+        return counts | ({"non_monotone": self.non_monotone} if self.non_monotone else {})
+
+    def places(self) -> list[tuple[Place, Tally]]:
+        """List regions and what is found there, in the order of x."""
+        return sorted(self.regions.items(), key=lambda each: each[0].order)
+
+    def result(self, x: float, up: float, got: float) -> Result:
+        """Return a result against the exact value; each is found once."""
+        key = (*np.array([x, up, got]).tobytes(),)
+        if key not in self._known:
+            self._known[key] = result_at(self.question, x, up, got, self.ftz)
+        return self._known[key]
+
+    def largest(self, tally: Tally | None = None) -> Result | None:
+        """Return the result with the largest error in ULP, exactly, or None."""
+        rows = (self.total if tally is None else tally).worst
+        if not len(rows):
+            return None
+        near = rows[rows["ulp"] >= rows["ulp"][0] * (1 - ALIKE) - UNSURE]
+        return max(self._results(near), key=_ulp)
+
+    def errors(self) -> list[Result]:
+        """List the results with the largest errors, the largest first."""
+        return sorted(self._results(self.total.worst), key=_ulp, reverse=True)
+
+    def worst(self, most: int | None = None) -> list[Result]:
+        """List wrong results at ±∞ and NaN, failures, and the largest errors.
+
+        One failure of each type is first; others follow if there is room.
+        """
+        special = self._results(NO_ROWS if self.special is None else self.special)
+        kinds = [self._results(self.total.failures.get(name, NO_ROWS)) for name in FAILURES]
+        first = [*special[:FIRST_SPECIAL], *(each for kind in kinds for each in kind[:1])]
+        others = [each for kind in kinds for each in kind[1:] if each.ulp is None]
+        rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
+        keys = [np.array(each[:3]).tobytes() for each in rows]
+        distinct = dict(zip(reversed(keys), reversed(rows), strict=True))
+        return [*reversed(distinct.values())][: self.keep if most is None else most]
+
+    def extreme(self, name: str) -> Result | None:
+        """Return the result with the largest absolute, relative or ordinal error."""
+        found = self.total.extremes.get(name)
+        if found is None:
+            rows = self.total.worst[:1] if name != "rel" else NO_ROWS
+            return next(iter(self._results(rows)), None)
+        return self.result(found.x, found.up, found.got)
+
+    def _results(self, rows: Rows) -> list[Result]:
+        return [self.result(x, up, got) for _, x, up, got in rows.tolist()]
+
+    def mean_ulp(self, tally: Tally | None = None) -> float | None:
+        """Return the mean error of the results that are numbers."""
+        some = self.total if tally is None else tally
+        return some["ulp"] / some["judged"] if some["judged"] else None
+
+    @property
+    def rms_error(self) -> float | None:
+        """√E(got − y)² of draws whose results are numbers, or None."""
+        weight = self.total["weight"]
+        return sqrt(self.total["squares"] / weight) if weight else None
+
+    @property
+    def noise_ratio(self) -> float | None:
+        """The RMS error over that of correct rounding; 1 if both are 0."""
+        squares, least = self.total["squares"], self.total["least"]
+        if least:
+            return sqrt(squares / least)
+        return None if not self.total["weight"] else inf if squares else 1.0
+
+    @property
+    def lost_share(self) -> float:
+        """The share of draws that the RMS error leaves out: not numbers."""
+        lost = self.total["lost"]
+        return lost / (lost + self.total["weight"]) if lost else 0.0
+
+    def profile(self) -> Iterator[Within]:
+        """Yield intervals for ½, 1, 2, 4, … ULP, up to one that all errors keep."""
+        over = {1: Over(), -1: Over()}
+        for place, tally in self.regions.items():
+            over[place.x.sign] = over[place.x.sign].add(tally.over)
+        return profile(self.question.dtype, over, *self._range, self.normal)
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        if self.inputs:
+            return self.inputs.low, self.inputs.high
+        ends = [end for place in self.regions for end in place.x.ends]
+        return min(ends, default=-inf), max(ends, default=inf)
+
+    def criteria(self) -> list[Outcome]:
+        """List the outcomes of acceptance criteria."""
+        if self.seen is None:
+            return []
+        return [*outcomes(self.question.result, self.seen, self.own, self.normal)]
+
+    def peaks(self) -> Iterator[Peak]:
+        """Yield the largest error in each cell that has inputs, in the order of x."""
+        found = []
+        for place, tally in self.regions.items():
+            starts = [*cells_of(self.question.dtype, place.x).tolist(), place.x.high]
+            starts[-1] = min(starts[-1], self.question.dtype.largest)
+            for i, peak in enumerate(tally.peaks.tolist()):
+                if peak >= 0:
+                    cell = Region(place.x.sign, starts[i], starts[i + 1])
+                    found.append(Peak(cell.ends, place.up.ends if place.up else None, peak))
+        yield from sorted(found, key=lambda each: (each.x, each.up or (nan,)))
+
+
+def _ulp(result: Result) -> Fraction:
+    return Fraction(0) if result.ulp is None else result.ulp

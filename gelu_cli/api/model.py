@@ -1,0 +1,337 @@
+"""What swaps of activations change in the outputs of a torch model."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gelu_cli.api.results import Answer, Real, Result, Results
+from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
+from gelu_cli.numbers import Decimals, find_format
+from gelu_cli.output.tables import Table
+
+if TYPE_CHECKING:
+    import torch
+
+    from gelu_cli.torch_models.effects import Run, Swap
+    from gelu_cli.torch_models.probe import Replace, Site, Watch
+
+BELOW, ABOVE = 0.5, 2.0
+"""Times the noise below and above which a verdict is `below` and `above`, not `at`."""
+
+UNTRAINED = 0.9
+"""Share of the loss of constant logits above which a model counts as untrained."""
+
+HEADINGS = {"relative_rms": "r", "times_noise": "r/noise", "loss_change": "loss change"}
+MEANINGS = {
+    "r": "√(mean (o − e)²/mean e²) of outputs o, and e of the model as it is, in float32",
+    "r/noise": "r over that of the whole model in the format; below 0.5, above 2, else at it",
+}
+SCREEN = ("swap", "relative_rms", "times_noise", "kl", "top1", "loss_change", "verdict")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect(Result):
+    """The change of a model's outputs by a swap of its activations.
+
+    Attributes
+    ----------
+    swap
+        A form, a kernel, or a format that the model or its activations are rounded to.
+    relative_rms
+        r = √(mean (o − e)²/mean e²) of outputs o, and e of the model as it is.
+    sqnr_db
+        −20·log₁₀ r.
+    max_change
+        Largest change of an output.
+    cosine
+        Cosine similarity of all outputs.
+    kl, top1
+        Of logits: mean divergence of their softmax, and share of rows whose largest logit stays.
+    loss_change
+        Change of the loss; None without labels.
+    times_noise
+        r over that of the whole model in the format; None if that is not known.
+    verdict
+        `below` half the noise, `above` twice the noise, else `at`.
+    """
+
+    swap: str
+    relative_rms: Real
+    sqnr_db: Real
+    max_change: Real
+    cosine: Real
+    kl: Real | None = None
+    top1: Real | None = None
+    loss_change: Real | None = None
+    times_noise: Real | None = None
+    verdict: str | None = None
+
+
+def model(
+    module: torch.nn.Module | str,
+    batch: Any = None,
+    *,
+    labels: Any = None,
+    form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid"),
+    kernel: Any = (),
+    dtype: Any = "bfloat16",
+    each: bool = False,
+    digits: int | None = None,
+) -> Results[Effect]:
+    """Measure what swaps of activations change in the outputs of a model.
+
+    Activations are found by what they compute. The model runs in float32, eagerly, in evaluation
+    mode, without gradients. The noise is what the whole model in `dtype` changes.
+
+    Parameters
+    ----------
+    module
+        A torch module, or FILE.py:LOADER, a function that returns a module, or one and a batch.
+    batch
+        What the module is called with: a tensor, a sequence of arguments, a mapping of keywords;
+        or a file with them (.pt, .npy, .npz).
+    labels
+        Integers, one for each row of logits, or a file of them. Without them the loss is that
+        which the model returns, if its batch has labels.
+    form
+        Forms that replace those of all activations.
+    kernel
+        Functions of an array of pre-activations, or words as for `sweep`.
+    dtype
+        Format of the noise, and of a row for activations that are correctly rounded to it.
+    each
+        Add each swap in each layer alone.
+    digits
+        Return decimals of `digits` significant digits instead of float64s.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or labels do not fit the outputs.
+    ComputationError
+        If the model fails, or no activation is found.
+
+    Examples
+    --------
+    >>> import torch
+    >>> _ = torch.manual_seed(0)
+    >>> net = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.GELU(), torch.nn.Linear(32, 8))
+    >>> [(effect.swap, effect.verdict) for effect in model(net, torch.randn(64, 8))][2:]
+    [('tanh', 'below'), ('sigmoid', 'above')]
+    """
+    import torch
+
+    from gelu_cli.torch_models.effects import Network, by_rounding, change, describe
+
+    to = find_format(to_format(dtype).name)
+    if isinstance(module, str):
+        module, batch = _loaded(module, batch)
+    inputs, marks = _read(batch), _read(labels)
+    if not isinstance(module, torch.nn.Module) or not isinstance(marks, torch.Tensor | None):
+        raise UsageError("give a torch module, and labels as one tensor or array of integers")
+    network = Network(module, inputs, marks, torch.float32)
+    named = [*map(_by_form, to_forms(form)), *map(_by_kernel, each_of(kernel))]
+    swaps = [by_rounding(to), *named]
+    layers: list[dict[str, Any]] = []
+    reference = network.run(lambda site, x, result: layers.append(describe(site, x, result, swaps)))
+    if not reference.watch.sites:
+        raise _nothing_found(reference.watch)
+    runs = {swap.name: network.run(swap) for swap in swaps}
+    for swap, layer in product(named, reference.watch.sites if each else ()):
+        runs[f"{swap.name} in {layer}"] = network.run(_within(layer, swap))
+    counted = inputs.get("labels") if marks is None and isinstance(inputs, Mapping) else marks
+    notes, noise = _notes(reference, network.run(), layers, counted), None
+    try:
+        rounded = Network(network.module, inputs, marks, getattr(torch, to.name)).run()
+        runs = {f"model in {to.name}": rounded, **runs}
+        noise = change(rounded, reference)["relative_rms"]
+    except ComputationError as error:
+        notes.append(f"the noise of {to.name} is unknown: {error}")
+    effects = [_effect(name, change(run, reference), noise, digits) for name, run in runs.items()]
+    rows = [{name: _rounded(cell, digits) for name, cell in row.items()} for row in layers]
+    seen = [name for name in SCREEN if any(getattr(each, name) is not None for each in effects)]
+    said = _in_words(reference.watch)
+    answer = Answer(
+        {
+            "summary": lambda: _table(effects, [each.name for each in fields(Effect)]),
+            "layers": lambda: Table.of_rows("Activations, changed by swaps", rows[0], rows),
+        },
+        words=[said],
+        screen=lambda: [_table(effects, seen)],
+        notes=notes,
+        found=said.removesuffix("."),
+    )
+    return Results(effects, answer)
+
+
+@contextmanager
+def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
+    """Replace the activations of a module within a block by another form.
+
+    Parameters
+    ----------
+    module
+        A torch module; it is not changed, and neither are calls of others.
+    form
+        The form, or a function of an array of pre-activations.
+
+    Yields
+    ------
+    dict
+        The activations that were found, by layer, once the module has been called.
+
+    Raises
+    ------
+    UsageError
+        If gradients are enabled: those through a replaced activation would be wrong.
+    ComputationError
+        At the end of the block, if no activation was found.
+
+    Examples
+    --------
+    >>> import torch
+    >>> net, x = torch.nn.GELU(), torch.tensor([1.0, 2.0])
+    >>> with torch.no_grad(), swapped(net, "sigmoid"):
+    ...     net(x)
+    tensor([0.8458, 1.9357])
+    """
+    from gelu_cli.torch_models.probe import Watch
+
+    with Watch(module, _by_kernel(form) if callable(form) else _by_form(form)) as watch:
+        yield watch.sites
+    if not watch.sites:
+        raise _nothing_found(watch)
+
+
+def _by_form(form: FormLike) -> Swap:
+    from gelu_cli.torch_models.effects import by_form
+
+    return by_form(to_form(form))
+
+
+def _by_kernel(kernel: Any) -> Swap:
+    """Make the swap for a kernel of float32, as `sweep` takes them."""
+    from gelu_cli.api.kernels import Named, parse_kernel
+    from gelu_cli.kernels import FUNCTION, Kernel, call
+    from gelu_cli.torch_models.effects import Swap
+
+    label = getattr(kernel, "__name__", str(kernel))
+    named = Named(label, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
+    parts: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
+    loaded = Kernel(named.label, named.target, named.kind, "float32", "float32", **parts)
+    return Swap(named.label, lambda own, h: call(loaded, h.astype("float32")).astype("float64"))
+
+
+def _within(layer: str, swap: Swap) -> Replace:
+    """Restrict a swap to one layer."""
+    return lambda site, x, result: swap(site, x, result) if site.layer == layer else None
+
+
+def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
+    """Call FILE.py:LOADER; a batch of its own gives way to another."""
+    path, _, name = word.rpartition(":")
+    alias = f"gelu_model_{Path(path).stem}"  # net.py and torch.py are not modules that exist
+    spec = spec_from_file_location(alias, path) if Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise UsageError(f"'{word}' names no loader; write FILE.py:FUNCTION of a file that exists")
+    home = sys.modules[alias] = module_from_spec(spec)  # as dataclasses and pickle expect it
+    sys.path.append(str(Path(path).resolve().parent))
+    try:
+        spec.loader.exec_module(home)
+        found = getattr(home, name)()
+    except Exception as error:
+        raise ComputationError(f"'{word}' failed: {described(error)}") from error
+    module, *own = found if isinstance(found, tuple) else (found,)
+    if batch is None and not own:
+        raise UsageError(f"'{word}' returns no batch; add --batch FILE")
+    return module, own[0] if batch is None else batch
+
+
+def _read(value: Any) -> Any:
+    """Read the tensors of a file; all else is taken as it is."""
+    if not isinstance(value, str | Path):
+        return value
+    import numpy as np
+    import torch
+
+    try:
+        if str(value).endswith(".pt"):
+            return torch.load(value, weights_only=True)
+        found = np.load(value)
+        if isinstance(found, np.ndarray):
+            return torch.from_numpy(found)
+        return {name: torch.from_numpy(array) for name, array in found.items()}
+    except Exception as error:
+        raise UsageError(f"cannot read {value} ({described(error)}); save .pt or .npy") from None
+
+
+def _notes(
+    reference: Run, again: Run, layers: Sequence[Mapping[str, Any]], labels: Any
+) -> list[str]:
+    """Write down the limits of an answer."""
+    from gelu_cli.torch_models.effects import loss_of_a_constant, relative_rms
+
+    notes = []
+    if hidden := _hidden(reference.watch):
+        notes.append(f"operations outside ATen were not looked into: {hidden}")
+    if broken := [row["layer"] for row in layers if row["finite"] < 1]:
+        notes.append(f"pre-activations are not finite, first in {broken[0]}")
+    if differ := relative_rms(again.outputs, reference.outputs):
+        notes.append(f"two runs of the model differ by r = {differ:.2g}")
+    constant = loss_of_a_constant(labels)
+    if reference.loss is not None and reference.loss > UNTRAINED * constant:
+        notes.append(
+            f"the loss, {reference.loss:.3g}, is near that of constant logits, {constant:.3g}: "
+            "effects in an untrained model say nothing of a trained one"
+        )
+    return notes
+
+
+def _nothing_found(watch: Watch) -> ComputationError:
+    hidden = _hidden(watch) or "none outside ATen; numpy may compute it"
+    return ComputationError(f"no activation was found; operations that could hide one: {hidden}")
+
+
+def _hidden(watch: Watch) -> str:
+    """List operations outside ATen, with the forms that their data show."""
+    named = watch.opaque.items()
+    return ", ".join(f"{name} ({form} by its data)" if form else name for name, form in named)
+
+
+def _in_words(watch: Watch) -> str:
+    """Count activations by form and operation."""
+    counts = Counter((each.form.name, each.operation) for each in watch.sites.values())
+    off = max(each.off for each in watch.sites.values())
+    listed = ", ".join(f"{n} × {form} ({operation})" for (form, operation), n in counts.items())
+    return f"Activations: {listed}, at most {off:.1g} off the form."
+
+
+def _effect(
+    name: str, found: Mapping[str, float], noise: float | None, digits: int | None
+) -> Effect:
+    """Compare a change with the noise."""
+    times = verdict = None
+    if noise and noise == noise:
+        times = found["relative_rms"] / noise
+        verdict = "below" if times < BELOW else "at" if times <= ABOVE else "above"  # or NaN
+    numbers = {name: _rounded(cell, digits) for name, cell in found.items()}
+    return Effect(swap=name, times_noise=_rounded(times, digits), verdict=verdict, **numbers)
+
+
+def _rounded(cell: Any, digits: int | None) -> Any:
+    """Round a number to digits; words stay."""
+    return Decimals(digits).from_float(cell) if digits and isinstance(cell, float) else cell
+
+
+def _table(effects: Sequence[Effect], names: Sequence[str]) -> Table:
+    rows = map(Result.to_dict, effects)
+    return Table.of_rows("Changes of the outputs", names, rows, 1, HEADINGS, MEANINGS)

@@ -1,0 +1,81 @@
+"""`gelu model`: what swaps of activations change in a torch model."""
+
+import sys
+from contextlib import redirect_stdout
+from typing import Annotated
+
+from typer import Argument, Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.progress import progress
+from gelu_cli.output.writer import Output
+
+VIEWS = ("summary", "layers")
+
+
+def model(
+    module: Annotated[
+        str,
+        Argument(
+            metavar="FILE.py:LOADER",
+            show_default=False,
+            help="A function that returns a torch module, or a module and a batch.",
+        ),
+    ],
+    batch: Annotated[
+        str | None,
+        Option("--batch", metavar="FILE", help="Inputs of the module, as .pt, .npy or .npz."),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        Option("--labels", metavar="FILE", help="An integer for each row of logits: .pt or .npy."),
+    ] = None,
+    form: options.Forms = ["tanh", "sigmoid"],
+    kernel: Annotated[
+        list[str],
+        Option("--kernel", metavar="K", help="A kernel that replaces activations, as for sweep."),
+    ] = [],
+    dtype: options.Dtype = "bfloat16",
+    each: Annotated[bool, Option("--each", help="Add each swap in each layer alone.")] = False,
+    view: Annotated[
+        str | None,
+        Option(
+            "--view",
+            metavar="VIEW",
+            rich_help_panel=options.OUTPUT,
+            autocompletion=options.words(*VIEWS, "all"),
+            help="summary, layers, or all (not in CSV).",
+        ),
+    ] = None,
+    format: options.Format = None,
+    output: options.File = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """What other activations change in a torch model, relative to noise.
+
+    Activations are found by what they compute, however they are written, and replaced in all
+    layers. The model runs in float32; the noise is what the whole model in FORMAT changes.
+
+    ```
+    gelu model net.py:load
+    gelu model net.py:load --form exact,sigmoid --labels labels.pt
+    gelu model net.py:load --batch batch.pt --form tanh --each --view layers
+    ```
+    """
+    out = Output(format, output, digits, quiet, view, VIEWS)
+
+    from gelu_cli.api.model import model
+
+    with progress(quiet), redirect_stdout(sys.stderr):  # what the user's code prints
+        found = model(
+            module,
+            batch,
+            labels=labels,
+            form=form,
+            kernel=kernel,
+            dtype=dtype,
+            each=each,
+            digits=out.digits,
+        )
+    out.write(found)

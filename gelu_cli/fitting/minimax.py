@@ -1,0 +1,183 @@
+"""The constants whose largest error is least, and what proves them.
+
+If the members that differ in n constants differ, for x > 0, in at most n − 1 changes of sign, none
+has a smaller error at all of n + 1 points where the errors alternate. So the least of |error| at
+such points is a lower bound for every member, however the points were found (de La Vallée
+Poussin; Cheney, Introduction to Approximation Theory, 1966).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import NamedTuple
+
+from flint import arb, ctx, fmpq
+
+from gelu_cli.calculus.curves import Stretch, position
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.fitting.families import Family
+from gelu_cli.fitting.newton import moved, solve
+from gelu_cli.fitting.search import NEAR, Contact, Found, check_sizes, least_largest
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.rounding import exact_ball, sign, working
+
+SPARE = 32
+"""Bits beyond those of the digits that are asked for."""
+
+TRIES = 3
+"""The best searches that are refined, until one can be."""
+
+NEWTON = 40
+
+
+class Peak(NamedTuple):
+    """A place where the error is largest, the error, the piece of the form."""
+
+    x: arb
+    error: arb
+    piece: int
+
+
+class Optimum(NamedTuple):
+    """Constants and their peaks, and a lower bound for all members, if proved."""
+
+    values: list[fmpq]
+    peaks: list[Peak]
+    bound: fmpq | None
+
+
+def least_error(family: Family, bits: int) -> Optimum:
+    """Find the constants of the least largest error, to `bits` or more.
+
+    One search is enough if the bound proves it; otherwise the best of several is taken.
+
+    Raises
+    ------
+    ComputationError
+        If no search leads to an optimum.
+
+    Examples
+    --------
+    >>> from gelu_cli.fitting.families import family_of
+    >>> from gelu_cli.formulas import find_form
+    >>> (beta,), *_ = least_error(family_of(find_form("sigmoid")), 53)
+    >>> float(beta.p) / float(beta.q)
+    1.7729339656167546
+    """
+    starts = family.starts()
+    found = [least_largest(family, starts[0])]
+    optimum = refined_best(family, found, bits)
+    if optimum is None or optimum.bound is None:
+        found += [least_largest(family, start) for start in starts[1:]]
+        check_sizes(family, min(found, key=lambda each: each.error).values)
+        optimum = refined_best(family, found, bits)
+    if optimum is None:
+        raise ComputationError("no best constants are found; take another --range, or fewer --free")
+    return optimum
+
+
+def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum | None:
+    """Return the best of what searches found that can be refined.
+
+    Of the contacts that balance the error those far below the largest one are left out, unless the
+    others lead nowhere.
+    """
+    for each in sorted(found, key=lambda each: each.error)[:TRIES]:
+        near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
+        for contacts in filter(None, (near, each.contacts)):
+            with suppress(ComputationError, UsageError), working(3 * (bits + SPARE)):
+                optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
+                if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid
+                    return optimum
+    return None
+
+
+def refined(family: Family, found: Found, bits: int) -> Optimum:
+    """Solve p₁(v) = … = pₖ(v) = E for the heights p of k peaks.
+
+    With fewer peaks than n + 1 also Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
+    """
+    n, k = len(family.free), len(found.contacts)
+
+    def heights(values: Sequence[fmpq]) -> list[arb]:
+        pairs = zip(found.contacts, peaks(family, values, found), strict=True)
+        return [p.error if contact.error > 0 else -p.error for contact, p in pairs]
+
+    def levelled(z: Sequence[fmpq]) -> list[arb]:
+        return [height - arb(z[-1]) for height in heights(z[:n])]
+
+    def balanced(z: Sequence[fmpq]) -> list[arb]:
+        values, weights, p = z[:n], z[n:-1], heights(z[:n])
+        slopes = [
+            [(there - here) / arb(step) for here, there in zip(p, heights(more), strict=True)]
+            for more, step in moved(values, bits)
+        ]
+        sums = [sum((arb(w) * s for w, s in zip(weights, row)), arb(0)) for row in slopes]  # noqa: B905
+        return [*(each - arb(z[-1]) for each in p), *sums, arb(sum(weights, fmpq(-1)))]
+
+    start = [*map(to_fraction, found.values)]
+    end = to_fraction(found.error)
+    if k == n + 1:
+        values = solve(levelled, [*start, end], bits, bits)[:n]
+    else:
+        values = solve(balanced, [*start, *[fmpq(1, k)] * k, end], bits, bits)[:n]
+    at = peaks(family, values, found)
+    return Optimum(values, at, alternation(family, at))
+
+
+def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
+    """Return the peaks of a member near the contacts that were found."""
+    parts = family.deciding(family.member(values))
+    if len(parts) <= max(each.stretch for each in found.contacts):
+        raise ComputationError("a kink leaves the range; take another --range")
+    return [peak(parts[each.stretch], each) for each in found.contacts]
+
+
+def peak(stretch: Stretch, contact: Contact) -> Peak:
+    """Return the extremum near a contact, or the end that it is beyond."""
+    curve, x = stretch.curve, arb(contact.x)
+    ends = [None if isinstance(end, float) else position(end) for end in stretch.ends()]
+    end = ends[contact.side > 0] if contact.side else None
+    if contact.side and end is None:
+        raise ComputationError("the error is largest at infinity; take a finite --range")
+    if end is not None:
+        x = end
+        if (
+            not curve.taylor(x, 1)[1] * (contact.side if contact.error > 0 else -contact.side) < 0
+        ):  # it grows outwards
+            return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
+    near = arb((1, -ctx.prec // 2))
+    for _ in range(NEWTON):
+        _, slope, bend = curve.taylor(x, 2)
+        step = (slope / (2 * bend)).mid()
+        x = (x - step).mid()
+        if not abs(x - contact.x) < 1:
+            raise ComputationError("an extremum is lost; take another --range")
+        if abs(step) < near:
+            break
+    low, high = ends
+    x = low if low is not None and x < low else high if high is not None and x > high else x
+    return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
+
+
+def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
+    """Bound every member's largest error from below; None without alternation.
+
+    An edge that is free has a peak beyond it: a member with a nearer edge is as far off there,
+    and one with an edge farther out has to be near on more of the axis.
+    """
+    edge, ordered = family.rules.edge, family.rules.ordered
+    inside = {*family.free} - {edge}
+    if family.quantity == "gradient" or not family.form.symmetric:
+        return None
+    outer = (0, family.form.outer(True)) if edge else ()
+    inner = sorted((p for p in peaks if p.piece not in outer), key=lambda p: float(p.x.mid()))
+    if (len(inner) < len(peaks)) != (edge in family.free):
+        return None
+    signs = [sign(p.error) for p in inner]
+    alternate = all(one * other < 0 for one, other in pairwise(signs))
+    if len(signs) <= len(inside) or not alternate or not ordered(inside, family.form.fractions):
+        return None
+    return min(exact_ball(p.error.abs_lower()) for p in peaks)

@@ -1,0 +1,155 @@
+"""What may explain values: forms, known mistakes, routines, inner formats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from gelu_cli.formulas import Form, all_forms
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.identification.given import Given
+from gelu_cli.identification.mistakes import mistakes
+from gelu_cli.kernels import ROUTINE as A_ROUTINE
+from gelu_cli.kernels import Kernel, call
+from gelu_cli.numbers import FLOAT64, Format, Places, round_fraction, value
+from gelu_cli.numbers.arrays import evaluate_array, round_array
+from gelu_cli.numbers.cells import Floats, Mask
+from gelu_cli.numbers.patterns import ulps
+from gelu_cli.numbers.rounding import HALF
+
+FORM, ROUTINE, MISTAKE, FITTED = range(4)
+"""Kinds of candidates: of two that explain as many values, the first kind comes first."""
+
+IN_DOUBT = 2.0**-48
+"""Shares of |x| + |y| + |f| and of the largest parameter by which a float64 of f(x) is off at most:
+x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
+
+OFF_BY = Places(3, 1)
+
+
+class Candidate(NamedTuple):
+    """A quantity of a form, computed exactly, in a format, or by a routine.
+
+    `compute` is the format inside; None for the form itself, rounded once. If `cut`, printed values
+    that are cut behind the last decimal are explained as well. `parameter` is in words.
+    """
+
+    form: Form
+    quantity: str
+    label: str
+    kind: int
+    routine: str = ""
+    compute: Format | None = None
+    cut: bool = False
+    parameter: str = ""
+
+    @property
+    def is_form_itself(self) -> bool:
+        """True if only the last rounding is between the form and the values."""
+        return self.compute is None and not self.cut
+
+    @property
+    def function(self) -> tuple[str, str]:
+        """The function, whoever computes it."""
+        return self.form.label, self.quantity
+
+    @property
+    def words(self) -> str:
+        """The name in a sentence."""
+        said = f"{self.label} by {self.routine}" if self.routine else self.label
+        return f"{said} in {self.compute.name}" if self.compute else said + " (cut)" * self.cut
+
+
+def forms_for(quantity: str) -> Iterator[Candidate]:
+    """Yield forms and known mistakes, with a gate in place of a value."""
+    for form in all_forms().values():
+        yield Candidate(form, quantity, form.label, FORM)
+    for label, (form, meant) in mistakes().items():
+        if meant in ("", quantity):
+            yield Candidate(form, "value" if meant else quantity, label, MISTAKE)
+    other = "gradient" if quantity == "value" else "value"
+    for form in all_forms().values():
+        for mistaken in ("gate", other) if form.has_gate else ():
+            yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
+
+
+def numbers_of(candidate: Candidate, given: Given) -> Floats:
+    """Return a candidate's numbers at the points, as float64s."""
+    form, quantity, compute = candidate.form, candidate.quantity, candidate.compute
+    if compute is None:
+        return evaluate_array(form, quantity, given.at, given.result or FLOAT64)
+    x = round_array(given.at, compute)
+    if not candidate.routine:
+        return evaluate_array(form, quantity, x, compute)
+    name, io = candidate.routine, (given.result or compute).name
+    kernel = Kernel(name, name, A_ROUTINE, io, io, quantity, compute=compute.name)
+    return np.asarray(call(kernel, x.astype(kernel.formats[0].dtype)).astype(np.float64))
+
+
+class Explanation(NamedTuple):
+    """The values that a candidate explains; errors in last decimals, or ULP.
+
+    `lost` is how many bits of results are not explained, in the mean.
+    """
+
+    candidate: Candidate
+    agrees: Mask
+    off: Floats
+    max_off: Decimal | float
+    lost: float = 0.0
+
+    @property
+    def agree(self) -> int:
+        """The number of values that are explained."""
+        return int(np.count_nonzero(self.agrees))
+
+    @property
+    def verdict(self) -> str:
+        """How many values that is, in words."""
+        if self.agrees.all():
+            return "explains all"
+        return "explains most" if 2 * self.agree > len(self.agrees) else "does not"
+
+
+@np.errstate(all="ignore")
+def explain(given: Given, candidate: Candidate) -> Explanation:
+    """Compare a candidate with all values.
+
+    A result is explained by the same number; −0 is 0, NaN is NaN. A printed value is explained by
+    all numbers that round to it; what float64s leave open is decided exactly.
+    """
+    numbers, y = numbers_of(candidate, given), given.about
+    if given.result is not None:
+        agrees = (numbers == y) | (np.isnan(numbers) & np.isnan(y))
+        off = np.abs(numbers - y) / ulps(given.result, numbers)
+        off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
+        lost = float(np.mean(np.minimum(np.log2(1 + off), given.result.precision)))
+        return Explanation(candidate, agrees, off, float(np.max(off)), lost)
+    steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
+    doubt = IN_DOUBT * steep * (np.abs(numbers) + np.abs(y) + np.abs(given.at)) / given.units
+    away = (numbers - y) / given.units
+    off = np.nan_to_num(np.abs(away), nan=np.inf)
+    agrees, from_end = off <= 0.5, np.abs(off - 0.5)
+    if candidate.cut:
+        agrees |= (away * np.sign(y) > 0) & (off < 1)
+        from_end = np.minimum(from_end, np.abs(off - 1))
+    for place in np.flatnonzero(from_end <= doubt).tolist():
+        exact = exactly_off(candidate, given, place)
+        is_cut = candidate.cut and 0 < exact * int(np.sign(y[place])) < 1
+        agrees[place] = abs(exact) <= HALF or is_cut
+    worst = int(np.argmax(off))
+    if off[worst] == math.inf:
+        return Explanation(candidate, agrees, off, math.inf)
+    max_off = round_fraction(OFF_BY, abs(exactly_off(candidate, given, worst)))
+    return Explanation(candidate, agrees, off, max_off)
+
+
+def exactly_off(candidate: Candidate, given: Given, place: int) -> fmpq:
+    """Return a form's distance from a printed value, in its last decimal."""
+    exact = value(candidate.form, candidate.quantity, given.points[place])
+    return (exact - to_fraction(given.y[place])) / given.unit(place)

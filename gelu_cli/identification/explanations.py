@@ -1,0 +1,155 @@
+"""What explains the most values: ranked candidates with parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.formulas import all_forms
+from gelu_cli.identification.candidates import (
+    FITTED,
+    FORM,
+    ROUTINE,
+    Candidate,
+    Explanation,
+    explain,
+    forms_for,
+)
+from gelu_cli.identification.given import Given
+from gelu_cli.identification.mistakes import SCALED
+from gelu_cli.identification.parameters import estimate
+from gelu_cli.kernels import ROUTINES
+from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.arrays import round_array
+
+TWINS = ("exact", "tanh")
+"""Forms that people take for one another."""
+
+ALONE = ("tanh",)
+"""Forms of several parameters whose first is changed alone; of others that explains nothing."""
+
+FEW, NEAREST = 2048, 12
+"""Of more than FEW values, the NEAREST candidates by FEW of them are compared with all."""
+
+
+class Answer(NamedTuple):
+    """What explains values, best first, and what exact and tanh explain."""
+
+    given: Given
+    explanations: Sequence[Explanation]
+    twins: Sequence[Explanation]
+
+
+def explained(given: Given) -> Answer:
+    """Find what explains some of the values, best first.
+
+    If nothing does, what is nearest. A routine or a format that explains the same values as the
+    form itself is left out.
+    """
+    candidates = list(forms_for(given.quantity))
+    if len(given.y) > FEW:
+        part = given.spread(FEW)
+        candidates = sorted(candidates, key=lambda each: -explain(part, each).agree)[:NEAREST]
+    forms = [explain(given, each) for each in candidates]
+    itself = {each.candidate.function: each for each in forms}
+    found = [each for each in (explain(given, other) for other in others(given, forms))
+             if says_more(each, itself.get(each.candidate.function))] + forms  # fmt: skip
+    add_parameters(found, given)
+    found.sort(key=rank)
+    rows = [each for each in found if is_worth_a_row(each, found[0])] or found[:3]
+    return Answer(given, rows, [each for each in forms if each.candidate.label in TWINS])
+
+
+def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
+    """Yield forms that are cut; of results routines, and inner formats."""
+    result = given.result
+    if result is None:
+        yield from (each.candidate._replace(cut=True) for each in forms if not each.agrees.all())
+        return
+    shares = {each: np.mean(round_array(given.about, each) == given.about)
+              for each in FORMATS.values()}  # fmt: skip
+    inside = [each for each, share in shares.items()
+              if each.precision >= result.precision or share > 0.5]  # fmt: skip
+    for routine in ROUTINES.values():
+        form = all_forms()[routine.form]
+        for compute in inside:
+            yield Candidate(form, given.quantity, form.label, ROUTINE, routine.name, compute)
+    for each in forms:
+        for compute in inside:
+            if compute.precision < result.precision and not each.agrees.all():
+                yield each.candidate._replace(compute=compute)
+
+
+def says_more(each: Explanation, itself: Explanation | None) -> bool:
+    """Return True if another computation of a form explains other values."""
+    if each.candidate.cut:
+        return bool(each.agrees.all()) and len(each.agrees) > 1
+    if itself is not None and np.array_equal(itself.agrees, each.agrees):
+        return False
+    return each.agree > (itself.agree if itself is not None and not each.candidate.routine else 0)
+
+
+def add_parameters(found: list[Explanation], given: Given) -> None:
+    """Name the interval in the row of a form inside it, or add such a form."""
+    most = max(each.agree for each in found)
+    for form in (*all_forms().values(), SCALED):
+        estimated = len(form.parameters) == 1 or form.name in ALONE
+        interval = estimate(form, given, loosely=most < len(given.y)) if estimated else None
+        if interval is None:
+            continue
+        inside = [(candidate.kind, i) for i, (candidate, *_) in enumerate(found)
+                  if interval.holds(candidate.form) and candidate.is_form_itself
+                  and candidate.quantity == given.quantity]  # fmt: skip
+        if inside:
+            i = min(inside)[1]
+            candidate = found[i].candidate._replace(parameter=interval.words)
+            found[i] = found[i]._replace(candidate=candidate)
+        elif most < len(given.y):
+            # If something else explains all values, nobody needs parameters that are not
+            # published, nor those that explain no more than something else does.
+            label = interval.form.label
+            fitted = Candidate(interval.form, given.quantity, label, FITTED)
+            row = explain(given, fitted._replace(parameter=interval.words))
+            if interval.all or row.agree > most:
+                found.append(row)
+
+
+def rank(each: Explanation) -> tuple[float, int, int, bool, float]:
+    """Return a key by which the best explanation comes first."""
+    off = 0.0 if each.agrees.all() else float(each.max_off)
+    return each.lost, -each.agree, each.candidate.kind, not each.candidate.is_form_itself, off
+
+
+def is_worth_a_row(each: Explanation, best: Explanation) -> bool:
+    """Return True for forms that explain some values, and what explains most.
+
+    If nothing explains most, all that explains some is worth a row.
+    """
+    is_form = each.candidate.kind == FORM and each.candidate.is_form_itself
+    return each.agree > 0 and (is_form or each.verdict != "does not" or best.verdict == "does not")
+
+
+def belongs(answers: Sequence[Answer]) -> str:
+    """Say if one function explains a column of values and one of gradients."""
+    best = {
+        answer.given.quantity: [
+            each.candidate.form.label
+            for each in answer.explanations
+            if each.agree == answer.explanations[0].agree > 0
+            and each.candidate.quantity == answer.given.quantity
+        ]
+        for answer in answers
+    }
+    if len(answers) != 2 or not (best.get("value") and best.get("gradient")):
+        return ""
+    whole = all(answer.explanations[0].agrees.all() for answer in answers)
+    hedge = "" if whole else ", as far as most values tell"
+    for label in best["gradient"]:
+        if label in best["value"]:
+            return f"the gradients belong to the values: both are those of {label}{hedge}"
+    return (
+        f"the gradients do not belong to the values: the values are those of {best['value'][0]}, "
+        f"the gradients those of {best['gradient'][0]}{hedge}"
+    )

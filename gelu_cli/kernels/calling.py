@@ -1,0 +1,196 @@
+"""Calls of kernels: arrays in, an array of results or one message out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described
+from gelu_cli.kernels import workers
+from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
+from gelu_cli.kernels.environment import Environment
+
+Array: TypeAlias = NDArray[Any]
+
+
+class Fault(Exception):
+    """A kernel does what it should not.
+
+    The first argument ends a sentence; the others are lines that a program has written.
+    """
+
+
+class RaisedError(Exception):
+    """The user's code has raised the cause of this."""
+
+
+class Loaded:
+    """A kernel that this process has loaded.
+
+    `facts` name what results depend on: a library and its version, a device.
+    """
+
+    declared = ""  # how it is called, for a message if it ends its process
+    differentiates = False  # whether a library computes its gradients
+    compiles = False  # whether its next call takes longer than others
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.environment = Environment()
+        self.facts: dict[str, str] = {}
+
+    def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
+        """Call it with arrays in its order; raises Fault or RaisedError."""
+        raise NotImplementedError
+
+    def remedy(self, error: BaseException) -> str:
+        """Name what helps a kernel that raises an error, as the end of a message."""
+        return ""
+
+
+def same(one: Array, other: Array) -> bool:
+    """Compare the bits of arrays: −0 is not 0."""
+    return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
+
+
+KINDS = {  # modules that are imported late, and their classes
+    ROUTINE: ("arithmetic", "RoutineCalls"),
+    FUNCTION: ("python_functions", "PythonFunction"),
+    LIBRARY: ("c_functions", "CFunction"),
+    PROGRAM: ("programs", "Program"),
+}
+TO_COMPILE = 60.0  # seconds that the first call of what compiles may take longer
+
+
+def call(kernel: Kernel, *arrays: Array) -> Array:
+    """Call a kernel.
+
+    Parameters
+    ----------
+    kernel
+        The description; the kernel is loaded once in each process.
+    arrays
+        x, or gates and ups; then, for gradients, upstream gradients if they are not all
+        `kernel.upstream`. One-dimensional, of the dtype of `kernel.dtype`.
+
+    Returns
+    -------
+    array
+        The results, of the dtype of `kernel.result`. They may be a view of an input.
+
+    Raises
+    ------
+    UsageError
+        If there is not such a kernel, or it cannot be called so.
+    ComputationError
+        If the kernel fails, or returns something else than results.
+
+    Examples
+    --------
+    >>> kernel = Kernel("erfc", "erfc", ROUTINE, "float16", "float16")
+    >>> call(kernel, np.array([-1, 0, 1], np.float16)).tolist()
+    [-0.15869140625, 0.0, 0.84130859375]
+    """
+    loaded = load(kernel)
+    scaled = kernel.upstream != 1 or len(arrays) > 1 + kernel.glu
+    if scaled and not (kernel.backward or loaded.differentiates):
+        raise UsageError(
+            f"--up: {kernel.label} gets no upstream gradient; add --backward if it is a function "
+            "(upstream, x) → dx"
+        )
+    upstream, inputs = _arranged(kernel, arrays)
+    within = kernel.timeout
+    if within and loaded.compiles:
+        within += TO_COMPILE
+    loaded.compiles = False
+    held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, within)
+    try:
+        with workers.holding(held), np.errstate(all="ignore"):
+            return loaded.results(upstream, inputs)
+    except Fault as fault:
+        what, *said = fault.args
+        raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=said) from None
+    except RaisedError as raised:
+        error = raised.__cause__ or raised
+        if isinstance(error, KeyboardInterrupt) and not workers.is_worker():
+            raise error from None
+        what = described(error, _where(loaded, arrays)) + loaded.remedy(error)
+        raise ComputationError(f"{kernel.label} raised {what}") from error
+
+
+@lru_cache(maxsize=64)
+def load(kernel: Kernel) -> Loaded:
+    """Load a kernel into this process, once; raises as `call` does."""
+    within = kernel.timeout and kernel.timeout + TO_COMPILE
+    module, name = KINDS[kernel.kind]
+    try:
+        with workers.holding(workers.Held(f"{kernel.label} was being loaded", "", within)):
+            loaded: Loaded = getattr(import_module(f"gelu_cli.kernels.{module}"), name)(kernel)
+            return loaded
+    except (GeluError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # an object may answer for its attributes by itself
+        said = described(error, " while it was loaded")
+        raise ComputationError(f"{kernel.label} raised {said}") from error
+
+
+def notes(kernel: Kernel) -> list[str]:
+    """List changes that a kernel makes to the floating-point environment."""
+    seen = load(kernel).environment.seen
+    found = "; ".join(f"{effects} ({since})" for effects, since in seen.items())
+    return [f"while it runs, {found}; judging is not affected"] if found else []
+
+
+def facts(kernel: Kernel) -> dict[str, str]:
+    """Name the library, version and device that results of a kernel depend on."""
+    return load(kernel).facts
+
+
+def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, list[Array]]:
+    """Arrange upstream gradients, and inputs in the function's order."""
+    count = 1 + kernel.glu
+    inputs = [*arrays[:count]]
+    upstream = arrays[count] if len(arrays) > count else None
+    if upstream is None and kernel.quantity != "value":
+        upstream = np.full_like(inputs[0], kernel.upstream)
+    if kernel.up_first:
+        inputs.reverse()
+    if kernel.packed == "halves":
+        inputs = [np.concatenate(inputs)]
+    elif kernel.packed:
+        inputs = [np.stack(inputs, 1).ravel()]
+    return upstream, inputs
+
+
+def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
+    """Begin a sentence on a call that failed."""
+    least, most = (
+        float(pick.reduce([pick.reduce(each.astype(np.float64)) for each in arrays]))
+        for pick in (np.fmin, np.fmax)
+    )
+    what = "pairs of inputs" if len(arrays) > 1 else "inputs"
+    return f"{kernel.label} was given {len(arrays[0]):,} {what}, from {least!r} to {most!r},"
+
+
+def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:
+    """Say at which input alone a kernel raises, found by halving."""
+
+    def raises(some: Sequence[Array]) -> bool:
+        try:
+            with np.errstate(all="ignore"):
+                loaded.results(*_arranged(loaded.kernel, some))
+        except RaisedError as raised:
+            return not isinstance(raised.__cause__, KeyboardInterrupt)
+        except Fault:
+            pass
+        return False
+
+    while (count := len(arrays[0])) > 1:
+        half = [each[: count // 2] for each in arrays]
+        arrays = half if raises(half) else [each[count // 2 :] for each in arrays]
+    return f" at {loaded.kernel.at([each[0] for each in arrays])}" if raises(arrays) else ""

@@ -1,0 +1,111 @@
+"""The floating-point environment: subnormal numbers and rounding.
+
+A library that was built with -ffast-math, or `torch.set_flush_denormal(True)`, changes it for the
+thread. The state is found by what arithmetic does, which takes a microsecond; the C library
+(fenv.h) is asked only if that is not the standard.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gelu_cli.errors import ComputationError
+
+FENV_BYTES = 512  # an fenv_t has 32 bytes on x86-64, 8 on 64-bit Arm
+DEFAULT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
+
+
+def _number(bits: int) -> float:
+    # Python folds constants like 2.0**-1074 as it compiles, in whatever environment that is.
+    number: float = struct.unpack("<d", struct.pack("<Q", bits))[0]
+    return number
+
+
+LEAST, LEAST_NORMAL = _number(1), _number(1 << 52)
+TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 600))
+
+
+def effects() -> str:
+    """Describe the environment of this thread; "" if it is the standard one.
+
+    >>> effects()
+    ''
+    """
+    words = []
+    # By its bits: if inputs are flushed, every subnormal number equals 0.
+    if struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8):
+        words.append("subnormal results are flushed to 0")
+    if LEAST * HUGE == 0:
+        words.append("subnormal inputs are taken as 0")
+    if ONE + TINY != ONE - TINY:
+        down = "downward" if -ONE - TINY < -ONE else "toward 0"
+        words.append(f"results are rounded {'upward' if ONE + TINY > ONE else down}")
+    return " and ".join(words)
+
+
+def _saved() -> Any:
+    """Save the environment of this thread; None is the standard one."""
+    if not effects():
+        return None
+    saved = ctypes.create_string_buffer(FENV_BYTES)
+    ctypes.CDLL(None).fegetenv(saved)
+    return saved
+
+
+def _enter(saved: Any) -> None:
+    if saved is not None:
+        ctypes.CDLL(None).fesetenv(saved)
+    elif found := effects():
+        ctypes.CDLL(None).fesetenv(DEFAULT)
+        if effects():
+            raise ComputationError(
+                f"{found} in this process, and that cannot be turned off; "
+                "find the library that does it, and start without it"
+            )
+
+
+@contextmanager
+def standard_environment() -> Iterator[None]:
+    """Run a block or a function in the standard environment.
+
+    >>> with standard_environment():
+    ...     effects()
+    ''
+    """
+    found = _saved()
+    _enter(None)
+    try:
+        yield
+    finally:
+        _enter(found)
+
+
+class Environment:
+    """The environment of a kernel, which finds it as the kernel left it."""
+
+    def __init__(self) -> None:
+        self._saved: Any = None
+        self.seen: dict[str, str] = {}  # effects, each with since when
+
+    @contextmanager
+    def running(self, since: str) -> Iterator[None]:
+        """Run a block in this environment, then return to the standard one.
+
+        A copy of the process that the block makes by a fork ends with the block.
+        """
+        process = os.getpid()
+        _enter(self._saved)
+        try:
+            yield
+        finally:
+            if os.getpid() != process:
+                os._exit(0)
+            self._saved = _saved()
+            if self._saved is not None:
+                self.seen.setdefault(effects(), since)
+                _enter(None)

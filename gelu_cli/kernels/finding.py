@@ -1,0 +1,171 @@
+"""Python functions by a word, and the library whose arrays they take."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import Signature, getclosurevars, signature, unwrap
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from gelu_cli.errors import ComputationError, UsageError, described, unknown
+from gelu_cli.kernels.array_libraries import LIBRARIES
+from gelu_cli.kernels.description import Kernel
+
+MISSING = object()
+EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
+
+
+def find_function(kernel: Kernel) -> Any:
+    """Find a kernel's function and bind its arguments; classes make objects.
+
+    Raises
+    ------
+    UsageError
+        If there is not such a function, or it does not take these arguments.
+    ComputationError
+        If the code that defines it fails.
+    """
+    word, arguments = kernel.target, dict(kernel.arguments)
+    function: Any = word
+    if isinstance(word, str):
+        home, _, name = word.rpartition(":")
+        if not home or not name:
+            raise UsageError(f"'{word}' names no function; {EXAMPLE}")
+        function = _found(_load(home), home, name)
+        if not callable(function):
+            raise UsageError(f"'{word}' is of {type(function).__name__}, not a function; {EXAMPLE}")
+        is_class = isinstance(function, type)
+        _check_arguments(function, arguments, word, kernel)
+        if is_class:
+            function = _attempted(partial(function, **arguments), f"making an object of '{word}'")
+            if not callable(function):
+                raise UsageError(f"'{word}' is a class whose objects cannot be called; {EXAMPLE}")
+            return function
+    return partial(function, **arguments) if arguments else function
+
+
+def _load(home: str) -> ModuleType:
+    if not home.endswith(".py"):
+        if not all(part.isidentifier() for part in home.split(".")):
+            raise UsageError(f"'{home}' is not the name of a module; {EXAMPLE}")
+        module: ModuleType = _attempted(partial(import_module, home), f"importing '{home}'")
+        return module
+    path = Path(home)
+    if not os.path.isfile(path):  # Path.is_file() raises for a name too long
+        raise UsageError(f"there is no file '{path}'")
+    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # another module may have its name
+    assert spec
+    assert spec.loader
+    module = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
+    sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
+    _attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
+    return module
+
+
+def _found(module: ModuleType, home: str, name: str) -> Any:
+    """Look up a dotted name; a module may import more as it is asked."""
+    found: Any = module
+    for part in name.split("."):
+        holder = found
+        found = _attempted(partial(getattr, holder, part, MISSING), f"importing '{home}'")
+        if found is MISSING:
+            public = [n for n in dir(holder) if n[:1] != "_" and callable(getattr(holder, n, None))]
+            raise unknown("name", part, public, f" in '{home}'")
+    return found
+
+
+def _attempted(work: Callable[[], Any], what: str) -> Any:
+    """Do what runs somebody's code, which may raise anything."""
+    try:
+        return work()
+    except BaseException as error:
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            fault = f"{what} failed: there is no module '{error.name}' here"
+            raise UsageError(fault) from error
+        raise ComputationError(f"{what} failed: {described(error)}") from error
+
+
+def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel: Kernel) -> None:
+    """Raise UsageError if the function does not take these arguments."""
+    try:
+        known = signature(function)
+    except (TypeError, ValueError):  # built-in functions have none
+        return
+    is_class = isinstance(function, type)
+    count = 0 if is_class else kernel.inputs
+    if not (wrong := _cannot_bind(known, count, arguments)):
+        return
+    taken = [n for n in (1, 2, 3) if not (is_class or _cannot_bind(known, n, arguments))]
+    remedy = "see --kwarg"
+    if kernel.packed and count + 1 in taken:
+        remedy = "--packed is for one array of gates and ups; remove --packed"
+    elif kernel.glu and count == 2 and 3 in taken:
+        remedy = "if it is a backward pass (upstream, gate, up) → (dgate, dup), add --backward"
+    elif kernel.glu and count == 2 and 1 in taken:
+        remedy = "if one array has gates and ups, add --packed halves or interleaved"
+    elif count == 1 and 2 in taken:
+        remedy = "if it is f(gate, up), add --glu; if a backward pass, --backward"
+    elif kernel.backward and not is_class and _cannot_bind(known, count, {}):
+        remedy = "--backward takes (upstream, x) → dx, or (upstream, gate, up) → (dgate, dup)"
+    raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
+
+
+def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> str:
+    """Say why these arguments cannot be given; nothing if they can."""
+    try:
+        known.bind(*[None] * arrays, **arguments)
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def guess_library(function: Any, kernel: Kernel) -> str:
+    """Name the library that a function is from, or the kernel's backend.
+
+    Or that its code names, or that its module imports; without any it is torch's if the kernel
+    names a device, else numpy's.
+    """
+    while isinstance(function, partial):
+        function = function.func
+    function = unwrap(function)
+    found = libraries_of([function])
+    if kernel.backend:
+        if found and kernel.backend not in found:
+            own = " and ".join(sorted(found))
+            raise UsageError(
+                f"--backend {kernel.backend}: {kernel.label} is of {own}; remove --backend"
+            )
+        return kernel.backend
+    code = function if isinstance(function, FunctionType) else type(function).__call__
+    if not found and isinstance(code, FunctionType):
+        named = getclosurevars(code)
+        values = [*named.nonlocals.values(), *named.globals.values()]
+        values += map(ModuleType, named.unbound)  # imports inside, among others
+        found = libraries_of(values) or libraries_of(code.__globals__.values())
+    if len(found) > 1:
+        libraries = " or ".join(sorted(found))
+        raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
+    return found.pop() if found else "torch" if kernel.device else "numpy"
+
+
+def libraries_of(values: Iterable[Any]) -> set[str]:
+    """Find the array libraries that values are from, or their classes.
+
+    >>> import math, numpy
+    >>> libraries_of([numpy.tanh]), libraries_of([math.tanh])
+    ({'numpy'}, set())
+    """
+    found = set()
+    for part in (part for value in values for part in (value, *type(value).__mro__)):
+        name = "__name__" if issubclass(type(part), ModuleType) else "__module__"
+        try:
+            found.add(str(getattr(part, name, "")).partition(".")[0])
+        except Exception:  # an object that answers for its attributes by itself
+            continue
+    return ({"jax"} if "jaxlib" in found else set()) | found & {*LIBRARIES}

@@ -1,0 +1,10 @@
+"""What another form or format changes in a block W₂·f(W₁x + b₁) + b₂.
+
+`changes` measures the change of the output and of the gradient, `noise` the rounding noise of a
+format, with which changes are compared.
+"""
+
+from gelu_cli.network.changes import Change, change
+from gelu_cli.network.rounding_noise import DIGITS, Noise, noise
+
+__all__ = ["DIGITS", "Change", "Noise", "change", "noise"]

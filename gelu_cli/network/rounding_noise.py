@@ -1,0 +1,258 @@
+"""The rounding noise of a format: a block's change by rounding f(h).
+
+E(round(f(h)) − f(h))² is a sum over the cells of the format, whose values round to one number. On a
+part of the real axis where f is monotone, cells are intervals of h. Of a fine format, many cells of
+one width u are taken together, as u²/12 times their probability; but for those near the ends of a
+part, where the density of f(h) may be infinite.
+
+In a gated block products f(h)·u are rounded. The density of their sizes, the average over h of the
+density of u at y/|f(h)|, over |f(h)|, is a smooth function of log y.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import make_interp_spline
+
+from gelu_cli.calculus.averages import Normal, end_ball
+from gelu_cli.calculus.covering import zeros
+from gelu_cli.calculus.curves import float_of, on_line
+from gelu_cli.errors import ComputationError
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.doubles import float64_of_piece
+from gelu_cli.numbers.formats import Format
+from gelu_cli.numbers.patterns import ulps
+from gelu_cli.numbers.rounding import working
+
+DIGITS = 9
+"""Significant digits of a noise that are right."""
+
+REACH, STEPS = 45, 4
+"""Standard deviations around the mean that are looked at, and points in each of them."""
+
+AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
+"""Points on both sides of 0, on all scales up to 64; also of them times sigma."""
+
+NARROWEST = 2.0**-22
+"""Of |mean|, the least sigma: float64s near the mean then distinguish one h from another."""
+
+LITTLE = -30.0
+"""Where f(h)² times its density is e^LITTLE of the largest, errors have their expected size."""
+
+LARGEST_EXPONENT = 600.0
+"""Of a density over that at the top; where it is larger, f is 0."""
+
+LEAST = 2.0**-800
+"""If values that matter are smaller, others that do may be 0 in float64."""
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+HALVINGS = 40
+
+MANY, NEAR_ENDS = 1 << 12, 1 << 9
+"""More cells of one width are one interval, but for those near the ends of a part."""
+
+FINEST = 40
+"""Bits of a format whose cells float64s still divide."""
+
+TURN_BITS = 128
+"""Of an extremum of f, which is then right as a float64."""
+
+PIECES, OCTAVES = 16, 12
+"""Points in an octave at which the density of products is computed; octaves below the least f that
+matters, as ups below 2⁻¹² of sigma do not."""
+
+Array: TypeAlias = NDArray[np.float64]
+Function: TypeAlias = Callable[[Array], Array]
+
+
+class Part(NamedTuple):
+    """A function that is monotone on a mesh, and smooth between its points."""
+
+    f: Function
+    mesh: Array
+
+
+class Noise(NamedTuple):
+    """The rounding noise of a format in f(h), or in f(h)·u.
+
+    √(E(round(f) − f)²/E f²), as if the exponents of the format had no upper end, and the
+    probability that f is beyond the largest number of the format. NaN if it is unknown.
+    """
+
+    relative_rms: float
+    beyond: float
+
+
+def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
+    """Compute the rounding noise of a format in f(h) to 9 digits.
+
+    If gated, that of f(h)·u with u ~ N(0, sigma²). It is unknown for a sigma below |mean|/2²².
+
+    Raises
+    ------
+    ComputationError
+        If f(h) is too small for float64s for all h that matter.
+
+    Examples
+    --------
+    >>> from gelu_cli.calculus.averages import normal
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> noise(FORMATS["bfloat16"], find_form("exact"), normal()).relative_rms
+    0.00166480879
+    """
+    mean, sigma = float_of(of.mean), float_of(of.sigma)
+    if sigma < abs(mean) * NARROWEST:
+        return Noise(math.nan, math.nan)
+    with np.errstate(all="ignore"):
+        parts = list(monotone_parts(form, mean, sigma))
+        x = np.concatenate([part.mesh for part in parts])
+        values = np.abs(np.concatenate([f(mesh) for f, mesh in parts]))
+        weights = 2 * np.log(values) - ((x - mean) / sigma) ** 2 / 2
+        top = np.argmax(weights)
+        size, least = values[top], values[weights >= weights[top] + LITTLE].min()
+        if not size > LEAST:
+            raise ComputationError(
+                f"{form.label} is as good as 0 for h ~ N({mean:g}, {sigma:g}²), so that no "
+                "rounding is relative to it; take another --target or --mean"
+            )
+        density: Function = partial(density_over, float(x[top]), mean, sigma)
+        square = sum(average_square(density, part, lambda y: y / size) for part in parts)
+        if gated:
+            least, square = least * sigma, square * sigma**2
+            parts, density = products(parts, density, sigma, math.log2(least) - OCTAVES)
+        errors = [on_part(to, part, density, least, size) for part in parts]
+    error, beyond = map(math.fsum, zip(*errors, strict=True))
+    beyond *= math.exp(-(((x[top] - mean) / sigma) ** 2) / 2)
+    return Noise(rounded(math.sqrt(error / square)), rounded(beyond))
+
+
+def rounded(number: float) -> float:
+    """Return a number with no more digits than are right."""
+    return float(f"{number:.{DIGITS}g}")
+
+
+def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
+    """Return the density of N(mean, sigma²) over its exponential at `top`."""
+    exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
+    exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
+    return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
+
+
+def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
+    """Return the nodes and weights of Gauss's rule times a density."""
+    half = np.diff(mesh)[:, None] / 2
+    x = mesh[:-1, None] + half * (1 + NODES)
+    return x, half * WEIGHTS * density(x)
+
+
+def average_square(density: Function, part: Part, of: Function) -> float:
+    """Return the integral of of(f)² times a density over a part."""
+    x, weights = weighted(density, part.mesh)
+    return float(np.sum((of(part.f(x)) * np.sqrt(weights)) ** 2))
+
+
+def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
+    """Yield f on monotone parts of the real axis, each with its ends."""
+    around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
+    around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
+    points = np.unique([*-around_0, *around_0, *around_mean])
+    for stretch in on_line(form, "gradient"):
+        f = partial(float64_of_piece, form, stretch.curve.form.i, "value")
+        turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
+        with working(64):
+            ends = [float(each.mid()) for each in map(end_ball, stretch.ends())]
+        inside = np.clip([ends[0], *(float(each.mid()) for each in turns), ends[1]],
+                         points[0], points[-1])  # fmt: skip
+        for low, high in pairwise(inside.tolist()):
+            if low < high:
+                between = points[(low < points) & (points < high)]
+                yield Part(f, np.array([low, *between, high]))
+
+
+def products(
+    parts: Sequence[Part], density: Function, sigma: float, first: float
+) -> tuple[list[Part], Function]:
+    """Return a part of the sizes |f(h)·u| from 2**first on, and their density."""
+    rules = [(f, *weighted(density, mesh)) for f, mesh in parts]
+    values = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
+    weights = np.concatenate([weights.ravel() for *_, weights in rules])
+    shares = values**2 * weights
+    matter = shares > shares.max() * math.exp(LITTLE)
+    values, weights = values[matter], (2 * weights / values)[matter]
+    exponents = np.arange(first, math.log2(9 * sigma * values.max()), 1 / PIECES)
+    densities = [weights @ density_over(0, 0, sigma, y / values) for y in 2.0**exponents]
+    spline = make_interp_spline(exponents, np.log(densities), 7)
+    return [Part(np.abs, 2.0**exponents)], lambda y: np.exp(spline(np.log2(y)))
+
+
+def on_part(
+    to: Format, part: Part, density: Function, floor: float, size: float
+) -> tuple[float, float]:
+    """Integrate (error/size)², and the indicator of overflow, over a part."""
+    f, mesh = part
+    low, high = sorted(f(mesh[[0, -1]]).tolist())
+    cuts = boundaries(to, low, high, floor)
+    mesh = np.unique([*mesh, *inverse(part, cuts[1:-1])])
+    cell = np.searchsorted(cuts, f((mesh[:-1] + mesh[1:]) / 2)).clip(1, len(cuts) - 1)
+    middle, width = (cuts[cell - 1] + cuts[cell]) / 2, cuts[cell] - cuts[cell - 1]
+    unit = ulps(to, middle)
+    number, is_one_cell = (np.rint(middle / unit) * unit)[:, None], (width < 2 * unit)[:, None]
+
+    def error(y: Array) -> Array:
+        expected = np.minimum(ulps(to, y) / math.sqrt(12), np.abs(y))
+        return np.asarray(np.where(is_one_cell, y - number, expected) / size)
+
+    finer, is_beyond = Part(f, mesh), np.abs(number) > to.largest
+    beyond = average_square(density, finer, lambda y: is_beyond)
+    return average_square(density, finer, error), beyond
+
+
+def inverse(part: Part, values: Array) -> Array:
+    """Invert f by halving."""
+    f, mesh = part
+    at_mesh = f(mesh)
+    sign = 1 if at_mesh[-1] > at_mesh[0] else -1
+    after = np.clip(np.searchsorted(sign * at_mesh, sign * values), 1, len(mesh) - 1)
+    low, high = mesh[after - 1], mesh[after]
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        is_beyond = sign * f(middle) >= sign * values
+        low, high = np.where(is_beyond, low, middle), np.where(is_beyond, middle, high)
+    return high
+
+
+def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
+    """Return the ends of cells, and of runs of cells, from `low` to `high`.
+
+    Values of a size below `floor` are one run.
+    """
+    ends = abs(low), abs(high)
+    first = max(to.emin, math.frexp(floor)[1] - 1)
+    cuts = [np.array([2.0**first])] if first > to.emin else [midpoints(to, 0, first, ends)]
+    cuts += [midpoints(to, 1, e, ends) for e in range(first, math.frexp(max(ends))[1])]
+    both = np.concatenate([*cuts, *(-each for each in cuts)])
+    return np.array([low, *np.unique(both[(low < both) & (both < high)]), high])
+
+
+def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
+    """Return midpoints in a binade, or below it if `leading` is 0."""
+    count = 1 << (to.precision - 1)
+    unit = math.ldexp(1.0, exponent - to.precision + 1)
+    last = min(count, math.ceil(max(ends) / unit) - leading * count)
+    if last <= MANY:
+        k = np.arange(max(last, 0))
+    elif to.precision > FINEST:
+        return np.array([math.ldexp(1.0, exponent + 1)])
+    else:
+        near = (0, *(round(end / unit) - leading * count for end in ends), count)
+        k = np.unique([np.arange(each - NEAR_ENDS, each + NEAR_ENDS) for each in near])
+        k = k[(k >= 0) & (k < count)]
+    return np.asarray((leading * count + k + 0.5) * unit)

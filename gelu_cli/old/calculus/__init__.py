@@ -1,1 +1,0 @@
-"""A form on the line: stretches, roots, suprema, comparisons, averages, moments, landmarks."""

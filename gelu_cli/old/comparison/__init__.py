@@ -1,1 +1,0 @@
-"""Two kernels beside each other, and what other people's criteria say of results."""

@@ -1,1 +1,0 @@
-"""The user's code: Python functions of arrays, C functions, programs on a pipe."""

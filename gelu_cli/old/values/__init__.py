@@ -1,1 +1,0 @@
-"""A form at a point and on an array, correctly rounded."""

@@ -1,0 +1,1 @@
+"""Activations of the user's torch modules: find, replace, measure them."""

@@ -1,0 +1,193 @@
+"""How inputs are cut, who judges them, and what is looked for besides errors."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.accuracy import Glu, Inputs, Question, measure, measure_results
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import find_form
+from gelu_cli.kernels import FUNCTION, Kernel
+from gelu_cli.numbers import FORMATS
+from tests.truth import exact
+from tests.truth.exact import Asked
+
+E5M2, HALF, FLOAT32 = (FORMATS[each] for each in ("float8_e5m2", "float16", "float32"))
+
+
+def usual(x):
+    with np.errstate(all="ignore"):
+        return (x / (1 + np.exp(x.dtype.type(-1.702) * x))).astype(x.dtype)
+
+
+def product(x, up):
+    with np.errstate(all="ignore"):
+        return (usual(x.astype(np.float32)) * up.astype(np.float32)).astype(x.dtype)
+
+
+def kernel_of(function, of, **more):
+    return Kernel(function.__name__, function, FUNCTION, of.name, of.name, **more)
+
+
+def question_of(of, glu=None):
+    return Question(find_form("sigmoid"), "value", of, of, glu=glu)
+
+
+def figures(verdict):
+    """All counts, errors and listed inputs."""
+    return (
+        verdict.counts,
+        verdict.errors(),
+        [(place, tally.counts.tolist()) for place, tally in verdict.places()],
+        [*verdict.profile()],
+        [*verdict.peaks()],
+        [f"{y:.12g}" for y in (verdict.mean_ulp(), verdict.rms_error, verdict.noise_ratio)],
+    )
+
+
+def test_two_processes_find_what_one_finds():
+    inputs = Inputs(FLOAT32, samples=200_000)
+    one, two = (
+        measure(question_of(FLOAT32), inputs, [kernel_of(usual, FLOAT32)], jobs=jobs).verdicts[0]
+        for jobs in (1, 2)
+    )
+    assert figures(one) == figures(two)
+
+
+def test_results_in_any_order_have_the_figures_of_a_kernel():
+    inputs = Inputs(HALF)
+    (verdict,) = measure(question_of(HALF), inputs, [kernel_of(usual, HALF)]).verdicts
+    x = np.concatenate([unit.inputs[0] for unit in [*inputs.units(), inputs.special()]])
+    order = np.random.default_rng(0).permutation(len(x))
+    found = measure_results("results", question_of(HALF), [x[order]], usual(x)[order])
+    assert figures(found) == figures(verdict)
+    assert found.exhaustive
+    assert len(found.special) == len(verdict.special)
+
+
+def test_pairs_in_any_order_have_the_figures_of_a_kernel():
+    question, ups = question_of(E5M2, Glu()), (0.5, 3.0, -1.0)
+    inputs = Inputs(E5M2, ups=ups)
+    kernel = kernel_of(product, E5M2, glu=True)
+    (verdict,) = measure(question, inputs, [kernel]).verdicts
+    parts = [unit.inputs for unit in inputs.units()]
+    x, up = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.random.default_rng(0).permutation(len(x))
+    found = measure_results("results", question, [x[order], up[order]], product(x, up)[order])
+    assert found.counts == verdict.counts
+    assert found.errors() == verdict.errors()
+    assert not found.exhaustive
+
+
+def test_results_that_come_twice_count_twice_and_weigh_once():
+    x = np.array([1.0, 1.0, -2.0, 0.5], np.float16)
+    once = measure_results("results", question_of(HALF), [x[1:]], usual(x[1:]))
+    twice = measure_results("results", question_of(HALF), [x], usual(x))
+    assert (once.total["inputs"], twice.total["inputs"]) == (3, 4)
+    assert twice.rms_error == pytest.approx(once.rms_error, rel=1e-12)
+    assert twice.non_monotone == 0
+
+
+def test_a_sample_has_edges_and_its_size():
+    inputs = Inputs(FLOAT32, samples=10_000, seed=1)
+    x = np.concatenate([unit.inputs[0] for unit in inputs.units()])
+    assert 9_900 <= len(np.unique(x.view(np.uint32))) == len(x) <= 10_000
+    assert {0.0, 1.0, -1.0, 2.0**-126, FLOAT32.largest} <= {*x.tolist()}
+    other = Inputs(FLOAT32, samples=10_000, seed=2)
+    assert not np.array_equal(x, np.concatenate([unit.inputs[0] for unit in other.units()]))
+
+
+def test_units_of_every_float32_cover_a_range_once():
+    units = Inputs(FLOAT32, -2.0, 3e-39, every=True).units()
+    total = sum(map(len, units))
+    assert total == FLOAT32.bits(3e-39 // 2.0**-149 * 2.0**-149) + 2 + FLOAT32.ordinal(2.0)
+
+
+def test_a_range_without_numbers_is_refused():
+    with pytest.raises(UsageError, match=r"--range 1\.01:1\.02 holds no number of float8_e5m2"):
+        Inputs(E5M2, 1.01, 1.02).units()
+
+
+def test_what_changes_from_call_to_call_is_unrepeatable():
+    def by_length(x):  # another path in short calls
+        return usual(x) * np.float16(1 if len(x) > 40 else 2)
+
+    (found,) = measure(question_of(HALF), Inputs(HALF, 2, 4), [kernel_of(by_length, HALF)]).verdicts
+    assert len(found.unrepeatable) > 40
+    (found,) = measure(question_of(HALF), Inputs(HALF, 2, 4), [kernel_of(usual, HALF)]).verdicts
+    assert len(found.unrepeatable) == 0
+
+
+def test_an_interrupt_leaves_what_was_found():
+    def ends(done, total):
+        if done > total // 3:
+            raise KeyboardInterrupt
+
+    inputs = Inputs(FLOAT32, samples=300_000)
+    (found,) = measure(
+        question_of(FLOAT32), inputs, [kernel_of(usual, FLOAT32)], progress=ends
+    ).verdicts
+    assert not found.complete
+    assert 100_000 < found.total["inputs"] < 200_000
+    assert found.largest().ulp > 0
+
+
+def test_an_interrupt_before_anything_is_found_is_one():
+    def ends(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(question_of(HALF), Inputs(HALF), [kernel_of(ends, HALF)], progress=print)
+
+
+def rounded(x):
+    """Correctly rounded results."""
+    with np.errstate(all="ignore"):
+        w = x.astype(np.float64)
+        return np.where(w == -np.inf, -0.0, w / (1 + np.exp(-1.702 * w))).astype(x.dtype)
+
+
+def spoiled(x):
+    y = rounded(x).astype(np.float64)
+    y[3::7] *= 1.25
+    y[5::11] = np.nan
+    y[::13] *= -1
+    return y.astype(x.dtype)
+
+
+def test_differences_are_those_of_fractions():
+    one, other = kernel_of(usual, E5M2), kernel_of(spoiled, E5M2)
+    found = measure(question_of(E5M2), Inputs(E5M2), [one, other]).total
+    (unit,) = Inputs(E5M2).units()
+    (x,) = unit.inputs
+    a, b = (f(x).astype(np.float64).tolist() for f in (usual, spoiled))
+    asked, nearer, differ, share = Asked("sigmoid", dtype="float8_e5m2"), [0, 0], 0, 0.0
+    numbers = x.astype(np.float64).tolist()
+    weights = exact.weights("float8_e5m2", tuple(numbers))
+    for at, got, their, weight in zip(numbers, a, b, weights, strict=True):
+        if str(got) == str(their):
+            continue
+        differ, share = differ + 1, share + float(weight)
+        y = exact.truth(asked, at)
+        sizes = [abs(Fraction(e) - y) if math.isfinite(e) else math.inf for e in (got, their)]
+        nearer[0] += sizes[0] < sizes[1]
+        nearer[1] += sizes[1] < sizes[0]
+    assert (found.inputs, found.differ) == (len(x), differ)
+    assert [found.nearer_a, found.nearer_b] == nearer
+    assert found.differ_share == pytest.approx(share, rel=1e-9)
+    assert (np.diff(found.worst["ulp"][np.isfinite(found.worst["ulp"])]) <= 0).all()
+
+
+def test_pairs_that_differ_are_drawn():
+    def twice(x, up):  # rounds before the product
+        with np.errstate(all="ignore"):
+            return (usual(x) * up).astype(x.dtype)
+
+    kernels = [kernel_of(each, HALF, glu=True) for each in (product, twice)]
+    inputs = Inputs(HALF, 0.9, 1.1, ups=(1.0, 2.0))
+    found = measure(question_of(HALF, Glu()), inputs, kernels)
+    assert found.drawn.draws == 1 << 20
+    assert 0.2 < found.drawn.value < 0.6
+    assert found.total.differ_share is None

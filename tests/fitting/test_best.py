@@ -1,0 +1,285 @@
+"""The best constants: against mpmath's solutions of the conditions, minimisers, and theory."""
+
+import math
+from decimal import Decimal
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.special import expit, ndtr
+from scipy.stats import norm
+
+from gelu_cli.calculus.averages import normal
+from gelu_cli.errors import UsageError
+from gelu_cli.fitting import best_by_rms, best_by_sup, family_of, of_degree, sup_of
+from gelu_cli.formulas import find_form, typed_form
+from gelu_cli.numbers import FLOAT64
+from tests.truth import fitting as truth
+from tests.truth.mpmath import FORMS, M, decimal_of, ratio
+
+DIGITS = 25
+
+# Form, free parameters, quantity; then the gate in mpmath, rough values and extrema of the error.
+ALTERNATING = {
+    ("sigmoid", "beta", "value"): (truth.sigmoid, [1.77], [0.9, 2.43]),
+    ("sigmoid", "beta", "gate"): (truth.sigmoid, [1.7], [0.57, 2.04]),
+    ("tanh", "c", "value"): (truth.tanh_of_published_scale, [0.0444], [1.46, 2.8]),
+    ("tanh", "c", "gate"): (truth.tanh_of_published_scale, [0.0447], [1.2, 2.57]),
+    ("tanh", "a,c", "value"): (truth.tanh, [0.8, 0.0434], [0.75, 1.74, 2.92]),
+    ("tanh", "a,c", "gate"): (truth.tanh, [0.7988, 0.04417], [0.52, 1.45, 2.67]),
+    ("hard", "slope", "value"): (truth.hard, [1.667], [1.08]),
+    ("igelu", "a,b", "value"): (truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456]),
+    ("erf_as", "a1,a2,a3,a4,a5", "value"): (
+        truth.tail_of_erf,
+        [0.2511, -0.26575, 1.38627, -1.42402, 1.0524],
+        [0.095, 0.42, 0.88, 1.47, 2.2, 3.24],
+    ),
+    ("polynomial", "c1,c3,c5,A", "value"): (
+        truth.polynomial,
+        [0.375, -0.0427, 0.00226, 2.775],
+        [0.857, 1.833, 2.52],
+    ),
+}
+ENDS = {
+    # Where hard becomes 1, its error is the other one of two.
+    "hard": lambda error, values: [(error(3 / values[0], values), 1)],
+    # At the edge of a polynomial from inside, and from outside, where it is x·(1 − Φ(x)).
+    "polynomial": lambda error, values: [
+        (error(values[-1], values), 3),
+        (values[-1] * (1 - truth.normal_gate(values[-1])), 3),
+    ],
+}
+SLOW = {("erf_as", "a1,a2,a3,a4,a5", "value")}
+
+
+@cache
+def by_sup(form, free="", quantity="value", low=-math.inf, high=math.inf, digits=None):
+    names = [name for name in free.split(",") if name]
+    return best_by_sup(family_of(typed_form(form), names, quantity, low, high), digits)
+
+
+@cache
+def by_rms(form, free="", mean=0, sigma=1, digits=None):
+    names = [name for name in free.split(",") if name]
+    return best_by_rms(family_of(typed_form(form), names), normal(mean, sigma), digits)
+
+
+# The conditions of an optimum, solved by mpmath
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in ALTERNATING]
+)
+def test_constants_and_errors_solve_the_equations_of_equioscillation(case):
+    form, _, quantity = case
+    gate, values, extrema = ALTERNATING[case]
+    best = by_sup(*case, digits=DIGITS)
+    values, extrema, height = truth.levelled(
+        gate, values, extrema, power=0 if quantity == "gate" else 1, more=ENDS.get(form)
+    )
+    assert [*best.parameters.values()] == [decimal_of(value, DIGITS) for value in values]
+    points = sorted(best.points)[: len(extrema)]
+    assert [point.x for point in points] == [decimal_of(x, DIGITS) for x in extrema]
+    assert {abs(point.error) for point in best.points} == {decimal_of(height, DIGITS)}
+    assert best.proof == "equioscillation"
+    assert best.lower_bound <= decimal_of(height, DIGITS) <= best.error
+    assert best.error - best.lower_bound < Decimal("1e-22")
+
+
+def test_a_gradient_may_have_one_point_where_its_error_is_largest():
+    best = by_sup("sigmoid", quantity="gradient")
+    beta, x = truth.flattest(truth.sigmoid, 1.7, 1.41)
+    assert [*best.parameters.values()] == [float(beta)]
+    assert [point.x for point in best.points] == [float(x)]
+    assert (best.lower_bound, best.proof) == (None, "best of 8 starts")
+
+
+def test_the_balance_of_a_gradient_with_two_parameters():
+    """0 is a weighted mean of the slopes of |error| where it is largest."""
+    best = by_sup("tanh", "a,c", "gradient", digits=30)
+    a, c = map(ratio, best.parameters.values())
+
+    def size(x, side, a, c):
+        return side * M.diff(lambda t: t * truth.tanh(t, a, c) - FORMS["exact"](t), x)
+
+    with M.workdps(50):
+        points = [(ratio(point.x), 1 if point.error > 0 else -1) for point in best.points]
+        heights = [size(x, side, a, c) for x, side in points]
+        slopes = M.matrix(
+            [
+                [M.diff(lambda v: size(x, side, v, c), a) for x, side in points],  # noqa: B023
+                [M.diff(lambda v: size(x, side, a, v), c) for x, side in points],  # noqa: B023
+                [1] * len(points),
+            ]
+        )
+        weights = M.lu_solve(slopes, M.matrix([0, 0, 1]))
+        assert M.norm(slopes * weights - M.matrix([0, 0, 1])) < 1e-20
+    assert max(heights) - min(heights) < M.mpf("1e-28")
+    assert min(weights) > 0
+
+
+SQUARES = {
+    "sigmoid": (truth.sigmoid, 1.7119, {}),
+    "sigmoid, mean 1, sigma 1/2": (truth.sigmoid, 1.70, {"mean": 1, "sigma": M.mpf(1) / 2}),
+    "tanh": (truth.tanh_of_published_scale, 0.044967, {}),
+}
+"""The gate in mpmath, a rough value, the distribution."""
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case != "sigmoid")) for case in SQUARES]
+)
+def test_a_mean_square_has_the_constant_where_its_derivative_is_0(case):
+    gate, value, settings = SQUARES[case]
+    best = by_rms(case.partition(",")[0], **{k: float(v) for k, v in settings.items()})
+    (constant,) = best.parameters.values()
+    assert constant == float(truth.least_mean_square(gate, value, **settings))
+    assert (best.lower_bound, best.proof) == (None, "best of 8 starts")
+
+
+def test_a_mean_square_that_is_a_parabola_is_proved():
+    """With X uniform on [0, 2] and the error x·(½ + c1·x − Φ) the best c1 is ∫x³(Φ − ½)/∫x⁴."""
+    family = family_of(typed_form("polynomial:A=3:c3=0:c5=0"), ["c1"], low=0, high=2)
+    best = best_by_rms(family, None, 20)
+    with M.workdps(40):
+        value = M.quad(lambda x: x**3 * (M.ncdf(x) - M.mpf(1) / 2), [0, 2]) / M.mpf("6.4")
+        square = M.quad(lambda x: (x * (0.5 + value * x - M.ncdf(x))) ** 2, [0, 2]) / 2
+    assert best.parameters == {"c1": decimal_of(value, 20)}
+    assert best.proof == "convex"
+    assert best.lower_bound <= decimal_of(M.sqrt(square), 20) <= best.error
+    assert best.error - best.lower_bound < Decimal("1e-18")
+
+
+# Nothing better: 10⁵ draws, from 10⁻⁶ to a tenth of the constants away
+
+X, FINE = np.linspace(0.05, 8, 160), np.linspace(0, 8, 40_001)
+
+
+def gate_of_tanh(x, a, c):
+    return expit(2 * a * (x + c * x**3))
+
+
+def gradient(x, gate, slope):
+    """Return G + x·G′, less GELU's, of a logistic gate with the slope of its argument."""
+    return gate + x * gate * (1 - gate) * slope - ndtr(x) - x * norm.pdf(x)
+
+
+def gradient_of_tanh(x, a, c):
+    return gradient(x, gate_of_tanh(x, a, c), 2 * a * (1 + 3 * c * x**2))
+
+
+SEARCHED = {
+    ("sigmoid", "", "gradient"): lambda x, b: gradient(x, expit(b * x), b),
+    ("tanh", "", "gradient"): lambda x, c: gradient_of_tanh(x, math.sqrt(2 / math.pi), c),
+    ("tanh", "a,c", "gradient"): gradient_of_tanh,
+    ("tanh", "a,c", "value"): lambda x, a, c: x * (gate_of_tanh(x, a, c) - ndtr(x)),
+}
+
+
+def best_draw(values, criterion, count=100_000):
+    """Return the constants around some for which a criterion of columns of constants is least."""
+    chance, best = np.random.default_rng(0), (math.inf, ())
+    for _ in range(count // 5000):
+        sizes = 10 ** chance.uniform(-6, -1, (5000, 1))
+        drawn = np.array(values) * (1 + sizes * chance.normal(size=(5000, len(values))))
+        found = criterion(*drawn.T[..., None])
+        best = min(best, (found.min(), tuple(drawn[found.argmin()])))
+    return best[1]
+
+
+@pytest.mark.parametrize("case", SEARCHED)
+def test_no_search_finds_a_smaller_largest_error(case):
+    best, error = by_sup(*case), SEARCHED[case]
+    values = [*best.parameters.values()]
+    other = best_draw(values, lambda *each: np.max(np.abs(error(X, *each)), axis=-1))
+    assert np.max(np.abs(error(FINE, *values))) == pytest.approx(best.error, rel=1e-7)
+    assert np.max(np.abs(error(FINE, *other))) > best.error * (1 - 1e-7)
+
+
+def test_no_search_finds_a_smaller_mean_square():
+    best = by_rms("tanh", "a,c")
+
+    def square(*values, x=X):
+        gate = gate_of_tanh(x, *values)
+        return np.mean((x * (gate - ndtr(x))) ** 2 * norm.pdf(x), axis=-1) * 16
+
+    values = [*best.parameters.values()]
+    assert math.sqrt(square(*values, x=FINE)) == pytest.approx(best.error, rel=1e-4)
+    other = best_draw(values, square)
+    assert square(*other, x=FINE) > square(*values, x=FINE) * (1 - 1e-9)
+
+
+# What theory says
+
+
+def test_degrees_7_and_9_are_proved_and_each_is_better():
+    errors = []
+    for degree in (5, 7, 9):
+        form, free = of_degree(find_form("polynomial"), degree)
+        best = best_by_sup(family_of(form, free))
+        assert best.proof == "equioscillation"
+        assert len(best.points) == len(free) + 1
+        errors.append(best.error)
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_a_range_beyond_the_last_extremum_has_the_optimum_of_the_axis():
+    axis = by_sup("sigmoid")
+    last = max(point.x for point in axis.points)
+    for end in (last + 1e-7, last + 1e-4, 2.43, 1000.0):
+        near = by_sup("sigmoid", low=-end, high=end)
+        assert (near.parameters, near.error) == (axis.parameters, axis.error), end
+    before = by_sup("sigmoid", low=-math.inf, high=last - 1e-7)  # the other side decides
+    assert before.parameters == axis.parameters
+    before = by_sup("sigmoid", low=1 - last, high=last - 1e-7)
+    assert max(before.points).x == last - 1e-7
+    assert before.parameters["beta"] < axis.parameters["beta"]
+
+
+def test_both_sides_of_0_have_the_same_errors():
+    one = by_sup("tanh", low=0, high=3)
+    for low, high in ((-3, 0), (-1, 3), (-3, 2)):
+        assert by_sup("tanh", low=low, high=high)[1:] == one[1:]
+
+
+def test_an_edge_may_be_all_that_is_free():
+    best = by_sup("polynomial", "A")
+    family = family_of(find_form("polynomial"), ["A"])
+    for share in (1 - 1e-6, 1 - 1e-3, 1 + 1e-3):
+        other = family.member([best.parameters["A"] * share])
+        assert sup_of(family, other, FLOAT64) > best.error
+
+
+def test_what_is_set_stays():
+    best = by_sup("tanh:a=0.8")
+    assert best.form.label == f"tanh:a=0.8:c={best.parameters['c']}"
+    assert best.error > by_sup("tanh", "a,c").error
+
+
+def test_the_constants_of_a_small_sigma_are_taylors():
+    best = by_rms("sigmoid", sigma=1e-3)
+    assert best.parameters["beta"] == pytest.approx(math.sqrt(8 / math.pi), rel=1e-6)
+
+
+REFUSED = {
+    ("silu", ""): "'silu' has no parameters: it is a member of sigmoid; fit sigmoid",
+    ("tanh_taylor", ""): "it is a member of tanh; fit tanh",
+    ("relu", ""): "'relu' has no parameters to fit; these have: tanh, sigmoid",
+    ("tanh", "beta"): "unknown parameter 'beta' of 'tanh'; choose from c, a, d",
+    ("tanh:a=0.8", "a"): "a is set in 'tanh:a=0.8' and free by --free",
+    ("tanh", "c,c"): "--free names c more than once",
+    ("tanh", "d"): "d of 'tanh' has no best value on the real axis",
+    ("elu", ""): "the largest error, 0.169971, does not depend on alpha",
+    ("polynomial:A=2", "c1,c3"): "the largest error, 0.0455003, is beyond A = 2",
+}
+
+
+def test_what_has_no_best_constants_is_refused():
+    for (form, free), message in REFUSED.items():
+        with pytest.raises(UsageError) as refusal:
+            by_sup(form, free)
+        assert message in str(refusal.value)
+    with pytest.raises(UsageError, match="'softplus' has no gate"):
+        family_of(find_form("softplus"), quantity="gate")
+    with pytest.raises(UsageError, match="--range is beyond A = 2"):
+        family_of(typed_form("polynomial:A=2"), ["c1"], low=2, high=3)

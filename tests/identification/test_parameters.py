@@ -1,0 +1,152 @@
+"""Intervals of parameters: they hold the secret one, and end where mpmath says."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.formulas import find_form
+from gelu_cli.identification.given import Given
+from gelu_cli.identification.mistakes import SCALED
+from gelu_cli.identification.parameters import estimate
+from gelu_cli.numbers import FORMATS
+from tests.truth.mpmath import FORMS, M, ratio, to_places
+
+FAMILIES = {
+    "tanh": ("c", 30, 60),
+    "sigmoid": ("beta", 1400, 2100),
+    "hard": ("slope", 1200, 2400),
+    "elu": ("alpha", 400, 1600),
+    "noisy_relu": ("sigma", 500, 1500),
+}
+"""A parameter of a form and a range of it, in thousandths."""
+
+POINTS = ["-3", "-2", "-1.5", "-0.5", "0.5", "1", "2"]
+
+
+def function_of(name, quantity="value", **parameters):
+    def value(x):
+        return FORMS[name](x, **parameters)
+
+    return value if quantity == "value" else lambda x: M.diff(value, x)
+
+
+def printed_by(function, points, places, quantity="value"):
+    values = [to_places(function(ratio(x)), places) for x in points]
+    return Given("", quantity, [Decimal(x) for x in points], values)
+
+
+def ends_of(words):
+    return [Decimal(end) for end in re.fullmatch(r"\w+ in \[(\S+), (\S+)\]", words).groups()]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    name=st.sampled_from(list(FAMILIES)),
+    share=st.integers(0, 1000),
+    places=st.integers(4, 9),
+    points=st.lists(st.sampled_from(POINTS), min_size=1, max_size=3, unique=True),
+)
+def test_the_interval_holds_the_secret_parameter_and_is_tight(name, share, places, points):
+    """Two last places within an end all values are as printed; one beyond it one is not."""
+    parameter, low, high = FAMILIES[name]
+    secret = Decimal(low + (high - low) * share // 1000) / 1000
+    points = ["-1", *points]
+    values = printed_by(function_of(name, **{parameter: str(secret)}), points, places)
+    found = estimate(find_form(name), values)
+    assert found.all
+    least, most = ends_of(found.words)
+    assert least <= secret <= most
+    step = Decimal(1).scaleb(least.as_tuple().exponent)
+
+    def explains(p):
+        again = printed_by(function_of(name, **{parameter: str(p)}), points, places)
+        return list(again.y) == list(values.y)
+
+    assert [*map(explains, (least + 2 * step, most - 2 * step))] == [True, True]
+    assert [*map(explains, (least - step, most + step))] == [False, False]
+    assert explains(found.form.settings[parameter])
+
+
+def test_parameters_of_gradients_which_are_not_monotone_in_them():
+    """The interval holds the secret, or explains all values as well as it does."""
+    for name, secret in [("tanh", "0.0451"), ("sigmoid", "1.9"), ("elu", "0.75"),
+                         ("noisy_relu", "1.25")]:  # fmt: skip
+        parameter = FAMILIES[name][0]
+        function = function_of(name, "gradient", **{parameter: secret})
+        values = printed_by(function, ["-1.25", "-0.5", "1", "2"], 5, "gradient")
+        found = estimate(find_form(name), values)
+        least, most = ends_of(found.words)
+        assert found.all, name
+        assert least <= Decimal(secret) <= most, name
+        simple = {parameter: found.form.settings[parameter]}
+        again = printed_by(function_of(name, "gradient", **simple), ["-1.25", "-0.5", "1", "2"], 5)
+        assert list(again.y) == list(values.y), name
+
+
+def test_two_intervals_of_a_gradient_are_told_by_another_value():
+    """At x = 1 tanh′ is 1.0830 with c near 0.0448 and near 2.003; the first is named."""
+    one = Given("", "gradient", [Decimal(1)], [Decimal("1.0830")])
+    assert ends_of(estimate(find_form("tanh"), one).words)[0] < Decimal("0.045")
+    function = function_of("tanh", "gradient", c="2.0033")
+    values = printed_by(function, ["1", "0.5"], 4, "gradient")
+    least, most = ends_of(estimate(find_form("tanh"), values).words)
+    assert least <= Decimal("2.0033") <= most
+
+
+def test_the_shortest_decimal_of_the_interval_is_taken():
+    for secret in ("1.773", "1.702", "2"):
+        values = printed_by(function_of("sigmoid", beta=secret), ["-1", "1", "2"], 4)
+        found = estimate(find_form("sigmoid"), values)
+        assert found.form.label == f"sigmoid:beta={secret}"
+
+
+def test_the_most_values_decide_if_no_parameter_explains_all():
+    values = printed_by(function_of("sigmoid", beta="1.65"), ["-1", "1", "2"], 4)
+    odd = Given("", "value", [*values.x, Decimal("0.5")], [*values.y, Decimal("0.4")])
+    found = estimate(find_form("sigmoid"), odd)
+    least, most = ends_of(found.words)
+    assert not found.all
+    assert least <= Decimal("1.65") <= most
+    two = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9357")])
+    assert estimate(find_form("sigmoid"), two) is None  # each has an interval of its own
+
+
+def test_a_bound_on_one_side_is_said_as_one():
+    at_ten = Given("", "value", [Decimal(10)], [Decimal("10.000")])
+    words = estimate(find_form("sigmoid"), at_ten).words
+    end = Fraction(words.removeprefix("beta >= "))
+    beyond = [function_of("sigmoid", beta=end + step)(M.mpf(10)) >= ratio("9.9995")
+              for step in (0, Fraction(1, 10))]  # fmt: skip
+    assert beyond == [False, True]
+
+
+def test_values_that_a_parameter_does_not_touch_bound_nothing():
+    cases = [("elu", "value", "2", "2.0"), ("sigmoid", "value", "0", "0"),
+             ("tanh", "gradient", "0", "1"), ("elu", "value", "0.05", "0.1")]  # fmt: skip
+    for name, quantity, x, y in cases:
+        values = Given("", quantity, [Decimal(x)], [Decimal(y)])
+        assert estimate(find_form(name), values) is None, name
+
+
+def test_long_values_have_short_intervals():
+    """Thirty decimals of the tanh form leave 29 digits of √(2/π)."""
+    values = printed_by(function_of("tanh"), ["1", "-0.5"], 30)
+    least, most = ends_of(estimate(SCALED, values).words)
+    assert least <= Decimal(M.nstr(M.sqrt(2 / M.pi), 50)) <= most
+    assert most - least < Decimal("1e-29")
+
+
+def test_a_kernel_with_rounding_errors_shows_its_parameter_to_a_few_ulp():
+    slope, single = np.float32(1.65), FORMATS["float32"]
+    x = np.linspace(-6, 6, 61, dtype=np.float32)
+    y = x / (1 + np.exp(-slope * x))
+    found = estimate(find_form("sigmoid"), Given("", "value", x.tolist(), y.tolist(), single))
+    least, most = ends_of(found.words.removesuffix(" to 8 ULP"))
+    assert found.words.endswith(" to 8 ULP")
+    assert least <= Decimal(float(slope)) <= most
+    # 8 ULP are at most 8·2⁻²³·y to either side, and where x = −6, ln y changes by 6·dβ.
+    assert most - least < 2 * 8 * 2**-23 / 6
