@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
 BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
-             "torch_models"}  # fmt: skip
+             "torch_models", "making"}  # fmt: skip
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -46,7 +46,7 @@ KNOWN_TO = {
 """Libraries that are known to some rooms alone."""
 
 LINES = {
-    "root": 220,
+    "root": 222,
     "cli": 1300,
     "inputs": 1050,
     "output": 800,

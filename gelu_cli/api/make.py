@@ -15,11 +15,11 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive
+from gelu_cli.making.climb import Try, climb_ladder, climb_wide
 from gelu_cli.making.compilers import compilers
-from gelu_cli.making.programs import Kernel
+from gelu_cli.making.operations import Kernel
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
-from gelu_cli.making.search import Try, climb_ladder, climb_wide
 from gelu_cli.making.texts import LANGUAGES, Request, Shape, header, read_header
 from gelu_cli.making.timing import Times, time_kernel
 from gelu_cli.numbers import Format

@@ -11,7 +11,7 @@ from pkgutil import get_data
 from string import Template
 from typing import TypeAlias
 
-from gelu_cli.making.programs import Kernel, Program, table_rows
+from gelu_cli.making.operations import Kernel, Program, table_rows
 
 Literal: TypeAlias = Callable[[str, bool], str]
 """Writes a constant by its name; True if it is a float64."""

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from gelu_cli.making.c_text import Literal, fill
-from gelu_cli.making.programs import Kernel, Program, table_rows
+from gelu_cli.making.operations import Kernel, Program, table_rows
 
 SIGNS = {
     "mul": "{0} * {1}",

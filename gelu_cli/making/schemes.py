@@ -26,7 +26,7 @@ from numpy.polynomial import Chebyshev, Polynomial
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.programs import Program, parse
+from gelu_cli.making.operations import Program, parse
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import evaluate_array
 

@@ -12,7 +12,7 @@ from gelu_cli import __version__
 from gelu_cli.errors import UsageError
 from gelu_cli.making.c_text import c_text, cuda_in_c, cuda_text
 from gelu_cli.making.compilers import BUILDS, Function, Run, compiled, compilers
-from gelu_cli.making.programs import Kernel, Program
+from gelu_cli.making.operations import Kernel, Program
 from gelu_cli.making.proofs import Proof
 from gelu_cli.making.python_text import load_numpy, load_triton, numpy_text, triton_text
 from gelu_cli.numbers import Format

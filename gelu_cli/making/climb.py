@@ -13,7 +13,7 @@ import numpy as np
 from gelu_cli.formulas import Form
 from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
-from gelu_cli.making.programs import Program
+from gelu_cli.making.operations import Program
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.numbers import FORMATS
