@@ -14,7 +14,7 @@ from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
-from gelu_cli.inputs.numbers import positive
+from gelu_cli.inputs.numbers import positive, whole
 from gelu_cli.making.climb import Try, climb_ladder, climb_wide
 from gelu_cli.making.compilers import compilers
 from gelu_cli.making.operations import Kernel
@@ -22,7 +22,7 @@ from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verd
 from gelu_cli.making.schemes import logistic_argument
 from gelu_cli.making.texts import LANGUAGES, Request, Shape, header, read_header
 from gelu_cli.making.timing import Times, time_kernel
-from gelu_cli.numbers import Format
+from gelu_cli.numbers import Decimals, Format
 from gelu_cli.output.tables import Table
 
 COLUMNS = (
@@ -95,6 +95,7 @@ def make(
     max_ulp: Any = None,
     check: str | Path | None = None,
     jobs: Any = None,
+    digits: int | None = None,
     watch: Watch = lambda done, total: None,
 ) -> Made:
     """Make a kernel that is proved for every input, or prove one again.
@@ -115,6 +116,8 @@ def make(
         A file that was made: judge it again instead.
     jobs
         Number of processes that judge float32.
+    digits
+        Print numbers of the views to so many significant digits.
     watch
         Called with the rungs of the ladder that are done, and their number.
 
@@ -134,9 +137,13 @@ def make(
     typed = {"form": form, "quantity": quantity, "dtype": dtype, "language": language}
     with TemporaryDirectory(prefix="gelu-make-") as folder:
         if check is not None:
-            return _check(Path(check), typed, max_ulp, jobs, watch, Path(folder))
-        words = {name: DEFAULTS[name] if word is None else word for name, word in typed.items()}
-        return _make(_asked(words, max_ulp, jobs, watch), watch, Path(folder))
+            made = _check(Path(check), typed, max_ulp, jobs, watch, Path(folder))
+        else:
+            words = {name: DEFAULTS[name] if word is None else word for name, word in typed.items()}
+            made = _make(_asked(words, max_ulp, jobs, watch), watch, Path(folder))
+    summary: Callable[[], Table] = partial(_summary, made, digits)
+    views = {**made.answer.views, "summary": summary}
+    return replace(made, answer=replace(made.answer, views=views))
 
 
 def language_of(path: str | None, language: str | None) -> str | None:
@@ -173,6 +180,8 @@ def _asked(words: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch) -> _Ask
         BOUNDS.get(to.name, HALF_ULP) if max_ulp is None else float(positive(max_ulp, "--max-ulp"))
     )
     logistic_argument(form)
+    if jobs is not None:
+        whole(jobs, "--jobs", 1, 1 << 16)
     measured: Expected | EveryFloat32
     if to.width == 32:
         measured = EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
@@ -308,15 +317,19 @@ def _made(
     )
     by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
     builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
-    views = {"summary": partial(_summary, made), "tried": partial(_tried, tries)}
+    views = {"summary": partial(_summary, made, None), "tried": partial(_tried, tries)}
     answer = Answer(views, words=[f"{said}; {builds}."], found=said, failures=broken)
     return replace(made, answer=answer)
 
 
-def _summary(made: Made) -> Table:
+def _summary(made: Made, digits: int | None) -> Table:
     """Make the one row of a kernel."""
+    row: dict[str, Any] = made.to_dict()
+    if digits:
+        to = Decimals(digits)
+        row = {k: to.from_float(v) if isinstance(v, float) else v for k, v in row.items()}
     meanings = {"ns": "nanoseconds a number in C, one thread, 100,000 draws of N(0, 1)"}
-    return Table.of_rows("A kernel", COLUMNS, [made.to_dict()], 3, meanings=meanings)
+    return Table.of_rows("A kernel", COLUMNS, [row], 3, meanings=meanings)
 
 
 def _tried(tries: Sequence[Try]) -> Table:

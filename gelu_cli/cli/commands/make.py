@@ -118,6 +118,7 @@ def make(
             max_ulp=max_ulp,
             check=check,
             jobs=jobs,
+            digits=out.digits,
             watch=watch,
         )
     if output is not None and not made.answer.failures:
