@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.functions import gelu_gradient as gelu_gradient
     from gelu_cli.api.identify import identify as identify
     from gelu_cli.api.locate import locate as locate
+    from gelu_cli.api.make import make as make
     from gelu_cli.api.model import model as model
     from gelu_cli.api.model import swapped as swapped
     from gelu_cli.api.plot import plot as plot
@@ -37,7 +38,7 @@ HOMES = {
     "gelu": "functions", "gelu_gradient": "functions", "load": "records", "swapped": "model",
     **{name: name for name in (
         "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
-        "sweep", "compare", "check", "model",
+        "sweep", "compare", "check", "make", "model",
     )},
 }  # fmt: skip
 """The module in `gelu_cli.api` of each public function."""

@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
 BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
-             "torch_models"}  # fmt: skip
+             "torch_models", "making"}  # fmt: skip
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
     "torch_models": CORE,
+    "making": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
     "formulas": set(),
@@ -45,11 +46,11 @@ KNOWN_TO = {
 """Libraries that are known to some rooms alone."""
 
 LINES = {
-    "root": 220,
-    "cli": 1180,
+    "root": 222,
+    "cli": 1300,
     "inputs": 1050,
     "output": 800,
-    "api": 4450,
+    "api": 4720,
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,
@@ -60,6 +61,7 @@ LINES = {
     "accuracy": 3350,
     "kernels": 1300,
     "torch_models": 470,
+    "making": 1300,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
@@ -79,6 +81,7 @@ CALLS = {
     "sweep": "sweep('erfc', dtype='float8_e5m2')",
     "compare": "compare('erfc', 'erf_sum', dtype='float8_e5m2')",
     "check": "check({2: '1.9545'})",
+    "make": "make(dtype='float8_e5m2')",
     "load": "load(path)",
     "model": "callable(model)",
     "swapped": "callable(swapped)",

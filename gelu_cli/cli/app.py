@@ -14,7 +14,7 @@ COMMANDS = {
     "table": VALUES, "locate": VALUES, "variance": VALUES, "plot": VALUES, "forms": VALUES,
     "error": APPROXIMATIONS, "fit": APPROXIMATIONS, "block": APPROXIMATIONS,
     "model": APPROXIMATIONS, "identify": APPROXIMATIONS, "check": APPROXIMATIONS,
-    "sweep": KERNELS, "compare": KERNELS,
+    "sweep": KERNELS, "compare": KERNELS, "make": KERNELS,
 }  # fmt: skip
 """Each command, and the panel of --help that lists it."""
 

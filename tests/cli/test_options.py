@@ -38,7 +38,7 @@ BASE = {
     "check": "check results.csv --dtype bfloat16",
     "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2",
     "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2",
-    "model": "model net.py:net",
+    "model": "model net.py:net", "make": "make silu --dtype float8_e5m2",
 }  # fmt: skip
 """A line of each command, for the options of output and those that have no other line."""
 
@@ -71,6 +71,11 @@ OPTIONS = {
     "model": {
         "--batch": "x.csv", "--labels": "x.csv", "--form": "silu", "--kernel": "k.py:g",
         "--dtype": "float16", "--each": "", "--view": "layers",
+    },
+    "make": {
+        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "numpy",
+        "--max-ulp": "0.1", "--check": "x.csv", "--jobs": "0", "--view": "tried",
+        "--output": "kernel.h", "--quiet": "",
     },
     "block": {
         "--form": "silu", "--target": "silu", "--dtype": "float64", "--mean": "1", "--sigma": "2",

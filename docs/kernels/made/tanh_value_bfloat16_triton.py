@@ -1,0 +1,72 @@
+# tanh_value_bfloat16: value of tanh, ½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c =
+# 0.044715, d = 0, in bfloat16, correctly rounded.
+#
+# SPDX-License-Identifier: 0BSD
+#
+# Made and proved by gelu 0.2.0, which makes it anew:
+#     gelu make tanh --quantity value --dtype bfloat16 --max-ulp 0.5 --language triton
+# and proves this file again:
+#     gelu make --check FILE
+#
+# Inside: float32; degree: 4; operations: 22; patched: 0.
+#
+# Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
+#     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
+#     SHA-256 b24e0c18ef9312f8dea07e610fe8ba8fb7c7f659f8ece705adbe9d1974c9bd6a
+#         stand-in by numpy (fused)
+#
+# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
+# the roundings that are written here.
+#
+# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
+# -ffast-math.
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def B(x):
+    return x.to(tl.uint32, bitcast=True)
+
+
+@triton.jit
+def F(bits):
+    return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def right(x):
+    return ~(x.to(tl.int32, bitcast=True) >> 31).to(tl.uint32, bitcast=True)
+
+
+@triton.jit
+def tanh_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
+    index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_pointer + index, mask=index < n, other=0)
+    x = F(x.to(tl.uint16, bitcast=True).to(tl.uint32) << 16)
+    a = F(B(x) & 0x7FFFFFFF)
+    t = F(tl.minimum(B(a), 0x41260000))
+    R = F(B(x) & (right(x) | 0x80000000))
+    z = t * t
+    s = tl.fma(z, -0.10294324159622192, -2.302208185195923)
+    kf = tl.fma(t, s, 12582912.0)
+    nk = 12582912.0 - kf
+    u = t * z
+    d0 = tl.fma(t, -2.30218505859375, nk)
+    d1 = tl.fma(u, -0.125, d0)
+    v = tl.fma(z, 0.022056760266423225, -2.3139549739426002e-05)
+    r = tl.fma(t, v, d1)
+    X_3 = tl.fma(1.7831302335666586e+17, r, 1.0315783705733366e+18)
+    X_2 = tl.fma(X_3, r, 4.431341372460499e+18)
+    X_1 = tl.fma(X_2, r, 1.2785825994732732e+19)
+    X = tl.fma(X_1, r, 1.844673967566304e+19)
+    E = F(B(X) + (B(kf) << 23))
+    w = t * E
+    Q = E + 1.8446744073709552e+19
+    g = tl.div_rn(w, Q)
+    y0 = R - g
+    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    u = B(y)
+    y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)
+    tl.store(y_pointer + index, y, mask=index < n)

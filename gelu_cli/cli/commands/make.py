@@ -1,0 +1,129 @@
+"""`gelu make`: a kernel with its proof."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from gelu_cli.cli import options
+from gelu_cli.output.destination import opened
+from gelu_cli.output.messages import say
+from gelu_cli.output.progress import progress
+from gelu_cli.output.writer import Output
+
+VIEWS = ("summary", "tried")
+
+
+def make(
+    form: Annotated[
+        str | None,
+        Argument(
+            metavar="[FORM]",
+            show_default="exact",
+            autocompletion=options.words("exact", "tanh", "sigmoid", "silu"),
+            help="exact, or a logistic form with parameters, as in sigmoid:beta=1.6.",
+        ),
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        Option(
+            "--dtype",
+            metavar="FORMAT",
+            show_default="bfloat16",
+            autocompletion=options.format_names,
+            help="bfloat16, float16, float32, float8_e4m3fn or float8_e5m2.",
+        ),
+    ] = None,
+    quantity: Annotated[
+        str | None,
+        Option(
+            "--quantity",
+            metavar="Q",
+            show_default="value",
+            autocompletion=options.words("value", "gradient"),
+            help="What the kernel returns: value or gradient.",
+        ),
+    ] = None,
+    language: Annotated[
+        str | None,
+        Option(
+            "--language",
+            metavar="LANGUAGE",
+            autocompletion=options.words("c", "cuda", "triton", "numpy"),
+            help="c, cuda, triton or numpy. Default: by the suffix of FILE, else c.",
+        ),
+    ] = None,
+    max_ulp: Annotated[
+        str | None,
+        Option(
+            "--max-ulp",
+            metavar="U",
+            help="Largest error in ULP. Default: 0.5, correctly rounded; of float32 0.501.",
+        ),
+    ] = None,
+    check: Annotated[
+        str | None,
+        Option("--check", metavar="FILE", help="Prove a made file again instead of making one."),
+    ] = None,
+    jobs: Annotated[
+        str | None,
+        Option("--jobs", metavar="N", help="Processes that measure float32. Default: all cores."),
+    ] = None,
+    view: Annotated[
+        str | None,
+        Option(
+            "--view",
+            metavar="VIEW",
+            rich_help_panel=options.OUTPUT,
+            autocompletion=options.words(*VIEWS, "all"),
+            help="summary, tried (degrees, from the cheapest on), or all.",
+        ),
+    ] = None,
+    format: options.Format = None,
+    output: Annotated[
+        str | None,
+        Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            rich_help_panel=options.OUTPUT,
+            help="Write the kernel to FILE (.h .c .cu .cuh; .py with --language).",
+        ),
+    ] = None,
+    digits: options.Digits = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a kernel that is proved for every input.
+
+    Exit code 1: no kernel meets --max-ulp, and nothing was written; or the file that --check
+    names is not what its header says.
+
+    ```
+    gelu make -o gelu_bf16.h
+    gelu make tanh --dtype float16 --quantity gradient -o dgelu.cuh
+    gelu make silu --language triton -o silu.py
+    gelu make --check gelu_bf16.h
+    ```
+    """
+    out = Output(format, None, digits, quiet, view, VIEWS)
+
+    from gelu_cli.api.make import language_of, make
+
+    language = language_of(output, language)
+    with progress(quiet) as watch:
+        made = make(
+            form,
+            dtype=dtype,
+            quantity=quantity,
+            language=language,
+            max_ulp=max_ulp,
+            check=check,
+            jobs=jobs,
+            digits=out.digits,
+            watch=watch,
+        )
+    if output is not None and not made.answer.failures:
+        with opened(output) as file:
+            file.write(made.source)
+        if not quiet:
+            say(f"{made.answer.found}; written to {output}")
+    out.write(made)

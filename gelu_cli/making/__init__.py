@@ -1,0 +1,1 @@
+"""Kernels of gated forms: searched, written, proved."""

@@ -1,0 +1,125 @@
+"""C compilers and what they build: found, run, loaded, timed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.errors import ComputationError
+
+FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
+"""Macros of compilers that have an instruction for a·b + c."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler: how it is called, and its name with version."""
+
+    command: tuple[str, ...]
+    version: str
+
+    def build(self, text: str, folder: Path, flags: Sequence[str]) -> Path:
+        """Compile C into a shared library."""
+        source = folder / f"{len(list(folder.iterdir()))}.c"
+        library = source.with_suffix(".so")
+        source.write_text(text, encoding="utf-8")
+        words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
+        words += [library, source, "-lm"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode:
+            lines = (line for line in done.stderr.splitlines() if "error" in line)
+            first = next(lines, done.stderr.strip() or "no message")
+            raise ComputationError(f"{self.version} {' '.join(flags)}: {first}")
+        return library
+
+    def fuses(self, flags: Sequence[str]) -> bool:
+        """Return True if flags give an instruction for a·b + c."""
+        words = [*self.command, *flags, "-dM", "-E", "-x", "c", os.devnull]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return any(f"#define {name} " in done.stdout for name in FUSES)
+
+
+@cache
+def compilers() -> tuple[Compiler, ...]:
+    """Find C compilers: $CC, gcc, clang, cc; each once.
+
+    Raises
+    ------
+    ComputationError
+        If there is none.
+    """
+    found: dict[str, Compiler] = {}
+    for words in (os.environ.get("CC", ""), "gcc", "clang", "cc"):
+        command = shlex.split(words)
+        if not command or shutil.which(command[0]) is None:
+            continue
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+        if done.returncode == 0 and done.stdout:
+            version = _version(done.stdout.splitlines()[0])
+            found.setdefault(version, Compiler(tuple(command), version))
+    if not found:
+        raise ComputationError("no C compiler is here; install gcc or clang, or set CC")
+    return tuple(found.values())
+
+
+def _version(line: str) -> str:
+    """Shorten the first line of --version; `cc (Debian …) 12.2.0` is gcc."""
+    if clang := re.search(r"clang version (\S+)", line):
+        return f"clang {clang[1]}"
+    return f"gcc {line.rsplit(maxsplit=1)[-1]}" if re.match(r"g?cc ", line) else line
+
+
+class Function:
+    """A function `void f(const T *x, T *y, size_t n)` of a library."""
+
+    def __init__(self, library: Path, name: str) -> None:
+        self.library, self.word = ctypes.CDLL(str(library)), f"{library}:{name}"
+        self.function = self.library[name]
+        self.function.restype = None
+
+    def __call__(self, x: Any, into: Any = None) -> Any:
+        """Apply the function to an array."""
+        y = np.empty_like(x) if into is None else into
+        pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
+        self.function(*pointers, ctypes.c_size_t(len(x)))
+        return y
+
+    def floats(self, name: str, length: int) -> Any:
+        """Return a global array of the library."""
+        array: Any = (ctypes.c_float * length).in_dll(self.library, name)
+        return np.frombuffer(array, np.float32)
+
+
+BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
+"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
+
+
+class Run(NamedTuple):
+    """A kernel as built: by whom, flags, fused or not, and the function."""
+
+    by: str
+    flags: str
+    fused: bool
+    function: Callable[[Any], Any]
+
+
+def compiled(
+    text: str, name: str, folder: Path, builds: Sequence[Sequence[str]] = BUILDS
+) -> Iterator[Run]:
+    """Build a kernel by each compiler and all flags."""
+    for compiler in compilers():
+        for flags in builds:
+            library = compiler.build(text, folder, flags)
+            fused = compiler.fuses(flags)
+            yield Run(compiler.version, " ".join(flags), fused, Function(library, name))

@@ -1,0 +1,207 @@
+"""The right results, and the proof that a kernel returns them.
+
+A kernel of an 8- or 16-bit format is compiled by each C compiler that is here, with and without
+optimisation for this machine, and its results for all bit patterns are compared with the correctly
+rounded ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gelu_cli.formulas import Form
+from gelu_cli.making.compilers import Run
+from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import evaluate_array
+
+Bits: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+
+HALF_ULP = 0.5
+CHUNK = 1 << 22
+QUIET = 0x7FC0_0000
+"""The NaN that stands for all of float32 in a digest."""
+
+Watch: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found for every input of a kernel that one compiler built.
+
+    Attributes
+    ----------
+    compiler, flags
+        Who compiled it and how; who ran it, if nothing was compiled.
+    fused
+        True if a·b + c was rounded once.
+    max_ulp, max_ulp_x
+        The largest error in ULP, and where.
+    misrounded
+        Number of results that are not the correctly rounded ones.
+    digest
+        SHA-256 of all results in the order of the bit patterns of the inputs, with one NaN.
+    """
+
+    compiler: str
+    flags: str
+    fused: bool
+    max_ulp: float
+    max_ulp_x: float
+    misrounded: int
+    digest: str
+
+    @property
+    def by(self) -> str:
+        """The compiler and its flags."""
+        return f"{self.compiler} {self.flags}".rstrip()
+
+
+class Expected:
+    """Correctly rounded results for every bit pattern of a format.
+
+    Parameters
+    ----------
+    form, quantity, to
+        The function, and the format of inputs and results.
+
+    Attributes
+    ----------
+    patterns, x
+        Every bit pattern in ascending order, and the numbers.
+    results
+        Bit patterns of the correctly rounded results.
+
+    Examples
+    --------
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers import find_format
+    >>> expected = Expected(find_form("silu"), "value", find_format("float8_e5m2"))
+    >>> int(expected.wrong(expected.results).sum())
+    0
+    """
+
+    def __init__(self, form: Form, quantity: str, to: Format) -> None:
+        self.form, self.quantity, self.to = form, quantity, to
+        self.type = np.dtype(f"u{to.width // 8}")
+        self.patterns: Bits = np.arange(1 << to.width, dtype=self.type)
+        self.x = self.numbers(self.patterns)
+        with np.errstate(invalid="ignore"):
+            values = evaluate_array(form, quantity, self.x, to)
+            self.results: Bits = values.astype(to.dtype).view(self.type)
+        self.is_nan = np.isnan(values)
+        self.inputs = len(self.patterns)
+
+    def numbers(self, bits: Bits) -> Floats:
+        """Convert bit patterns to float64s."""
+        with np.errstate(invalid="ignore"):
+            return bits.view(self.to.dtype).astype(np.float64)
+
+    def wrong(self, results: Bits, bound: float = HALF_ULP) -> Mask:
+        """Mark results beyond a bound; at ½ ULP those that differ."""
+        off: Mask = results != self.results
+        if self.is_nan.any():
+            off &= ~(self.is_nan & np.isnan(self.numbers(results)))
+        if bound > HALF_ULP and off.any():
+            places = np.flatnonzero(off)
+            off[places] = ~(self.errors(results)[places] <= bound)
+        return off
+
+    def errors(self, results: Bits) -> Floats:
+        """Return errors in ULP; NaN for right results of non-finite inputs.
+
+        A wrong sign, NaN or infinity is an error of ∞.
+        """
+        y, right = self.numbers(results), self.numbers(self.results)
+        m, low, exponent = self._units
+        with np.errstate(invalid="ignore", over="ignore"):
+            errors: Floats = np.abs(np.ldexp(y, -exponent) - m - low)
+        errors[~np.isfinite(y) | (np.signbit(y) != np.signbit(right))] = np.inf
+        special = ~np.isfinite(self.x)
+        errors[special] = np.where(self.wrong(results)[special], np.inf, np.nan)
+        return errors
+
+    @cached_property
+    def _units(self) -> tuple[Floats, Floats, Bits]:
+        """The truth in units of its last place: (m + low)·2^exponent."""
+        from gelu_cli.numbers.units import in_units_array
+
+        finite = np.isfinite(self.x)
+        m, low, exponent = np.zeros_like(self.x), np.zeros_like(self.x), np.zeros(self.x.shape, int)
+        m[finite], low[finite], exponent[finite], _ = in_units_array(
+            self.form, self.quantity, self.x[finite], self.to
+        )
+        return m, low, exponent
+
+    def largest_error(self, results: Bits) -> tuple[float, float]:
+        """Return the largest error in ULP and its x."""
+        errors = self.errors(results)
+        place = int(np.nanargmax(errors))
+        return float(errors[place]), float(self.x[place])
+
+    def examine(self, run: Run) -> Proof:
+        """Prove one way to run a kernel."""
+        results = run.function(self.patterns)
+        largest, misrounded = self.largest_error(results), int(self.wrong(results).sum())
+        return Proof(run.by, run.flags, run.fused, *largest, misrounded, self.digest(results))
+
+    def digest(self, results: Bits) -> str:
+        """Return SHA-256 of the results of all bit patterns, with one NaN."""
+        quiet = self.type.type(self.to.bits(np.nan))
+        return sha256(
+            np.where(np.isnan(self.numbers(results)), quiet, results).tobytes()
+        ).hexdigest()
+
+
+Verdict: TypeAlias = "tuple[float, float, int, list[tuple[float, float]]]"
+"""Largest error and its x, misrounded results, and inputs beyond the bound with their results."""
+
+
+class EveryFloat32:
+    """The proof for float32, by whoever can measure all of its numbers.
+
+    Parameters
+    ----------
+    judge
+        Measures a kernel: `file:function` of a library, or a function of arrays.
+    watch
+        Called with the number of results that are hashed, and of all.
+    """
+
+    inputs = 1 << 32
+
+    def __init__(self, judge: Callable[[Any], Verdict], watch: Watch) -> None:
+        self.judge, self.watch = judge, watch
+        self.verdicts: dict[str, Verdict] = {}
+
+    def verdict(self, function: Any) -> tuple[str, Verdict]:
+        """Measure a kernel, once for all that have the same results."""
+        digest = self.digest(function)
+        if digest not in self.verdicts:
+            word = getattr(function, "word", None)
+            self.verdicts[digest] = self.judge(
+                word or (lambda x: function(x.view(np.uint32)).view(np.float32))
+            )
+        return digest, self.verdicts[digest]
+
+    def digest(self, function: Any) -> str:
+        """Return SHA-256 of the results of all bit patterns, with one NaN."""
+        found = sha256()
+        for start in range(0, self.inputs, CHUNK):
+            self.watch(start, self.inputs)
+            results = function(np.arange(start, start + CHUNK, dtype=np.uint32))
+            results[np.isnan(results.view(np.float32))] = QUIET
+            found.update(results)
+        return found.hexdigest()
+
+    def examine(self, run: Run) -> Proof:
+        """Prove one way to run a kernel."""
+        digest, (ulp, x, misrounded, _) = self.verdict(run.function)
+        return Proof(run.by, run.flags, run.fused, ulp, x, misrounded, digest)

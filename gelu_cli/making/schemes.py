@@ -1,0 +1,274 @@
+"""How a gated form is computed: exp2 by a polynomial, one division.
+
+With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
+
+- value: f(x) = max(x, 0) − t·E·M(t), with q = t²/2 and M(t) = erfcx(t/√2)/2 for `exact`, and
+  q = at + bt³ and M = 1/(1 + E) for the logistic forms x·σ(ax + bx³);
+- gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, where R has no zero,
+  and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
+
+−M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
+k = round(−C·q) comes of an addition of 1.5·2^(p − 1). The rest r of −C·q is exact but for the last
+rounding: C is split so that its high part times t or t² has at most p bits. Beyond T the results
+are those of T. 16-bit formats compute in float32, float32 in float64. There E carries a factor
+2^S, for bfloat16 2⁶⁴, so that no result before the last is subnormal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
+
+from gelu_cli.errors import UsageError
+from gelu_cli.formulas import Form
+from gelu_cli.making.operations import Program, parse
+from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import evaluate_array
+
+Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+
+LOG2_E = math.log2(math.e)
+SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
+"""S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal; those of others do without."""
+
+
+class Rung(NamedTuple):
+    """Degrees: of exp2, and of the polynomial in v of `exact`, with c."""
+
+    exponential: int
+    polynomial: int = 0
+    middle: float = 4.0
+
+    def __str__(self) -> str:
+        return f"{self.exponential} {self.polynomial or ''}".rstrip()
+
+
+LADDERS = {
+    ("exact", 16): [Rung(4, 4, 2.5), Rung(4, 6), Rung(5, 6), Rung(6, 8)],
+    ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 5.0)],
+    ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
+    ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(11)],
+}
+"""Degrees to try by the width of the format; the last of float32 are to be correctly rounded."""
+
+
+def logistic_argument(form: Form) -> tuple[float, float] | None:
+    """Return a and b of x·σ(ax + bx³); None for `exact`.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> logistic_argument(find_form("silu"))
+    (1.0, 0.0)
+
+    Raises
+    ------
+    UsageError
+        If the scheme does not fit the form.
+    """
+    settings = {name: float(value) for name, value in form.settings.items()}
+    if form.name == "exact":
+        return None
+    if form.name == "silu":
+        return 1.0, 0.0
+    if form.name == "sigmoid":
+        return settings["beta"], 0.0
+    if form.name == "tanh" and settings["c"] >= 0 and not settings["d"]:
+        return 2 * settings["a"], 2 * settings["a"] * settings["c"]
+    raise UsageError(
+        f"'{form.label}' cannot be made; choose from exact, tanh, sigmoid, silu, "
+        "with parameters as in sigmoid:beta=1.6"
+    )
+
+
+def ladder(form: Form, to: Format) -> Sequence[Rung]:
+    """List the degrees to try, the cheapest first."""
+    return LADDERS["logistic" if logistic_argument(form) else "exact", to.width]
+
+
+class Scheme:
+    """A kernel of a format, with the constants so far."""
+
+    def __init__(self, to: Format, reach: float, rung: Rung) -> None:
+        self.to, self.reach, self.rung = to, reach, rung
+        self.wide = to.width == 32
+        self.significand = 53 if self.wide else 24
+        self.scale, self.lacking = 2.0 ** SCALES[to.name], 0.0
+        magic = 1.5 * 2.0 ** (self.significand - 1)
+        self.constants = {"T": float(np.float32(reach)), "MAGIC": magic, "one": 1.0}
+
+    def program(self, form: Form, quantity: str) -> Program:
+        """Write the kernel."""
+        argument = logistic_argument(form)
+        self.lacking = 2.0 ** (2 - self.significand) if quantity == "value" else 0.0
+        self._fit("e", np.exp2, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
+        if argument is None:
+            self._split("C", LOG2_E / 2, self.significand - 2 * self.to.precision)
+            power = f"z mul t t\n{_power('z')}"
+            rest = self._exact(quantity)
+        else:
+            power = self._cubic(*argument) if argument[1] else self._linear(argument[0])
+            rest = self._logistic(quantity, *argument)
+        side = "positive" if quantity == "value" else "step"
+        start, end = f"t clamp a T\nR {side} x", "y nan y0 a"
+        if self.wide:
+            start = f"t0 clamp a T\nt widen t0\nR0 {side} x\nR widen R0"
+            end = "y1 narrow y0\ny nan y1 a"
+        text = f"a abs x\n{start}\n{power}\nX poly r e\nE scale X kf\n{rest}\n{end}"
+        constants = self.constants
+        used = {operand for each in parse(text, constants).operations for operand in each.operands}
+        rounded = float if self.wide else lambda each: float(np.float32(each))
+        return parse(text, {name: rounded(constants[name]) for name in constants if name in used})
+
+    def _fit(
+        self,
+        letter: str,
+        function: Callable[[Floats], Floats],
+        low: float,
+        high: float,
+        at: float,
+        degree: int,
+        scale: float = 1.0,
+    ) -> None:
+        """Interpolate at Chebyshev's points; shift to just below at t = 0.
+
+        Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E.
+        Coefficients go from low to high.
+        """
+        series = Chebyshev.interpolate(function, degree, domain=[low, high])
+        found = series.convert(kind=Polynomial, domain=[-1, 1]).coef
+        below = function(np.array([at]))[0] * (1 - self.lacking)
+        found[0] += below - Polynomial(found)(at)
+        self.constants |= {f"{letter}{n}": float(each) * scale for n, each in enumerate(found)}
+
+    def _split(self, name: str, y: float, bits: int) -> None:
+        """Add −y, and −y as a head of some bits and what it lacks."""
+        mantissa, exponent = math.frexp(y)
+        high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
+        self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
+
+    def _linear(self, a: float) -> str:
+        """Write r and k of −C·a·t."""
+        self._split("C", a * LOG2_E, self.significand - self.to.precision)
+        return _power("t")
+
+    def _cubic(self, a: float, b: float) -> str:
+        """Write r and k of −C·(at + bt³).
+
+        The heads of a and b times t and t³ are exact. The 33 bits of t³ of float16 are t times a
+        head of t² and a rest; float64 has bits to spare.
+        """
+        short = self.to.precision == 8
+        self._split("A", a * LOG2_E, self.significand - self.to.precision)
+        self._split("B", b * LOG2_E, 1 if short else 2)
+        start = "z mul t t\ns ma z B A\nkf ma t s MAGIC\nnk sub MAGIC kf"
+        if self.wide:
+            return f"{start}\nr ma t s nk"
+        cube = "u mul t z" if short else "h cut z\nl sub z h\nu mul t h"
+        rest = "v ma z Bl Al" if short else "v0 ma h Bl Al\nv ma l B v0"
+        return f"{start}\n{cube}\nd0 ma t Ah nk\nd1 ma u Bh d0\n{rest}\nr ma t v d1"
+
+    def _exact(self, quantity: str) -> str:
+        """Write `exact` or its gradient from E, and fit the polynomial."""
+        c, reach, is_value = self.rung.middle, self.reach, quantity == "value"
+
+        def in_v(v: Floats) -> Floats:
+            t = c * (1 + v) / (1 - v)
+            return -gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
+
+        highest = (reach - c) / (reach + c)
+        self._fit("p", in_v, -1.0, highest, -1.0, self.rung.polynomial, 1 / self.scale)
+        self.constants |= {"c": c, "m2c": -2 * c}
+        start = "d add t c\ni div one d\nv ma m2c i one\nN poly v p"
+        if is_value:
+            return f"{start}\nw0 mul E t\nw mul w0 i\ny0 ma w N R"
+        high, low = gradient_zero()
+        if not self.wide:
+            high, low = float(np.float32(high)), high - float(np.float32(high))
+        self.constants |= {"nt0": -high, "nt1": -low}
+        return f"{start}\ns0 add t nt0\ns1 add s0 nt1\nw mul E s1\nsw flip w x\ny0 ma sw N R"
+
+    def _logistic(self, quantity: str, a: float, b: float) -> str:
+        """Write the value or the gradient of a logistic form from E."""
+        if quantity == "value":
+            self.constants["one"] = self.scale
+            return "w mul t E\nQ add E one\ng div w Q\ny0 sub R g"
+        self._split("G", a, self.significand - self.to.precision)
+        self.constants |= {"down": 1 / self.scale, "nb": -3 * b}
+        lines, last = ["D ma E down one", "h0 ma t Gh D"], "h0"  # 1 + E − at − 3bt³
+        if b:
+            lines += ["t3 mul t z", "h1 ma t3 nb h0"]
+            last = "h1"
+        if self.constants["Gl"]:
+            lines.append(f"h2 ma t Gl {last}")
+            last = "h2"
+        lines += [f"w mul E {last}", "DD mul D D", "g div w DD", "gs flip g x", "y0 ma gs down R"]
+        return "\n".join(lines)
+
+
+def _power(argument: str) -> str:
+    """Write k = round(−C·q), and r = −C·q − k with C in two parts."""
+    return f"""
+kf ma {argument} C MAGIC
+nk sub MAGIC kf
+r0 ma {argument} Ch nk
+r ma {argument} Cl r0"""
+
+
+def gate_ratio(t: Floats) -> Floats:
+    """Return M(t) = Φ(−t)/E = erfcx(t/√2)/2 of `exact`."""
+    from scipy.special import erfcx
+
+    found: Floats = 0.5 * erfcx(t / math.sqrt(2))
+    return found
+
+
+def slope_ratio(t: Floats) -> Floats:
+    """Return R(t) = (Φ(−t) − tφ(t))/(E·(t − t₀)) of `exact`."""
+    zero, _ = gradient_zero()
+    t = np.where(np.abs(t - zero) < 1e-3, zero + 1e-3, t)  # 0/0 at t₀
+    found: Floats = (gate_ratio(t) - t / math.sqrt(2 * math.pi)) / (t - zero)
+    return found
+
+
+@cache
+def gradient_zero() -> tuple[float, float]:
+    """Find t₀, where GELU is least at −t₀: a float64, and what it lacks."""
+    import mpmath
+
+    with mpmath.workdps(40):
+        zero = mpmath.findroot(lambda t: mpmath.ncdf(-t) - t * mpmath.npdf(t), 0.75)
+        return float(zero), float(zero - float(zero))
+
+
+def saturation(form: Form, quantity: str, to: Format) -> float:
+    """Find the T from which on f(−t) rounds to −0 and f(t) to t.
+
+    For a gradient, f′(t) to 1.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers import find_format
+    >>> saturation(find_form("silu"), "value", find_format("bfloat16"))
+    97.5
+    """
+
+    def saturated(t: Any) -> Any:
+        limit = t if quantity == "value" else 1.0
+        left, right = (evaluate_array(form, quantity, each, to) for each in (-t, t))
+        return (left == 0) & (right == limit)
+
+    powers = 2.0 ** np.arange(to.emin, math.frexp(to.largest)[1])
+    low = to.bits(float(powers[~saturated(powers)][-1]))
+    high = low + (1 << (to.precision - 1))
+    if high >= to.top:
+        raise UsageError(f"'{form.label}' does not saturate in {to.name}; choose larger parameters")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if saturated(np.array([to.number(middle)]))[0]:
+            high = middle
+        else:
+            low = middle
+    return to.number(high)

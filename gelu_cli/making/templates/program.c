@@ -1,0 +1,4 @@
+GELU_INLINE float $core(float x) {
+    $body
+    return $result;
+}

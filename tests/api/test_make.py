@@ -1,0 +1,174 @@
+"""`make`, the command and the function: files, headers, checks, refusals."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gelu_cli import make
+from gelu_cli.errors import UsageError
+from tests.runner import gelu
+
+pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+
+COLUMNS = [
+    "form", "quantity", "dtype", "inside", "degree", "operations", "max_ulp", "max_ulp_x",
+    "misrounded", "patched", "sha256", "ns", "ns_erff", "ns_torch",
+]  # fmt: skip
+KERNELS = Path(__file__).parents[2] / "docs" / "kernels" / "made"
+
+
+@pytest.fixture(scope="module")
+def source():
+    """Make a kernel once: 2 s of search."""
+    return make("silu", dtype="bfloat16", quantity="gradient").source
+
+
+def test_a_kernel_is_written_and_checked(folder):
+    run = gelu("make", "silu", "--quantity", "gradient", "-o", "k.h")
+    assert run.code == 0
+    assert run.err == (
+        "gelu: silu_gradient_bfloat16: largest error 0.5 ULP, 0 of 65,536 misrounded; "
+        "written to k.h\n"
+    )
+    (row,) = run.rows
+    assert [*row] == COLUMNS
+    assert (row["inside"], row["misrounded"], row["degree"]) == ("float32", "0", "4")
+    assert 0 < float(row["ns"]) < float(row["ns_erff"])
+    check = gelu("make", "--check", "k.h")
+    assert (check.code, check.err) == (0, "")
+    for name in COLUMNS[:11]:
+        assert check.rows[0][name] == row[name], name
+
+
+def test_the_header_says_what_was_proved(source):
+    text = " ".join(source.split(" */")[0].replace("\n *", " ").split())
+    for words in (
+        "silu_gradient_bfloat16: gradient of silu, x·σ(x), in bfloat16, correctly rounded.",
+        "SPDX-License-Identifier: 0BSD",
+        "gelu make silu --quantity gradient --dtype bfloat16 --max-ulp 0.5 --language c",
+        "Proved for every one of the 65,536 inputs",
+        "0 misrounded SHA-256",
+        "-O3 -march=native",
+        "Not for machines that flush subnormal numbers to zero",
+    ):
+        assert words in text, words
+    ticked = make("silu", dtype="float8_e5m2", language="triton").source
+    assert "No GPU has run this text." in ticked
+    assert ticked.startswith("# silu_value_float8_e5m2: ")
+
+
+def test_a_changed_coefficient_fails(source, folder):
+    """The coefficient ln 2 of exp2, changed by 1/1000, changes some result."""
+    assert source.count("X_2, r, 0x1.62e") == 1
+    (folder / "k.c").write_text(source.replace("X_2, r, 0x1.62e", "X_2, r, 0x1.634"))
+    run = gelu("make", "--check", "k.c")
+    assert run.code == 1
+    assert re.match(
+        r"gelu: k.c: the largest error is 0\.\d+ ULP at x = \S+, above the bound of 0.5; "
+        r"[1-9]\d* misrounded \(gcc", run.err,
+    )  # fmt: skip
+
+
+def test_results_that_changed_within_the_bound_fail(folder):
+    made = make("silu", dtype="float8_e4m3fn", max_ulp=1, language="numpy")
+    table = re.search(r"TABLE = \[\n    0x00, (0x\w\w), ", made.source)
+    assert table[1] == "0x01"  # half of the least number, a tie, is rounded to it
+    text = made.source.replace("TABLE = [\n    0x00, 0x01", "TABLE = [\n    0x00, 0x00")
+    (folder / "k.py").write_text(text)
+    run = gelu("make", "--check", "k.py")
+    assert run.code == 1
+    assert run.err == (
+        "gelu: k.py: the results are not those that the header names: SHA-256 differs\n"
+    )
+
+
+def test_what_no_kernel_meets_is_not_written(folder):
+    run = gelu("make", "silu", "--dtype", "float8_e5m2", "--max-ulp", "0.3", "-o", "k.h")
+    assert run.code == 1
+    assert float(run.rows[0]["max_ulp"]) > 0.3
+    assert "above the bound of 0.3; 0 misrounded" in run.err
+    assert [*folder.iterdir()] == []
+
+
+def test_a_larger_bound_takes_fewer_operations():
+    right, near = (make("silu", max_ulp=bound) for bound in (0.5, 1))
+    assert near.operations < right.operations
+    assert 0.5 < near.max_ulp <= 1
+    tried = right.view("tried")
+    assert [each["degree"] for each in tried] == ["3", "4"]
+    assert tried[0]["left"] > 4 >= tried[1]["left"]
+
+
+REFUSED = {
+    "relu": "'relu' cannot be made; choose from exact, tanh, sigmoid, silu",
+    "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
+    "tanh:d=1": "'tanh:d=1' cannot be made",
+    "sigmoid:beta=1e-6 --dtype float16": "'sigmoid:beta=1e-6' does not saturate in float16",
+    "--dtype float64": "float64 kernels cannot be made; choose float32",
+    "--quantity gate": "unknown quantity 'gate'; choose from value, gradient",
+    "--language rust": "unknown language 'rust'; choose from c, cuda, triton, numpy",
+    "--max-ulp 0": "--max-ulp is 0; give a number above 0",
+    "-o k.py": "-o k.py: the suffix is not one of .h .c .cu .cuh; add --language triton, say",
+    "--check none.h": "cannot read 'none.h': No such file or directory",
+    "--check other.h": "'other.h' has no header of gelu make; check it with gelu sweep",
+    "tanh --check k.h": "'k.h' has --form silu; remove --form tanh",
+    "--view code": "unknown view 'code'; choose from summary, tried, all",
+}
+
+
+def test_what_is_refused_says_why(source, folder):
+    (folder / "k.h").write_text(source)
+    (folder / "other.h").write_text("int x;")
+    for words, message in REFUSED.items():
+        run = gelu("make", *words.split())
+        assert (run.code, run.out) == (2, ""), words
+        assert run.err.startswith(f"gelu: {message}"), run.err
+    with pytest.raises(UsageError, match="unknown form"):
+        make("tahn")
+
+
+def test_without_a_compiler_nothing_is_written(folder):
+    words = [sys.executable, "-m", "gelu_cli", "make", "-o", "k.h"]
+    environment = {**os.environ, "PATH": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment.pop("CC", None)
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == "gelu: no C compiler is here; install gcc or clang, or set CC\n"
+    assert [*folder.iterdir()] == []
+
+
+def test_an_interrupt_leaves_nothing(folder):
+    words = [sys.executable, "-m", "gelu_cli", "make", "exact", "--dtype", "float16", "-o", "k.h"]
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not [*folder.glob("gelu-make-*/*.so")]:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+    assert [*folder.iterdir()] == []
+
+
+def documented():
+    """List the kernels that are in the documentation, of formats that are swept in a second."""
+    return sorted(path for path in KERNELS.iterdir() if "16" in path.name)
+
+
+def test_some_documented_kernels_hold():
+    paths = documented()
+    for path in [*paths[:2], paths[-1]]:
+        run = gelu("make", "--check", path)
+        assert (run.code, run.err) == (0, ""), path
+
+
+@pytest.mark.slow
+def test_documented_kernels_hold():
+    for path in documented():
+        run = gelu("make", "--check", path)
+        assert (run.code, run.err) == (0, ""), path

@@ -1,0 +1,52 @@
+"""Make the kernels of docs/kernels/made again, and the table of their numbers in docs/made.md.
+
+    python tools/make_kernels.py [DTYPE…]
+
+Without a format all are made; a kernel of float32 takes some ten minutes.
+"""
+
+import re
+import sys
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from gelu_cli import make
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, KERNELS = DOCS / "made.md", DOCS / "kernels" / "made"
+SUFFIXES = {"c": ".c", "cuda": ".cu", "triton": "_triton.py"}
+FORMS, QUANTITIES = ("exact", "tanh", "sigmoid", "silu"), ("value", "gradient")
+
+
+def main(dtypes: list[str]) -> None:
+    """Make kernels, and replace their rows of the table."""
+    KERNELS.mkdir(exist_ok=True)
+    for dtype, quantity, form in product(dtypes, QUANTITIES, FORMS):
+        name = f"{form}_{quantity}_{dtype}"
+        for language, suffix in SUFFIXES.items():
+            made = make(form, dtype=dtype, quantity=quantity, language=language)
+            assert not made.answer.failures, made.answer.failures
+            (KERNELS / f"{name}{suffix}").write_text(made.source, encoding="utf-8")
+            if language == "c":
+                print(row(name, made), flush=True)
+
+
+def row(name, made) -> str:
+    """Write a row of the table, and put it into the page if it has one of this kernel."""
+    ratio = f"{made.ns / made.ns_torch:.2f}" if made.ns_torch else "–"
+    torch = f"{made.ns_torch:.2f}" if made.ns_torch else "–"
+    cells = [
+        f"[`{name}`](kernels/made/{name}.c)", made.degree, made.operations, made.patched,
+        f"{made.max_ulp:.6f}", f"{made.ns:.2f}", f"{made.ns_erff:.1f}", torch, ratio,
+    ]  # fmt: skip
+    line = f"| {' | '.join(map(str, cells))} |"
+    text = PAGE.read_text(encoding="utf-8")
+    text = re.sub(rf"^\| \[`{name}`\].*$", lambda _: line, text, flags=re.MULTILINE)
+    PAGE.write_text(text, encoding="utf-8")
+    return line
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["bfloat16", "float16", "float32"])
