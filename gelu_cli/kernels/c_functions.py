@@ -67,8 +67,7 @@ class CFunction(Loaded):
             if name != "y" and not same(each.array, before[name]):
                 raise Fault(f"wrote into {name}, which is const{self.declared}")
         if same(y, unwritten):
-            length = f" in a call of length {len(y):,}; each result has to be written"
-            raise Fault(f"wrote no result{length}{self.declared}")
+            raise Fault(f"wrote no result{self.declared}")
         return y
 
     def _call(self, arrays: Sequence[Array], y: Array) -> None:

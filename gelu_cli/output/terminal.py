@@ -98,7 +98,7 @@ def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> Iterat
 
 
 def _panel(texts: Mapping[str, Sequence[str]], table: Table, width: int) -> RichTable:
-    """Make a table; numbers that are wider than the console are folded, not cut."""
+    """Make a table; fold numbers that are wider than the console."""
     fits = sum(max(map(len, column)) + 2 for column in texts.values()) - 2 <= width
     printed = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, (name, (heading, *_)) in enumerate(texts.items()):
