@@ -15,8 +15,8 @@ from gelu_cli.errors import GeluError
 from gelu_cli.kernels import workers
 from tests.kernels.calls import Calls, Unit, array, kernel, program
 
-SLEEP = "31415926"
-"""Seconds that children of kernels sleep: by it they are found."""
+SLEEP = f"31415{os.getpid()}"
+"""Seconds that children of kernels sleep: by it those of this run are found."""
 
 PRELUDE = """
 import atexit, ctypes, gc, os, resource, signal, socket, subprocess, sys, threading, time, warnings
