@@ -75,14 +75,23 @@ ENDINGS = {
 }
 
 
-def test_the_unit_that_ends_a_worker_is_named():
-    """Also with others in hand, before and behind it."""
+def check_endings():
+    """Run units of which one ends its worker, with others before and behind it."""
     for unit, how in ENDINGS.items():
         units = [*[("square", n) for n in range(20)], unit, *[("square", n) for n in range(20)]]
         with pytest.raises(ComputationError) as error:
             list(workers.run(Task(), units, jobs=2))
         assert str(error.value) == GIVEN.format(*unit) + how
         assert multiprocessing.active_children() == []
+
+
+def test_the_unit_that_ends_a_worker_is_named():
+    """In a process apart: forks that die by signals disturb the pipes of pytest-xdist."""
+    code = "from tests.kernels.test_workers import check_endings; check_endings()"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_errors_come_back():
