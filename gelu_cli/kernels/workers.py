@@ -254,6 +254,7 @@ def _serve(
 def _part_from_parent(cores: int) -> None:
     """Leave the parent's session and streams: stdout is stderr."""
     os.setsid()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a program may end before it has read all
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
