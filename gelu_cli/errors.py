@@ -53,10 +53,6 @@ class Interrupted(GeluError):
     exit_code = 130
 
 
-OUR_MISTAKE = 70
-"""The exit code of a worker that failed by a mistake of gelu's; EX_SOFTWARE of sysexits.h."""
-
-
 class RemoteError(Exception):
     """The traceback of an exception that was raised in another process."""
 

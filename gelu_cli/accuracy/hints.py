@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.accuracy.nearest import UPS, points_of
+from gelu_cli.accuracy.nearest import APART, ENOUGH, UPS, differ, points_of, wrong_bits
 from gelu_cli.accuracy.question import OF_FORM, Question
 from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.formulas.doubles import float64
@@ -22,8 +22,8 @@ from gelu_cli.numbers.patterns import ulps
 CLEARLY = 3
 """Results are nearer to another function if the sum of their errors is so many times smaller."""
 
-APART, ENOUGH, SURE = 4, 8, 0.9
-"""Functions differ where they are 4 ULP apart; 8 such inputs tell, and 9 of 10 pairs that agree."""
+SURE = 0.9
+"""The share of the pairs that tell two roundings apart which says what a kernel does."""
 
 SECONDS = (0.7, -1.3, 2.9)
 
@@ -91,11 +91,10 @@ def _nearer(question: Question, x: Floats, got: Floats) -> str:
     got, values = got[known], [each[known] for each in values]
     if len(got) < ENOUGH:
         return ""
-    lost = [_lost_bits(question, got, each) for each in values]
+    lost = [wrong_bits(question.result, got, each) for each in values]
     best = int(np.argmin(lost))
     expected, other = values[0], values[best]
-    unit = np.maximum(ulps(question.result, expected), ulps(question.result, other))
-    apart = np.abs(expected - other) >= APART * unit
+    apart = differ(question.result, expected, other)
     near, far = (float(np.sum(np.abs(got - each)[apart])) for each in (other, expected))
     if np.count_nonzero(apart) < ENOUGH or CLEARLY * near >= far or not _fits(got, other):
         return ""
@@ -127,13 +126,6 @@ def _functions(question: Question) -> list[Function]:
         *(Function(form, each) for each in sorted(quantities, key=lambda each: each != expected)),
         *(Function(each, expected) for each in others if each.label != form.label),
     ]
-
-
-def _lost_bits(question: Question, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits."""
-    want = round_array(value, question.result)
-    off = np.abs(got - want) / ulps(question.result, want)
-    return float(np.mean(np.fmin(np.log2(1 + off), question.result.precision)))
 
 
 def _sentence(question: Question, found: Function, count: int, near: float, far: float) -> str:

@@ -65,6 +65,7 @@ def measure(
     normal: Normal = STANDARD,
     criteria: bool = False,
     own: Tolerance | None = None,
+    compare: bool = False,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure kernels with one question.
@@ -72,7 +73,7 @@ def measure(
     Parameters
     ----------
     question, inputs, kernels
-        What results should be, at which inputs, of which kernels; two are also compared.
+        What results should be, at which inputs, of which kernels.
     jobs
         Number of processes.
     ftz
@@ -83,6 +84,8 @@ def measure(
         The distribution of draws.
     criteria, own
         True to measure acceptance criteria, and a tolerance of one's own among them.
+    compare
+        True to compare two kernels.
     progress
         Called with the numbers of inputs that are done and of all. Ctrl-C then ends the measurement
         with what was found so far, if anything, instead of raising KeyboardInterrupt.
@@ -95,12 +98,12 @@ def measure(
         If a kernel fails.
     """
     units = [*inputs.units(), inputs.special()]
-    if len(kernels) == 2 and question.glu and not inputs.drawn_ups:
+    if compare and question.glu and not inputs.drawn_ups:
         units += inputs.drawn(normal)
     total = sum(map(len, units))
     task = Measuring(
         question, tuple(kernels), keep + SPARE, normal, ftz, min(1.0, AGAIN / total),
-        inputs.drawn_ups, criteria, own,
+        inputs.drawn_ups, criteria, own, compare,
     )  # fmt: skip
     found, done, complete = Findings.none(len(kernels)), 0, False
     isolated = any(each.isolated for each in kernels)

@@ -47,6 +47,8 @@ class Measuring:
         True if second inputs have weights among draws.
     criteria, own
         True to measure acceptance criteria, and a tolerance of one's own among them.
+    compare
+        True to compare two kernels.
     """
 
     question: Question
@@ -58,6 +60,7 @@ class Measuring:
     drawn_ups: bool = False
     criteria: bool = False
     own: Tolerance | None = None
+    compare: bool = False
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
@@ -127,7 +130,7 @@ class Measuring:
             if not block.place.up:
                 tally.count("non_monotone", wrong_steps(block, each))
                 mine.ends.append(ends_of(block, each))
-        if len(got) == 2:
+        if self.compare:
             here = found.differences.setdefault(block.place, Differences())
             here.add(compared(block, got[0], got[1], self.keep), self.keep)
 

@@ -97,11 +97,10 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     tells = known & _tells(question.result, got, line)
     some = tells if np.count_nonzero(tells) >= ENOUGH else known
     got, values = got[some], values[:, some]
-    wrong = [_wrong_bits(question.result, got, each) for each in values]
+    wrong = [wrong_bits(question.result, got, each) for each in values]
     best = next(i for i, bits in enumerate(wrong) if bits <= min(wrong) + ALIKE)
     first, other = values[0], values[best]
-    unit = np.maximum(ulps(question.result, first), ulps(question.result, other))
-    apart = np.abs(first - other) >= APART * unit
+    apart = differ(question.result, first, other)
     errors = [float(np.sum(np.abs(got - each)[apart])) for each in (first, other)]
     return forms[best if errors[1] < errors[0] else 0]
 
@@ -111,7 +110,13 @@ def _tells(result: Format, got: Floats, line: Floats) -> Mask:
     return np.asarray((got != 0) & (np.abs(np.abs(got) - line) > ulps(result, line)))
 
 
-def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
+def differ(result: Format, one: Floats, other: Floats) -> Mask:
+    """Mask the inputs at which two functions are APART."""
+    unit = np.maximum(ulps(result, one), ulps(result, other))
+    return np.asarray(np.abs(one - other) >= APART * unit)
+
+
+def wrong_bits(result: Format, got: Floats, value: Floats) -> float:
     """Return the mean number of wrong bits, of each result at most all."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)

@@ -54,9 +54,9 @@ def judge_stretch(task: Any, found: Findings, x: Any, first: int, got: list[Any]
     inside = run and run.first <= first and first + len(x) <= run.first + run.size
     if run and inside and run.beside and not task.ftz:
         line = line_at(task.question, run, x)
-        alike = len(got) < 2 or not bits_differ(got[0], got[1]).any()
+        alike = not task.compare or not bits_differ(got[0], got[1]).any()
         if line is not None and alike and all(np.array_equal(each, line) for each in got):
-            _on_line(task, found, place, run, x, first, len(got))
+            _on_line(task, found, place, run, x, first)
             return
     cuts = [0, *range(RUN - first % RUN, len(x), RUN), len(x)]
     for start, end in pairwise(cuts):
@@ -71,15 +71,13 @@ def judge_stretch(task: Any, found: Findings, x: Any, first: int, got: list[Any]
         task.judge_block(found, block, [each[start:end] for each in got])
 
 
-def _on_line(
-    task: Any, found: Findings, place: Place, run: Run, x: Any, first: int, count: int
-) -> None:
+def _on_line(task: Any, found: Findings, place: Place, run: Run, x: Any, first: int) -> None:
     """Add the results of kernels that all are on a line."""
     weight = chunk_weights(x, task.normal)
     for mine in found.kernels:
         ends = add_on_line(run, place.x, x, first, mine.at(place), task.keep, weight)
         mine.ends.append(ends)
-    if count == 2:
+    if task.compare:
         each = len(x) // len(weight) if len(weight) else 1
         here = found.differences.setdefault(place, Differences())
         here.add(Differences(len(x), weight=each * float(weight.sum())), task.keep)

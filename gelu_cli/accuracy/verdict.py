@@ -123,7 +123,8 @@ class Verdict:
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        One failure of each type is first; others follow if there is room.
+        One failure of each type is first; others follow if there is room. The largest error is
+        always among them.
         """
         special = self._results(NO_ROWS if self.special is None else self.special)
         kinds = [self._results(self.total.failures.get(name, NO_ROWS)) for name in FAILURES]
@@ -132,7 +133,11 @@ class Verdict:
         rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
         keys = [np.array(each[:3]).tobytes() for each in rows]
         distinct = dict(zip(reversed(keys), reversed(rows), strict=True))
-        return [*reversed(distinct.values())][: self.keep if most is None else most]
+        shown = [*reversed(distinct.values())][: self.keep if most is None else most]
+        largest = self.largest()
+        if largest and largest not in shown:
+            shown[-1] = largest
+        return shown
 
     def extreme(self, name: str) -> Result | None:
         """Return the result with the largest absolute, relative or ordinal error."""

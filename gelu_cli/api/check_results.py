@@ -33,7 +33,6 @@ class Given(NamedTuple):
     question: Question
     inputs: Sequence[Floats]
     results: Floats
-    every: bool = False
 
 
 def judge(given: Given, asked: Asked, judging: Judging) -> Verdict:
@@ -111,7 +110,7 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
         raise UsageError(
             f"{file.name} holds {len(got)} results for {len(at[0])} inputs; write one for each"
         )
-    return Given(file.name, question, at, got, inputs is None)
+    return Given(file.name, question, at, got)
 
 
 def _pairs(found: Floats, packed: str, name: str) -> list[Floats]:

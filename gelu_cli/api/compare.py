@@ -180,6 +180,7 @@ def compare(
         ftz=ftz,
         keep=judging.worst,
         normal=asked.normal,
+        compare=True,
         progress=progress,
     )
     return _comparison(found, Measurement("compare", asked, judging, kernels, digits=digits))

@@ -24,7 +24,7 @@ from gelu_cli.fitting import (
     sup_of,
 )
 from gelu_cli.inputs.names import FormLike, choose, to_form
-from gelu_cli.inputs.numbers import distribution, listed, parse_interval, whole
+from gelu_cli.inputs.numbers import distribution, listed, normal_text, parse_interval, whole
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 
@@ -181,8 +181,7 @@ def _range_text(low: Any, high: Any, of: Normal | None) -> str:
     """Print what a criterion is taken over, as options have it."""
     if of is None:
         return f"{float(low):.12g}:{float(high):.12g}"
-    mean, sigma = map(float_of, of)
-    return f"N({mean:.12g}, {sigma:.12g}{'²' * (sigma != 1)})"
+    return normal_text(*map(float_of, of))
 
 
 def _answer(best: Best, found: Fit) -> Answer:

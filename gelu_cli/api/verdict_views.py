@@ -163,10 +163,7 @@ def ends_of(place: Place, cells: Cells) -> Row:
 
 
 def _worst(found: Found, cells: Cells, most: int | None) -> Iterator[Row]:
-    shown, largest = found.worst(most), found.largest()
-    if largest and largest not in shown:  # the headline's x is among them
-        shown[-1] = largest
-    for each in shown:
+    for each in found.worst(most):
         yield {
             "x": cells.x(each.x),
             "x_bits": cells.bits(each.x),

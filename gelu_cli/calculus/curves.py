@@ -17,7 +17,7 @@ from flint import acb, arb, arb_series, fmpq
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
-from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import less, working
@@ -160,14 +160,6 @@ def complex_rest(curve: Smooth, z: acb) -> acb:
         return acb(arb.nan())
 
 
-def complex_value(curve: Smooth, z: acb) -> acb:
-    """Return a quantity at a complex ball; NaN where it has no bound."""
-    k0, k1 = curve.line
-    y = complex_rest(curve, z)
-    y = y + z * k1 if k1 else y
-    return y + k0 if k0 else y
-
-
 def shifted(series: arb_series, order: int, length: int) -> arb_series:
     """Return the series of f/x^m on a ball with 0, of f with zeros at 0.
 
@@ -298,7 +290,7 @@ def stretches(
 def float_of(x: Any) -> float:
     """Return a number as a float."""
     try:
-        return float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else float(x)
+        return float(as_fraction(x)) if isinstance(x, fmpq) else float(x)
     except OverflowError:
         return math.inf if x > 0 else -math.inf
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 
 from flint import arb, fmpq
@@ -11,6 +10,7 @@ from gelu_cli.calculus.covering import Bracket
 from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rounding import (
     Rounded,
@@ -78,7 +78,7 @@ def simplest(bracket: Bracket, x: arb) -> fmpq | None:
     if bracket.order or curve.target is not None:
         return None
     middle = exact_ball(x.mid())
-    near = Fraction(int(middle.p), int(middle.q)).limit_denominator(10**6)
+    near = as_fraction(middle).limit_denominator(10**6)
     candidate = fmpq(near.numerator, near.denominator)
     if not (x.contains(arb(candidate)) or x.overlaps(arb(candidate))):
         return None

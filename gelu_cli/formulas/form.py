@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_poly, fmpq_series
 
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.formulas.pieces import Cut, Piece, to_fraction
+from gelu_cli.formulas.pieces import Cut, Piece, as_fraction, to_fraction
 from gelu_cli.formulas.special import horner
 
 ORDERS = {
@@ -113,13 +113,13 @@ class Form:
     @property
     def fractions_chosen(self) -> dict[str, Fraction]:
         """The parameters that were set."""
-        return {name: Fraction(int(v.p), int(v.q)) for name, v in self.chosen.items()}
+        return {name: as_fraction(v) for name, v in self.chosen.items()}
 
     @property
     def settings(self) -> dict[str, Fraction]:
         """The value of each parameter, or a fraction near it."""
         values = {each.name: self.chosen.get(each.name, each.default) for each in self.parameters}
-        return {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
+        return {name: as_fraction(v) for name, v in values.items()}
 
     @property
     def function(self) -> tuple[str, dict[str, Any]]:

@@ -135,5 +135,3 @@ def polynomial_piece(*coefficients: Any, gated: bool = True) -> Piece:
 
 ZERO, ONE = polynomial_piece(0), polynomial_piece(1)
 """Gates of ReLU."""
-
-IDENTITY = polynomial_piece(0, 1, gated=False)

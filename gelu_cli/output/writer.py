@@ -86,8 +86,6 @@ class Output:
         with opened(self.path) as out:
             if drawing := self._drawing(answer):
                 out.write(drawing)
-            elif self.format == "program":
-                _write_program(answer.table(self.view), out)
             elif self.format == "json" and self.view in (None, "all"):
                 self._write_json(answer, out)
             else:
@@ -127,14 +125,9 @@ class Output:
         for place, table in enumerate(tables):
             out.write("\n" if place else "")
             if [*table.columns] == ["code"]:
-                _write_program(table, out)
+                out.writelines(f"{line}\n" for (line,) in table.rows())
             else:
                 RENDERERS[self.format](table, out)
-
-
-def _write_program(table: Table, out: TextIO) -> None:
-    """Write lines of code as they are."""
-    out.writelines(f"{line}\n" for (line,) in table.rows())
 
 
 def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:

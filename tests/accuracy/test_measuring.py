@@ -159,7 +159,7 @@ def spoiled(x):
 
 def test_differences_are_those_of_fractions():
     one, other = kernel_of(usual, E5M2), kernel_of(spoiled, E5M2)
-    found = measure(question_of(E5M2), Inputs(E5M2), [one, other]).total
+    found = measure(question_of(E5M2), Inputs(E5M2), [one, other], compare=True).total
     (unit,) = Inputs(E5M2).units()
     (x,) = unit.inputs
     a, b = (f(x).astype(np.float64).tolist() for f in (usual, spoiled))
@@ -187,7 +187,7 @@ def test_pairs_that_differ_are_drawn():
 
     kernels = [kernel_of(each, HALF, glu=True) for each in (product, twice)]
     inputs = Inputs(HALF, 0.9, 1.1, ups=(1.0, 2.0))
-    found = measure(question_of(HALF, Glu()), inputs, kernels)
+    found = measure(question_of(HALF, Glu()), inputs, kernels, compare=True)
     assert found.drawn.draws == 1 << 20
     assert 0.2 < found.drawn.value < 0.6
     assert found.total.differ_share is None
