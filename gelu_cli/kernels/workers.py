@@ -217,16 +217,26 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
         left = iter(range(len(units)))
         for each in [*workers] * AHEAD:
             each.give(next(left, None))
-        while busy := [each for each in workers if each.indices]:
+        first, failure = len(units), None  # the failure of the earliest unit is raised
+        while busy := [each for each in workers if each.indices and each.indices[0] < first]:
             limit = min(each.left for each in busy)
             ready = wait([each.pipe for each in busy], None if limit == inf else max(0.0, limit))
             for each in busy:
-                if each.pipe in ready:
-                    if found := each.answer():
-                        each.give(next(left, None))
-                        yield found
-                elif each.left <= 0:
-                    raise each.failure()
+                index, found = each.indices[0], None
+                try:
+                    if each.pipe in ready:
+                        found = each.answer()
+                    elif each.left <= 0:
+                        raise each.failure()
+                except Exception as error:
+                    if index < first:
+                        first, failure = index, error
+                    each.indices.clear()
+                if found:
+                    each.give(None if failure else next(left, None))
+                    yield found
+        if failure:
+            raise failure
 
 
 def _hear(how: int) -> None:

@@ -122,7 +122,7 @@ KERNELS = {  # what a kernel does before it returns x: what is said, nothing if 
     "sys.path.clear()": RIGHT,
     "gc.disable(); gc.set_threshold(0)": RIGHT,
     "socket.socketpair()[0].close()": RIGHT,
-    "np.seterr(all='raise'); np.float32(1e38) * 99 * x": AT.format("FloatingPointError"),
+    "np.seterr(all='raise'); np.exp(np.float32(99)) * x": AT.format("FloatingPointError"),
     "libc.fesetround(0x800)": RIGHT,
     "os.nice(5)": RIGHT,
     "sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)": RIGHT,
