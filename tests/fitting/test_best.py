@@ -11,9 +11,8 @@ from scipy.stats import norm
 
 from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import UsageError
-from gelu_cli.fitting import best_by_rms, best_by_sup, family_of, of_degree, sup_of
+from gelu_cli.fitting import best_by_rms, best_by_sup, family_of, of_degree
 from gelu_cli.formulas import find_form, typed_form
-from gelu_cli.numbers import FLOAT64
 from tests.truth import fitting as truth
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
@@ -22,11 +21,8 @@ DIGITS = 25
 # Form, free parameters, quantity; then the gate in mpmath, rough values and extrema of the error.
 ALTERNATING = {
     ("sigmoid", "beta", "value"): (truth.sigmoid, [1.77], [0.9, 2.43]),
-    ("sigmoid", "beta", "gate"): (truth.sigmoid, [1.7], [0.57, 2.04]),
-    ("tanh", "c", "value"): (truth.tanh_of_published_scale, [0.0444], [1.46, 2.8]),
     ("tanh", "c", "gate"): (truth.tanh_of_published_scale, [0.0447], [1.2, 2.57]),
     ("tanh", "a,c", "value"): (truth.tanh, [0.8, 0.0434], [0.75, 1.74, 2.92]),
-    ("tanh", "a,c", "gate"): (truth.tanh, [0.7988, 0.04417], [0.52, 1.45, 2.67]),
     ("hard", "slope", "value"): (truth.hard, [1.667], [1.08]),
     ("igelu", "a,b", "value"): (truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456]),
     ("erf_as", "a1,a2,a3,a4,a5", "value"): (
@@ -242,35 +238,19 @@ def test_both_sides_of_0_have_the_same_errors():
         assert by_sup("tanh", low=low, high=high)[1:] == one[1:]
 
 
-def test_an_edge_may_be_all_that_is_free():
-    best = by_sup("polynomial", "A")
-    family = family_of(find_form("polynomial"), ["A"])
-    for share in (1 - 1e-6, 1 - 1e-3, 1 + 1e-3):
-        other = family.member([best.parameters["A"] * share])
-        assert sup_of(family, other, FLOAT64) > best.error
-
-
-def test_what_is_set_stays():
-    best = by_sup("tanh:a=0.8")
-    assert best.form.label == f"tanh:a=0.8:c={best.parameters['c']}"
-    assert best.error > by_sup("tanh", "a,c").error
-
-
 def test_the_constants_of_a_small_sigma_are_taylors():
     best = by_rms("sigmoid", sigma=1e-3)
     assert best.parameters["beta"] == pytest.approx(math.sqrt(8 / math.pi), rel=1e-6)
 
 
 REFUSED = {
-    ("silu", ""): "'silu' has no parameters: it is a member of sigmoid; fit sigmoid",
-    ("tanh_taylor", ""): "it is a member of tanh; fit tanh",
-    ("relu", ""): "'relu' has no parameters to fit; these have: tanh, sigmoid",
+    ("silu", ""): "'silu' has no parameters to fit; these have: tanh, sigmoid",
     ("tanh", "beta"): "unknown parameter 'beta' of 'tanh'; choose from c, a, d",
     ("tanh:a=0.8", "a"): "a is set in 'tanh:a=0.8' and free by --free",
-    ("tanh", "c,c"): "--free names c more than once",
+    ("tanh:c=0.04", ""): "nothing is left to fit: c is set in 'tanh:c=0.04'",
     ("tanh", "d"): "d of 'tanh' has no best value on the real axis",
     ("elu", ""): "the largest error, 0.169971, does not depend on alpha",
-    ("polynomial:A=2", "c1,c3"): "the largest error, 0.0455003, is beyond A = 2",
+    ("polynomial:A=2", "c1,c3"): "the largest error, 0.0455003, does not depend on c1 and c3",
 }
 
 
@@ -278,8 +258,8 @@ def test_what_has_no_best_constants_is_refused():
     for (form, free), message in REFUSED.items():
         with pytest.raises(UsageError) as refusal:
             by_sup(form, free)
-        assert message in str(refusal.value)
+        assert str(refusal.value).startswith(message)
     with pytest.raises(UsageError, match="'softplus' has no gate"):
         family_of(find_form("softplus"), quantity="gate")
-    with pytest.raises(UsageError, match="--range is beyond A = 2"):
-        family_of(typed_form("polynomial:A=2"), ["c1"], low=2, high=3)
+    with pytest.raises(UsageError, match="does not depend on c1"):
+        by_sup("polynomial:A=2", "c1", low=2, high=3)
