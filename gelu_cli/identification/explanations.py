@@ -45,7 +45,8 @@ class Answer(NamedTuple):
 def explained(given: Given) -> Answer:
     """Find what explains some of the values, best first.
 
-    If nothing does, what is nearest. A routine or a format that explains the same values as the form itself is left out.
+    If nothing does, what is nearest. A routine or a format that explains the same values as the
+    form itself is left out.
     """
     candidates = list(forms_for(given.quantity))
     if len(given.y) > FEW:

@@ -1,8 +1,9 @@
 """Intervals of a form's parameter that explain the most values.
 
-They are found by branch and bound. The value of a form at x is monotone in each parameter that is estimated. So for all parameters in a
-box it lies between those at the ends: between the bounds of the printed value, beyond them, or
-neither; then the box is halved. Gradients are not monotone, and have no intervals.
+They are found by branch and bound. The value of a form at x is monotone in each parameter that is
+estimated. So for all parameters in a box it lies between those at the ends: between the bounds of
+the printed value, beyond them, or neither; then the box is halved. Gradients are not monotone, and
+have no intervals.
 """
 
 from __future__ import annotations
