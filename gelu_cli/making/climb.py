@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.formulas import Form
-from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.operations import Program
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
+from gelu_cli.making.writers import CONSTANTS, c_text, trial_text
 from gelu_cli.numbers import FORMATS
-from gelu_cli.numbers.units import in_units_array
 
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
@@ -151,19 +149,21 @@ def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
 def climb_wide(
     form: Form,
     quantity: str,
-    bound: float,
     measured: EveryFloat32,
+    bound: float,
     compiler: Compiler,
     folder: Path,
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers."""
     to = FORMATS["float32"]
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
+    sample = Expected(form, quantity, to, _sample(reach))
     for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # of misrounded ones no sample tells
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
-        left, most = max(_beyond(form, quantity, bound, reach, each) for each in functions), 0
+        left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
+        most = 0
         if not left:  # one of the sample stands for 20,000
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
@@ -175,12 +175,9 @@ def climb_wide(
             return
 
 
-def _beyond(form: Form, quantity: str, bound: float, reach: float, function: Function) -> int:
-    """Count inputs beyond the bound: uniform ones, and in all binades."""
-    to, random = FORMATS["float32"], np.random.default_rng(1)
-    spread = np.exp(random.uniform(math.log(2.0**to.emin), math.log(reach), SAMPLE))
+def _sample(reach: float) -> Any:
+    """Draw float32s, uniform ones and in all binades, as bit patterns."""
+    random, least = np.random.default_rng(1), 2.0 ** FORMATS["float32"].emin
+    spread = np.exp(random.uniform(np.log(least), np.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])
-    x = both.astype(np.float32)
-    m, low, exponent, _ = in_units_array(form, quantity, x.astype(np.float64), to)
-    errors = np.abs(np.ldexp(function(x).astype(np.float64), -exponent) - m - low)
-    return int((errors > bound).sum())
+    return both.astype(np.float32).view(np.uint32)

@@ -13,10 +13,10 @@ import pytest
 
 from gelu_cli import make
 from gelu_cli.formulas import find_form
-from gelu_cli.making.c_text import c_text, cuda_in_c, cuda_text
 from gelu_cli.making.operations import parse
-from gelu_cli.making.python_text import load_numpy, load_triton, numpy_text, triton_text
 from gelu_cli.making.schemes import Scheme, ladder, saturation
+from gelu_cli.making.stand_in import load_numpy, load_triton
+from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, triton_text
 from gelu_cli.numbers import FORMATS
 from tests.truth import arb
 from tests.truth.mpmath import nearest

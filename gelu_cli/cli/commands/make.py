@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 from gelu_cli.output.destination import opened
 from gelu_cli.output.messages import say
 from gelu_cli.output.progress import progress
@@ -105,6 +106,8 @@ def make(
     ```
     """
     out = Output(format, None, digits, quiet, view, VIEWS)
+    if check is not None and output is not None:
+        raise UsageError("--check writes no kernel; remove -o")
 
     from gelu_cli.api.make import language_of, make
 
