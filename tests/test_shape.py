@@ -57,7 +57,7 @@ LINES = {
     "fitting": 820,
     "identification": 720,
     "network": 330,
-    "codegen": 250,
+    "codegen": 210,
     "accuracy": 3350,
     "kernels": 1310,
     "torch_models": 430,
