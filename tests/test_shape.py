@@ -54,7 +54,7 @@ LINES = {
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,
-    "fitting": 820,
+    "fitting": 840,
     "identification": 720,
     "network": 330,
     "codegen": 210,

@@ -107,7 +107,7 @@ COMMANDS = {
 
 
 def code_of(form: Form, language: str, note: str = "") -> str:
-    """Write a file in C or Python with a function `gelu` of arrays of float32s.
+    """Write a file in C or Python with a function `gelu` of float32 arrays.
 
     Parameters
     ----------

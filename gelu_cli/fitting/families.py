@@ -191,7 +191,7 @@ def family_of(
     Raises
     ------
     UsageError
-        If the form has no such parameters, or all of them are set.
+        If the form has no such parameters, all of them are set, or none is best.
 
     Examples
     --------
@@ -215,6 +215,11 @@ def family_of(
         fixed = " and ".join(usual)
         raise UsageError(
             f"nothing is left to fit: {fixed} is set in '{label}'; name another one by --free"
+        )
+    if "d" in found and form.name == "tanh" and math.inf in (-low, high):
+        raise UsageError(
+            "d of 'tanh' has no best value on the real axis: the nearest members have d < 0, and "
+            "their argument turns back far out; take a range, like --range -4:4"
         )
     return Family(form, found, quantity, low, high)
 

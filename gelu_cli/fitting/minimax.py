@@ -16,7 +16,7 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from gelu_cli.calculus.curves import Stretch, position
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.newton import NOT_FOUND, quotients, solve
 from gelu_cli.fitting.search import NEAR, Contact, Found, check_sizes, least_largest
@@ -92,7 +92,7 @@ def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum |
     for each in found[:TRIES]:
         near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
         for contacts in filter(None, (near, each.contacts)):
-            with suppress(ComputationError, UsageError), working(3 * (bits + SPARE)):
+            with suppress(ComputationError), working(3 * (bits + SPARE)):
                 optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
                 if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid
                     return optimum

@@ -69,13 +69,13 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
     """
     z = list(start)
     for number in range(STEPS):
-        left = equations(z)
-        if number % 2 == 0:
-            matrix = arb_mat(quotients(equations, z, left, bits)).transpose()
         try:
+            left = equations(z)
+            if number % 2 == 0:
+                matrix = arb_mat(quotients(equations, z, left, bits)).transpose()
             step = matrix.solve(arb_mat(len(z), 1, left)).entries()
             z = [exact_ball(arb(value - part)) for value, part in zip(z, step, strict=True)]
-        except (ZeroDivisionError, ValueError):  # a singular matrix, a step that is not finite
+        except (ZeroDivisionError, ValueError):  # a singular matrix, a step too far
             break
         size = max(
             abs(exact_ball(part) / (value or 1)) for value, part in zip(z, step, strict=True)

@@ -2,7 +2,8 @@
 
 The largest error is made least by sequential linear programming. At the extrema of the error on a
 grid it is replaced by its tangents in the constants, and a step is kept where the true error
-agrees (Madsen, J. Inst. Maths Applics 16, 1975). Mean squares are least squares.
+agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson, Computer Journal 12, 1969). Mean
+squares are least squares.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from scipy.optimize import least_squares, linprog
 
 from gelu_cli.calculus.averages import Normal
 from gelu_cli.calculus.curves import Stretch, float_of
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import Family
+from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
 
@@ -123,9 +125,14 @@ def summits(y: Array) -> Array:
     return np.array([0.0, *(inner + 1 + beyond), len(y) - 1.0])
 
 
+def sizes_of(values: Array) -> Array:
+    """Return the sizes of constants, at least 0.001."""
+    return np.maximum(np.abs(values), 1e-3)
+
+
 def slopes(f: Callable[[Array], Array], values: Array) -> Array:
     """Return the derivatives of f in the values, by central differences."""
-    steps = 1e-6 * np.maximum(np.abs(values), 1e-3)
+    steps = 1e-6 * sizes_of(values)
     moves = zip(np.diag(steps), steps, strict=True)
     return np.array([(f(values + move) - f(values - move)) / (2 * step) for move, step in moves])
 
@@ -151,6 +158,8 @@ def program(
         bounds=[*zip(-far, far, strict=True), (0, None)],
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
+    if solved.x is None:
+        raise ComputationError(NOT_FOUND)
     above, below = -solved.ineqlin.marginals.reshape(2, -1)
     return solved.x[:-1] * unit, largest * float(solved.x[-1]), above + below
 
@@ -178,11 +187,15 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
         gain = here.largest - promised
         if gain < ENOUGH * here.largest or step < LEAST_STEP:
             break
-        reached = extrema_of(family, values + move)
+        there, reached = values + move, extrema_of(family, values + move)
+        if here.largest - reached.largest < gain / 2:
+            left_out = np.concatenate(errors_at(family, there, here.shares)) - here.error
+            left_out -= move @ slope
+            at = weights > CARRIES
+            there, reached = corrected(family, there, reached, slope.T[at], left_out[at])
         gained = here.largest - reached.largest
         if gained > gain / 10:
-            values, here = values + move, reached
-            slope = tangents(values, here)
+            values, here, slope = there, reached, tangents(there, reached)
             step = min(2 * step, LARGEST_STEP) if gained > gain / 2 else step
         else:
             step /= 4
@@ -195,6 +208,22 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
             f"{' and '.join(family.free)}; take another --range or another --criterion"
         )
     return Found(values.tolist(), here.largest, contacts(family, values, here, carrying))
+
+
+def corrected(
+    family: Family, values: Array, reached: Extrema, slope: Array, left_out: Array
+) -> tuple[Array, Extrema]:
+    """Move constants to the tangents at contacts, if that is better.
+
+    The least change that makes up for what the tangents leave out (Fletcher, Math. Programming
+    Study 17, 1982): in valleys that are curved, steps become longer.
+    """
+    sizes, largest = sizes_of(values), reached.largest
+    change = sizes * np.linalg.lstsq(slope * sizes / largest, -left_out / largest, rcond=None)[0]
+    if ((values + change) * family.signs < 0).any():
+        return values, reached
+    other = extrema_of(family, values + change)
+    return (values + change, other) if other.largest < largest else (values, reached)
 
 
 def contacts(
@@ -228,12 +257,12 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
         gone = len(form.cuts) + 2 - len(found)  # kinks that have left the range
         return np.concatenate([*found, np.zeros(gone * len(GRID))])
 
-    signs = np.array(family.signs)
+    signs, nearest = np.array(family.signs), SMALLEST / 2
     fitted = least_squares(
         errors,
         start,
         jac=lambda values: slopes(errors, values).T,
-        bounds=(np.where(signs > 0, 0.0, -np.inf), np.where(signs < 0, 0.0, np.inf)),
+        bounds=(np.where(signs > 0, nearest, -np.inf), np.where(signs < 0, -nearest, np.inf)),
         x_scale="jac",
         ftol=1e-9,
         xtol=1e-8,
