@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,63 +82,49 @@ def climb_ladder(
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
         first = Scheme(to, reach, rung).program(form, quantity)
-        found = _climb(first, rung, expected, bound, Trials(first, expected, compiler, folder))
+        text = trial_text(first, "f", to.name)
+        functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
+        found = _climb(first, rung, partial(_wrong, expected, bound, functions))
+        if 0 < found.left <= MOST_PATCHES:
+            wrong = _wrong(expected, bound, functions, found.program)
+            right = expected.numbers(expected.results[wrong])
+            found = replace(found, program=found.program.patched(_bits(expected.x[wrong], right)))
         yield found
         if found.holds:
             return
 
 
-class Trials:
-    """A kernel compiled once for all constants."""
-
-    def __init__(
-        self, program: Program, expected: Expected, compiler: Compiler, folder: Path
-    ) -> None:
-        text = trial_text(program, "f", expected.to.name)
-        self.patterns = expected.patterns
-        self.results = np.empty_like(self.patterns)
-        self.libraries: list[tuple[Function, Any]] = []
-        for flags in (FUSED, APART):
-            function = Function(compiler.build(text, folder, flags), "f")
-            self.libraries.append((function, function.floats(CONSTANTS, len(program.constants))))
-
-    def wrong(self, program: Program, expected: Expected, bound: float) -> Mask:
-        """Mark inputs that exceed the bound, fused or not."""
-        wrong = np.zeros(self.patterns.shape, bool)
-        for function, constants in self.libraries:
-            constants[:] = list(program.constants.values())
-            wrong |= expected.wrong(function(self.patterns, self.results), bound)
-        return wrong
+def _wrong(
+    expected: Expected, bound: float, functions: Sequence[Function], program: Program
+) -> Mask:
+    """Mark inputs that exceed the bound with a program's constants, fused or not."""
+    wrong = np.zeros(expected.patterns.shape, bool)
+    for function in functions:
+        function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
+        wrong |= expected.wrong(function(expected.patterns), bound)
+    return wrong
 
 
-def _climb(first: Program, rung: Rung, expected: Expected, bound: float, trials: Trials) -> Try:
+def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
     """Change coefficients by ulps as long as fewer inputs are wrong."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
-    start = left = int(trials.wrong(best, expected, bound).sum())
+    start = left = int(wrong(best).sum())
     tried = improved = 0
     while left and start <= HOPELESS and tried < min(TRIALS, improved + PATIENCE):
         tried += 1
         changed = {}
         for name in random.choice(names, random.integers(1, 4), replace=False):
-            unit = np.spacing(np.float32(abs(best.constants[name])))
+            value = np.float32(best.constants[name])
             steps = random.integers(1, 2 ** random.integers(1, LARGEST_STEP + 1))
-            changed[name] = float(
-                np.float32(best.constants[name]) + np.float32(steps * random.choice([-1, 1])) * unit
-            )
+            signed = np.float32(steps * random.choice([-1, 1]))
+            changed[name] = float(value + signed * np.spacing(abs(value)))
         new = best.with_constants(changed)
-        count = int(trials.wrong(new, expected, bound).sum())
+        count = int(wrong(new).sum())
         if count <= left:
             improved = tried if count < left else improved
             best, left = new, count
-    if 0 < left <= MOST_PATCHES:
-        best = patched(best, expected, trials.wrong(best, expected, bound))
     return Try(rung, best, start, left, tried)
-
-
-def patched(program: Program, expected: Expected, wrong: Mask) -> Program:
-    """List the correctly rounded results of some inputs."""
-    return program.patched(_bits(expected.x[wrong], expected.numbers(expected.results[wrong])))
 
 
 def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
