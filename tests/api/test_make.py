@@ -18,9 +18,21 @@ from tests.runner import gelu
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 
 COLUMNS = [
-    "form", "quantity", "dtype", "inside", "degree", "operations", "max_ulp", "max_ulp_x",
-    "misrounded", "patched", "sha256", "ns", "ns_erff", "ns_torch",
-]  # fmt: skip
+    "form",
+    "quantity",
+    "dtype",
+    "inside",
+    "degree",
+    "operations",
+    "max_ulp",
+    "max_ulp_x",
+    "misrounded",
+    "patched",
+    "sha256",
+    "ns",
+    "ns_erff",
+    "ns_torch",
+]
 KERNELS = Path(__file__).parents[2] / "docs" / "kernels" / "made"
 
 
@@ -72,8 +84,9 @@ def test_a_changed_coefficient_fails(source, folder):
     assert run.code == 1
     assert re.match(
         r"gelu: k.c: the largest error is 0\.\d+ ULP at x = \S+, above the bound of 0.5; "
-        r"[1-9]\d* misrounded \(gcc", run.err,
-    )  # fmt: skip
+        r"[1-9]\d* misrounded \(gcc",
+        run.err,
+    )
 
 
 def test_results_that_changed_within_the_bound_fail(folder):

@@ -126,11 +126,14 @@ def test_layers_have_their_own_pre_activations(found):
     for row, h in zip(rows, inputs, strict=True):
         f, g = functional.gelu(h.double()), functional.gelu(h.double(), approximate="tanh")
         expected = {
-            "mean": h.double().mean().item(), "sd": h.double().std(correction=0).item(),
-            "low": h.min().item(), "high": h.max().item(), "finite": 1.0,
+            "mean": h.double().mean().item(),
+            "sd": h.double().std(correction=0).item(),
+            "low": h.min().item(),
+            "high": h.max().item(),
+            "finite": 1.0,
             "tanh": ((g - f).norm() / f.norm()).item(),
             "activations in bfloat16": ((f.bfloat16() - f).norm() / f.norm()).item(),
-        }  # fmt: skip
+        }
         assert {key: row[key] for key in expected} == pytest.approx(expected, rel=1e-3)
         assert (row["form"], row["op"], row["exact"]) == ("exact", "aten::gelu", 0)
         assert (row["shape"], row["dtype"]) == ("40×64", "float32")

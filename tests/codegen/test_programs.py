@@ -20,8 +20,13 @@ from tests.truth.mpmath import FORMS, M, ratio
 
 STRICT = ["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion"]
 FLOAT32 = FORMATS["float32"]
-POLYNOMIAL = {"A": "3", "c1": "0.3989383512", "c3": "-0.06646870751", "c5": "0.009938328774",
-              "c7": "-0.001161210602"}  # fmt: skip
+POLYNOMIAL = {
+    "A": "3",
+    "c1": "0.3989383512",
+    "c3": "-0.06646870751",
+    "c5": "0.009938328774",
+    "c7": "-0.001161210602",
+}
 
 
 def label(name, settings):

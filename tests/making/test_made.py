@@ -178,13 +178,16 @@ def test_no_compiler_can_fuse_what_is_not_written_as_fused():
     for form, quantity, dtype, program in programs():
         products = {each.name for each in program.operations if each.op == "mul"}
         products |= {
-            each.name for each in program.operations if each.op == "neg"
+            each.name
+            for each in program.operations
+            if each.op == "neg"
             if products & {*each.operands}
-        }  # fmt: skip
+        }
         fusible = [
-            each.name for each in program.operations
+            each.name
+            for each in program.operations
             if each.op in ("add", "sub") and products & {*each.operands}
-        ]  # fmt: skip
+        ]
         exact = ["l"] if (form, dtype) == ("tanh", "float16") else []  # t² has 22 bits
         assert fusible == exact, (form, quantity, dtype)
 

@@ -17,8 +17,13 @@ def of(form, target, mean=0, sigma=1, to=FLOAT64, *, gated=False):
 
 def of_squares(value, slope, digits):
     """r, dB and the same of the gradient, from ratios of mean squares."""
-    return Change(*(decimal_of(y, digits) for square in (value, slope)
-                    for y in (M.sqrt(square), 10 * M.log10(square))))  # fmt: skip
+    return Change(
+        *(
+            decimal_of(y, digits)
+            for square in (value, slope)
+            for y in (M.sqrt(square), 10 * M.log10(square))
+        )
+    )
 
 
 def test_twenty_digits_are_those_of_sums():
@@ -32,8 +37,9 @@ def test_twenty_digits_are_those_of_sums():
 
             def ratio_of(quantity, g=form, xs=xs, weights=weights):
                 pairs = [(quantity(FORMS["exact"], x), quantity(FORMS[g], x)) for x in xs]
-                return (M.fdot(weights, [(b - a) ** 2 for a, b in pairs])
-                        / M.fdot(weights, [a * a for a, _ in pairs]))  # fmt: skip
+                return M.fdot(weights, [(b - a) ** 2 for a, b in pairs]) / M.fdot(
+                    weights, [a * a for a, _ in pairs]
+                )
 
             want = of_squares(ratio_of(lambda f, x: f(x)), ratio_of(M.diff), 20)
         assert of(form, "exact", mean, sigma, Decimals(20)) == want, form

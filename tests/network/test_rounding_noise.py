@@ -78,10 +78,11 @@ def test_fine_formats_have_the_noise_of_their_binades():
     for name, precision in (("float32", 24), ("float64", 53)):
         with M.workdps(30):
             total = sum(
-                M.mpf(4) ** (k - precision + 1) / 12
+                M.mpf(4) ** (k - precision + 1)
+                / 12
                 * (M.ncdf(M.mpf(2) ** (k + 1)) - M.ncdf(M.mpf(2) ** k))
                 for k in range(-40, 4)
-            )  # fmt: skip
+            )
         assert of("relu", FORMATS[name]) == nine_digits(M.sqrt(2 * total)), name
 
 
@@ -140,8 +141,13 @@ def test_subnormal_products_and_those_beyond_have_the_density_of_two_normal_numb
     for sigma in (1, 30):
         scale, total = sigma**2, 0.0
         for low, number, high in zip(ends[:-1], numbers[:-1], ends[1:], strict=True):
-            part, _ = quad(lambda y, n=number, s=scale: (y - n) ** 2 * k0(y / s), low, high,
-                           epsabs=1e-16, epsrel=1e-11)  # fmt: skip
+            part, _ = quad(
+                lambda y, n=number, s=scale: (y - n) ** 2 * k0(y / s),
+                low,
+                high,
+                epsabs=1e-16,
+                epsrel=1e-11,
+            )
             total += part / (math.pi * scale)
         found = noise(e4m3, typed_form("relu"), normal(0, sigma), gated=True)
         want = math.sqrt(total / (scale**2 / 2))
