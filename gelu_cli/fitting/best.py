@@ -13,7 +13,7 @@ from flint import fmpq
 from gelu_cli.calculus.averages import Normal
 from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
 from gelu_cli.calculus.suprema import error_sup
-from gelu_cli.errors import ComputationError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.mean_square import least_mean_square
 from gelu_cli.fitting.minimax import Optimum, least_error
@@ -89,10 +89,20 @@ def best_by_sup(family: Family, digits: int | None = None) -> Best:
     >>> best.parameters, best.error, best.proof
     ({'c': 0.04471491122763249}, 0.00017892131094522117, 'equioscillation')
     """
+    if "d" in family.free and family.form.name == "tanh" and math.inf in (-family.low, family.high):
+        raise UsageError(
+            "d of 'tanh' has no best value on the real axis: the nearest members have d < 0, and "
+            "their argument turns back far out; take a range, like --range -4:4"
+        )
     optimum = least_error(family, constants_target(digits).bits_needed)
     best = _best(family, optimum, "equioscillation", digits, partial(sup_of, family))
     if float(best.error) > SAME * max(float(abs(p.error)) for p in optimum.peaks):
-        raise ComputationError(NOT_FOUND)
+        if not family.rules.edge:
+            raise ComputationError(NOT_FOUND)
+        raise UsageError(
+            f"the largest error, {float(best.error):.6g}, is where no free constant matters; take "
+            f"another --range, or fit {family.rules.edge}"
+        )
     return best
 
 

@@ -166,12 +166,16 @@ class Family:
     def deciding(self, form: Form) -> list[Stretch]:
         """Return the smooth parts of the range that decide the largest error.
 
-        Of a symmetric form, whose errors have one size at ±x, only x > 0 is looked at.
+        Of a symmetric form, whose errors have one size at ±x, only x > 0 is looked at; and nothing
+        beyond an edge that is set.
         """
         low, high = self.low, self.high
         if self.form.symmetric and less(low, fmpq(0)):
             flipped = high if less(-low, high) else -low
             low, high = (-high if less(high, fmpq(0)) else fmpq(0)), flipped
+        if (edge := self.rules.edge) and edge not in self.free:
+            end = form.fractions[edge]
+            high = end if less(low, end) and less(end, high) else high
         return self._between(form, low, high)
 
     def _between(self, form: Form, low: Any, high: Any) -> list[Stretch]:
@@ -191,7 +195,7 @@ def family_of(
     Raises
     ------
     UsageError
-        If the form has no such parameters, all of them are set, or none is best.
+        If the form has no such parameters, or all of them are set.
 
     Examples
     --------
@@ -215,11 +219,6 @@ def family_of(
         fixed = " and ".join(usual)
         raise UsageError(
             f"nothing is left to fit: {fixed} is set in '{label}'; name another one by --free"
-        )
-    if "d" in found and form.name == "tanh" and math.inf in (-low, high):
-        raise UsageError(
-            "d of 'tanh' has no best value on the real axis: the nearest members have d < 0, and "
-            "their argument turns back far out; take a range, like --range -4:4"
         )
     return Family(form, found, quantity, low, high)
 

@@ -97,7 +97,7 @@ def climb_ladder(
 def _wrong(
     expected: Expected, bound: float, functions: Sequence[Function], program: Program
 ) -> Mask:
-    """Mark inputs that exceed the bound with a program's constants, fused or not."""
+    """Mark inputs beyond the bound by a program's constants, fused or not."""
     wrong = np.zeros(expected.patterns.shape, bool)
     for function in functions:
         function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
