@@ -20,6 +20,8 @@ from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, tr
 from gelu_cli.numbers import Format
 
 WIDTH = 96
+WORDS = {"quantity", "dtype", "max-ulp", "language"}
+"""Options that the command in a header has."""
 
 
 @dataclass(frozen=True)
@@ -196,12 +198,12 @@ def read_claim(path: Path) -> Claim:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise UsageError(f"cannot read '{path}': {reason}") from None
     name = re.match(r"(?:/\*|#) (\w+): ", text)
-    command = re.search(r"^ *[*#] +gelu make (\S+) (--quantity .*)$", text, re.MULTILINE)
+    command = re.search(r"^ *[*#] +gelu make (\S+)(?= --quantity)(.*)$", text, re.MULTILINE)
+    words = dict(re.findall(r"--(\S+) (\S+)", command[2])) if command else {}
     shape = re.search(r"Inside: (.*); degree: (.*); operations: (\d+); patched: (\d+)\.", text)
     digests = re.findall(r"SHA-256 ([0-9a-f]{64})$", text, re.MULTILINE)
-    if not name or not command or not shape or not digests:
+    if not name or not command or not shape or not digests or not {*words} >= WORDS:
         raise UsageError(f"'{path}' has no header of gelu make; check it with gelu sweep")
-    words = {"form": command[1], **dict(re.findall(r"--(\S+) (\S+)", command[2]))}
     inside, degree, operations, patched = shape.groups()
     numbers = Shape(inside, degree, int(operations), int(patched))
-    return Claim(text, name[1], words, numbers, frozenset(digests))
+    return Claim(text, name[1], {"form": command[1], **words}, numbers, frozenset(digests))

@@ -157,6 +157,7 @@ REFUSED = {
     "-o k.py": "-o k.py: the suffix is not one of .h .c .cu .cuh; add --language LANGUAGE",
     "--check none.h": "cannot read 'none.h': No such file or directory",
     "--check other.h": "'other.h' has no header of gelu make; check it with gelu sweep",
+    "--check less.h": "'less.h' has no header of gelu make",
     "tanh --check k.h": "'k.h' has --form silu; remove --form tanh",
     "--check k.h -o other.h": "--check writes no kernel; remove -o",
     "--view code": "unknown view 'code'; choose from summary, tried, all",
@@ -166,6 +167,7 @@ REFUSED = {
 def test_what_is_refused_says_why(source, folder):
     (folder / "k.h").write_text(source)
     (folder / "other.h").write_text("int x;")
+    (folder / "less.h").write_text(source.replace(" --max-ulp 0.5", ""))
     for words, message in REFUSED.items():
         run = gelu("make", *words.split())
         assert (run.code, run.out) == (2, ""), words
