@@ -1,7 +1,6 @@
 """Records: written, read back, damaged, compared with a baseline and with one another."""
 
 import copy
-import dataclasses
 import json
 import math
 from pathlib import Path
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from gelu_cli import compare, load, sweep
-from gelu_cli.api.records import no_worse
 from gelu_cli.errors import UsageError
 from tests.runner import gelu
 
@@ -80,8 +78,11 @@ def at(path, value):
 
 def worse(path, base):
     """The sentences on a record beside a baseline."""
-    found = load(path)
-    return no_worse(found.question, found.view("summary"), base, "the baseline")
+    try:
+        load(path).assert_no_worse(base)
+    except AssertionError as error:
+        return str(error).splitlines()
+    return []
 
 
 # Written and read
@@ -110,23 +111,20 @@ def test_records_follow_the_schema(tmp_path):
     (beyond := tmp_path / "less.json").write_text(json.dumps(record))
     (said,) = worse(tmp_path / "beyond.json", beyond)
     assert "max_ulp is 3.6385714125121573e+631" in said
-    assert said.endswith("has 2e+400")
+    assert said.endswith("has 2.0000000000000000e+400")
 
 
 def test_a_record_reads_back_with_all_its_views(original, record):
     path = record()
     found, direct = load(path), sweep("erfc", **SOME)
     for name in ("gelu", "command", "question", "environment", "verdict"):
-        assert getattr(found, name) == original[name]
+        assert getattr(found.record, name) == original[name]
     for view in original["views"]:
         rows = [{column: None if cell is None else type(mine[column])(cell)
                  for column, cell in row.items()}
                 for row, mine in zip(direct.view(view), found.view(view), strict=True)]  # fmt: skip
         assert repr(found.view(view)) == repr(rows)
-    assert "erfc" in str(found).splitlines()[-1]
-    assert found.to_dict()["max_ulp"] == [direct.max_ulp]
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        found.command = "gelu"
+    assert (str(found), found) == (str(direct), direct)
 
 
 def test_numbers_that_json_lacks_are_texts_in_the_file_alone(record):
@@ -393,7 +391,7 @@ def test_records_of_pairs_have_the_ends_of_both_inputs(tmp_path):
 def test_two_records_that_cannot_be_compared_are_refused(record, tmp_path):
     base = record()
     lines = {
-        (base, record(at(("question", "ftz"), True), "ftz.json")): "question: ftz is False, not T",
+        (base, record(at(("question", "ftz"), True), "ftz.json")): "question: ftz is True, not F",
         (base, "erfc"): "base.json is a record, the other is not",
         (base, base, "--dtype", "float16"): "--dtype is for kernels, not for records",
         (base, base, "--glu"): "--glu is for kernels",

@@ -355,7 +355,7 @@ def test_json_is_the_record_and_a_baseline(tmp_path):
     assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
     assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
     assert list(record["views"]) == list(COLUMNS)
-    assert load(base).view("summary") == as_json(sweep("erfc", dtype=E5M2).view("summary"))
+    assert load(base).view("summary") == sweep("erfc", dtype=E5M2).view("summary")
     assert gelu(*line, "--baseline", base).code == 0
     assert gelu(*line[:-1], E4M3, "--baseline", base).code == 2
     other = gelu("sweep", "tanh_sum", "--dtype", E5M2, "--baseline", base)
@@ -477,7 +477,7 @@ def test_an_interrupt_leaves_what_was_measured():
     found = sweep("erfc", progress=stop)
     assert (found.exhaustive, found.answer.complete) == ("partial", False)
     assert 0 < found.inputs < 1_000_000
-    assert found.answer.failures == ()
+    assert found.answer.failures == []
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, dtype=E5M2)
 
