@@ -13,18 +13,11 @@ from gelu_cli.api.questions import option, size
 from gelu_cli.api.records import Record, read_record
 from gelu_cli.api.results import Shown
 from gelu_cli.api.verdict_cells import Row, above, exactly, plain
-from gelu_cli.api.verdict_rows import place_of
+from gelu_cli.api.verdict_rows import WRONG, place_of
 from gelu_cli.api.verdict_tables import table_of
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.record_file import COMPARED
 from gelu_cli.output.renderers import to_short_text
-
-WRONG = {
-    "wrong_nan": ("NaN", "NaNs"),
-    "wrong_inf": ("infinity", "infinities"),
-    "wrong_sign": ("sign", "signs"),
-}
-"""Counts of results that break every bound, and the words for one and for several."""
 
 BOUNDS = {
     "max_ulp": ("max_ulp", "max_ulp_", "ULP"),
@@ -52,10 +45,9 @@ def broken(limits: Limits, record: Record) -> list[str]:
     """
     found = []
     for row in record.kernels if limits else ():
-        name, wrong = row["kernel"], [each for each in WRONG if row[each]]
-        if wrong:
-            listed = [f"{row[each]:,} wrong {WRONG[each][row[each] != 1]}" for each in wrong]
-            said = ": ".join([name, ", ".join(listed), *_first_wrong(record, name)])
+        name = row["kernel"]
+        if wrong := [f"{words}: {row[each]:,}" for each, words in WRONG.items() if row[each]]:
+            said = "; ".join([f"{name}: {', '.join(wrong)}", *_first_wrong(record, name)])
             found.append(f"{said}; a wrong NaN, infinity or sign breaks each bound")
         for bound, limit in limits.items():
             column, prefix, unit = BOUNDS[bound]

@@ -11,8 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.accuracy.weights import Normal
 from gelu_cli.api.verdict_cells import Cells, Row, exactly, plain
-from gelu_cli.api.verdict_rows import ROWS, input_names, rows_of, rows_of_two
+from gelu_cli.api.verdict_rows import ROWS, WRONG, input_names, rows_of, rows_of_two
 from gelu_cli.api.verdict_tables import VIEWS, VIEWS_OF_TWO, table_of
 from gelu_cli.api.verdict_words import words_on
 from gelu_cli.formulas import canonical
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from gelu_cli.api.questions import Asked
     from gelu_cli.inputs.files import Source
     from gelu_cli.kernels import Kernel
-
-WRONG = ("wrong_nan", "wrong_inf", "wrong_sign")
-"""Counts of results that break every bound."""
 
 OF_TWO = ("differ", "differ_share", "nearer")
 """Columns of the summary that two kernels share."""
@@ -258,7 +254,7 @@ def _question_of(asked: Asked, found: Sequence[Found], of_files: str | None) -> 
         "samples": drawn and drawn.samples,
         "seed": drawn and drawn.seed,
         "ftz": asked.judging["ftz"],
-        **{name: _plain(value) for name, value in glu.items() if value},
+        **{name: getattr(value, "name", value) for name, value in glu.items() if value},
         "glu": asked.glu,
         "up": "all" if ups.drawn_ups else list(ups.ups) or asked.upstream,
     }
@@ -282,20 +278,10 @@ def environment_of(found: Sequence[Found], kernels: Sequence[Kernel]) -> dict[st
 
 def _call_of(kernel: Kernel) -> Mapping[str, Any]:
     """List how a kernel is called, without the fields of its question."""
-    known = {"label", "dtype", "result", "quantity", "upstream", "arguments"}
-    given = {each.name: getattr(kernel, each.name) for each in fields(kernel)}
-    call = {name: value for name, value in given.items() if value and name not in known}
-    arguments = {name: _plain(value) for name, value in kernel.arguments}
+    known = {"label", "dtype", "result", "quantity", "upstream", "arguments", "target"}
+    call = {name: value for name, value in vars(kernel).items() if value and name not in known}
+    arguments = {name: str(value) for name, value in kernel.arguments}
     return {**call, "target": str(kernel.target), "arguments": arguments}
-
-
-def _plain(value: Any) -> Any:
-    """Convert an argument to what JSON has; objects to their names."""
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if value is None or isinstance(value, str | int | float | Decimal):
-        return to_json(value)
-    return str(getattr(value, "name", value))
 
 
 def _cpu() -> str:

@@ -93,19 +93,16 @@ def exactly(value: Any) -> Fraction | None:
 
 
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
-"""Errors beyond a limit have 6 digits, or up to 20 so that they are seen to exceed the limit."""
 
 
 def above(limit: Fraction, error: Fraction) -> str:
-    """Print an error in enough digits to exceed a limit visibly.
+    """Print an error that exceeds a limit.
 
     >>> above(Fraction(2), Fraction(3)), above(Fraction(2), 2 + Fraction(1, 10**8))
-    ('3', '2.00000001')
+    ('3', 'a little over 2')
     """
-    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
-        if Fraction(text := plain(error, digits)) > limit:
-            return text
-    return f"a little over {plain(limit)}"
+    text = plain(error, ERROR_DIGITS)
+    return text if Fraction(text) > limit else f"a little over {plain(limit)}"
 
 
 def plain(number: Fraction, digits: int = LIMIT_DIGITS) -> str:

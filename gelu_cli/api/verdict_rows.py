@@ -12,8 +12,10 @@ from gelu_cli.accuracy.tally import Tally
 from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.verdict_cells import Row
 
-COUNTED = ("over_half_ulp", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero")
 ENDS = ("low", "high", "up_low", "up_high")
+WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
+"""Counts of results that break every bound."""
+
 LISTED = 3
 """Inputs that a note lists."""
 
@@ -60,7 +62,7 @@ def _summary(found: Found) -> Iterator[Row]:
         "quantity": question.quantity,
         "exhaustive": every if found.complete else "partial",
         **_of_tally(found, total),
-        **{name: total[name] for name in COUNTED},
+        **{name: total[name] for name in ("over_half_ulp", "misrounded", *WRONG, "wrong_zero")},
         "wrong_special": None if found.special is None else len(found.special),
         "non_monotone": found.non_monotone,
         "max_ordinal": ordinal and ordinal.ordinal,

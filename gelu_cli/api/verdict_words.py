@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gelu_cli.accuracy.selection import SMALL
 from gelu_cli.api.verdict_cells import Row
+from gelu_cli.api.verdict_rows import WRONG
 from gelu_cli.numbers import find_format
 from gelu_cli.output.renderers import to_short_text
 
 if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
-WRONG = {
-    "wrong_nan": "wrong NaNs",
-    "wrong_inf": "wrong infinities",
-    "wrong_sign": "wrong signs",
+FAULTS = {
+    **WRONG,
     "wrong_zero": "wrong zeros",
     "wrong_special": "wrong results at ±∞ or NaN",
 }
-FAILURES = ("wrong_nan", "wrong_inf", "wrong_sign")
-MOST_INTERVALS = 3
 
 
 def words_on(record: Record) -> list[str]:
@@ -53,7 +48,7 @@ def _sampled(row: Row) -> bool:
 
 
 def _failed(row: Row) -> bool:
-    return any(row[name] for name in FAILURES)
+    return any(row[name] for name in WRONG)
 
 
 def _within(record: Record, row: Row) -> str:
@@ -88,7 +83,7 @@ def _outside(record: Record, row: Row) -> str:
             f"the largest error{' found' * _sampled(row)} is {_largest(record, row)}"
             f"{', where no digit of the result is right' * lost}"
         )
-    parts += [f"{words}: {row[name]:,}" for name, words in WRONG.items() if row[name]]
+    parts += [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
     if row["_saturated"]:
         parts.append(f"results that saturate: {row['_saturated']:,}")
     text = "; ".join(parts)
@@ -139,11 +134,9 @@ def _on_two(record: Record, a: Row, b: Row) -> list[str]:
         same = f"{a['kernel']} and {b['kernel']} agree in every bit of {inputs:,} results."
         made = [make(record, a) for make in (_outside, _of_draws, _sample)]
         return [same, *filter(None, made)]
-    better = "; ".join(_better(record))
     made = [
         f"{a['kernel']} (a) and {b['kernel']} (b) differ at {count:,} of {inputs:,} inputs: a is "
         f"nearer to the exact value at {a['nearer']:,}, b at {b['nearer']:,}.",
-        f"Nearer more often: {better}." * bool(better),
     ]
     if a["max_ulp"] is not None and b["max_ulp"] is not None:
         of_a, of_b = (_largest(record, row) for row in (a, b))
@@ -156,25 +149,3 @@ def _on_two(record: Record, a: Row, b: Row) -> list[str]:
             f"is {of_a}, of b {of_b}."
         )
     return [sentence for sentence in [*made, _sample(record, a)] if sentence]
-
-
-def _better(record: Record) -> Iterator[str]:
-    """Yield the intervals in which each kernel is nearer more often."""
-    by_x: dict[tuple[Any, Any], list[Row]] = {}
-    for row in record.rows("regions"):
-        by_x.setdefault((row["low"], row["high"]), []).append(row)
-    runs = [(name, [*run]) for name, run in groupby(by_x.items(), lambda item: _winner(item[1]))]
-    for name in "ab":
-        won = [run for winner, run in runs if winner == name]
-        won.sort(key=lambda run: -sum(row["differ"] for _, rows in run for row in rows))
-        ends = [(run[0][0][0], run[-1][0][1]) for run in won[:MOST_INTERVALS]]
-        shown = (map(to_short_text, (record.cells.cell("x", x) for x in each)) for each in ends)
-        texts = [f"from {low} to {high}" for low, high in shown]
-        texts += ["elsewhere"] * (len(won) > MOST_INTERVALS)
-        if won:
-            yield f"{name} for {record.names[0]} {' and '.join(texts)}"
-
-
-def _winner(rows: list[Row]) -> str:
-    a, b = (sum(row[f"nearer_{name}"] for row in rows) for name in "ab")
-    return "" if a == b else "a" if a > b else "b"

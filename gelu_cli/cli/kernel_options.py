@@ -69,17 +69,6 @@ Dtype = Annotated[
     ),
 ]
 Result = Annotated[Text, formats("--result", help="Format of results, if not that of x.")]
-View = Annotated[
-    Text,
-    _option(
-        options.OUTPUT,
-        "--view",
-        "VIEW",
-        f"{', '.join(VIEWS)}, or all (not in CSV).",
-        words(*VIEWS, "all"),
-    ),
-]
-
 Exec = Annotated[
     Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers in, raw results out.")
 ]

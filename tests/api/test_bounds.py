@@ -13,7 +13,7 @@ LARGEST = {
     "max_ulp": 2.5, "max_ulp_x": -3.0, "max_abs_error": 0.125, "max_abs_x": 1.0,
     "max_rel_error": None,
 }  # fmt: skip
-NONE_WRONG = dict.fromkeys(("wrong_nan", "wrong_inf", "wrong_sign"), 0)
+WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
 ALL = dict.fromkeys(("max_ulp", "max_abs", "max_rel"), 10**9)
 
 
@@ -57,15 +57,13 @@ def test_a_wrong_nan_infinity_or_sign_breaks_each_bound(result):
         {"x": "Infinity", "got": 0.0, "want": "Infinity"},
         {"x": 2.0, "got": "NaN", "want": 1.9},
     ]
-    for column, words in {
-        "wrong_nan": "1 wrong NaN", "wrong_inf": "1 wrong infinity", "wrong_sign": "1 wrong sign",
-    }.items():  # fmt: skip
-        found = result(worst, **{**NONE_WRONG, column: 1})
+    for column, words in WRONG.items():
+        found = result(worst, **{**dict.fromkeys(WRONG, 0), column: 1})
         for name, bound in ALL.items():
             line = lines(found, **{name: bound})[0]
-            assert line.startswith(f"k: {words}: nan at x = 2.0, where 1.9 is right; ")
+            assert line.startswith(f"k: {words}: 1; nan at x = 2.0, where 1.9 is right; ")
     many = result(wrong_inf=2_000, wrong_sign=3, max_ulp=None)
-    assert lines(many, max_ulp=1)[0].startswith("k: 2,000 wrong infinities, 3 wrong signs; ")
+    assert lines(many, max_ulp=1)[0].startswith("k: wrong infinities: 2,000, wrong signs: 3; ")
 
 
 def test_a_bound_that_cannot_be_judged_is_refused(result):

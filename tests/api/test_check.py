@@ -294,6 +294,9 @@ def test_a_record_is_shown_again(folder):
             map(_numbers, first)
         ), view
     assert gelu("check", stdin=(folder / "r.json").read_text()).out == gelu("check", "r.json").out
+    lines = (asked, ("check", "r.json"))
+    swept, shown = (gelu(*line, "-q", terminal=True).out for line in lines)
+    assert swept == shown
     gelu("check", "r.json", "-o", "again.json")
     assert json.loads(Path("again.json").read_text()) == json.loads(Path("r.json").read_text())
     assert check("r.json").view("summary") == check(Path("r.json")).view("summary")
@@ -345,6 +348,9 @@ REFUSED = {
     "u.csv": "column 'up' of u.csv is of two inputs; add --dtype FORMAT and --glu",
     "u.csv --dtype float32": "column 'up' of u.csv is of two inputs; add --glu",
     "none.csv": "'none.csv' is neither X=Y nor a file",
+    "f.csv 1=2": "f.csv is a file; check it alone, without X=Y",
+    "e.json": "e.json has no columns; write a table with a column x",
+    "e.json --dtype float16": "e.json has no columns",
     "--input none.csv": "cannot read 'none.csv': No such file",
 }
 
@@ -353,6 +359,7 @@ def test_what_is_refused_names_the_remedy(folder):
     (folder / "f.csv").write_text("x,exact,remark\n1,0.84,a\n")
     (folder / "u.csv").write_text("x,up,exact\n1,2,1.68\n")
     (folder / "f.bin").write_bytes(bytes(4))
+    (folder / "e.json").write_text("[{}]")
     for words, message in REFUSED.items():
         run = gelu("check", *words.split())
         assert (run.code, run.out) == (2, ""), (words, run)

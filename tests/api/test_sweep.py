@@ -176,7 +176,7 @@ def test_a_kernel_that_is_nan_everywhere_breaks_every_bound(tmp_path):
     found = sweep(nans, dtype=E5M2)
     assert (found.max_ulp, found.max_abs_error, found.wrong_nan) == (None, None, found.inputs)
     for bound in ("max_ulp", "max_abs", "max_rel"):
-        with pytest.raises(AssertionError, match="wrong NaNs: nan at x"):
+        with pytest.raises(AssertionError, match="wrong NaNs: .*; nan at x"):
             found.assert_within(**{bound: 1e300})
     with pytest.raises(AssertionError, match="wrong_nan is"):
         found.assert_no_worse(tmp_path / "base.json")
