@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gelu_cli import sweep
-from gelu_cli.api.kernels import parse_kernel, typed
+from gelu_cli.api.kernels import parse_kernel
 from gelu_cli.errors import UsageError
 from tests.runner import gelu
 
@@ -51,15 +51,6 @@ WORDS = {  # a word: its target, kind, settings and arguments
 def test_words_name_kernels_and_their_settings():
     for word, expected in WORDS.items():
         assert parse_kernel(word) == (word, *expected)
-
-
-VALUES = {"true": True, "None": None, "3": 3, "1e-3": 1e-3, "-inf": float("-inf"), "tanh": "tanh",
-          "(1, 2)": "(1, 2)", "": "", "0x10": "0x10"}  # fmt: skip
-
-
-def test_values_of_arguments():
-    for text, value in VALUES.items():
-        assert (typed(text), type(typed(text))) == (value, type(value)), text
 
 
 REFUSED = {
