@@ -112,7 +112,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu 
     """Describe how a second input enters the result, if there is one."""
     glu, inner = options["glu"], options["intermediate"]
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
-    given = [each for each in names if options[each] not in (None, False)]
+    given = [each for each in names if str(options[each]) not in ("None", "False")]
     if given and not glu:
         raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
     if options["packed"] is not None:

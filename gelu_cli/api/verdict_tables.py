@@ -113,7 +113,7 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
     if not record.exhaustive:
         plain = Table("", dict.fromkeys(MARKS, ()))
         headings |= {name: f"{plain.heading(name)} {mark}" for name, mark in MARKS.items()}
-    cells = [record.cells.row(row) for row in (record.rows(view) if rows is None else rows)]
+    cells = map(record.cells.row, record.rows(view) if rows is None else rows)
     return Table.of_rows(
         title.format(**words),
         names,
