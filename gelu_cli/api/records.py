@@ -278,7 +278,7 @@ def environment_of(found: Sequence[Found], kernels: Sequence[Kernel]) -> dict[st
 
 def _call_of(kernel: Kernel) -> Mapping[str, Any]:
     """List how a kernel is called, without the fields of its question."""
-    known = {"label", "dtype", "result", "quantity", "upstream", "arguments", "target"}
+    known = {"label", "dtype", "result", "quantity", "upstream"}
     call = {name: value for name, value in vars(kernel).items() if value and name not in known}
     arguments = {name: str(value) for name, value in kernel.arguments}
     return {**call, "target": str(kernel.target), "arguments": arguments}
