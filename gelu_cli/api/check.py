@@ -10,7 +10,7 @@ from gelu_cli.api.check_printed import check_printed
 from gelu_cli.api.check_results import digest_of, in_columns, judged, read_bare
 from gelu_cli.api.questions import option, to_asked
 from gelu_cli.api.records import read_record, record_on
-from gelu_cli.api.sweep import USUAL
+from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdicts import results_on
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
@@ -21,10 +21,12 @@ from gelu_cli.inputs.numbers import listed
 from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
 
+OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
+OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
 OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
-"""Options by what they are for; results have all but `wrong`."""
+"""Options by what they are for; results have those of records and of tables too."""
 
 UNSET = ("None", "False", "()", "[]")
 
@@ -41,25 +43,9 @@ def check(
     wrong: bool = False,
     digits: int | None = None,
     dtype: Any = None,
-    result: Any = None,
     inputs: str | None = None,
     all: bool = False,
-    glu: bool = False,
-    packed: str | None = None,
-    gate_limit: Any = None,
-    up_limit: Any = None,
-    up_offset: Any = None,
-    intermediate: Any = None,
-    mean: Any = None,
-    sigma: Any = None,
-    ftz: bool = False,
-    worst: Any = None,
-    rtol: Any = None,
-    atol: Any = None,
-    max_ulp: Any = None,
-    max_abs: Any = None,
-    max_rel: Any = None,
-    baseline: Any = None,
+    **options: Any,
 ) -> Any:
     """Compare printed numbers, or results of a kernel, with the exact values.
 
@@ -83,14 +69,14 @@ def check(
     digits
         Significant digits of `correct`, which otherwise has the decimals of the number; with
         `dtype` of all numbers.
-    dtype, result
-        The numbers are results of a kernel at x in this format; and their own format, if another.
+    dtype
+        The numbers are results of a kernel at x in this format.
     inputs, all
         The file has results alone, raw or .npy: for x in another file, or for every bit pattern.
-    glu, packed, gate_limit, up_limit, up_offset, intermediate
-        Results of a GLU at x and up, as of `sweep`; `packed` says how `inputs` has the pairs.
-    mean, sigma, ftz, worst, rtol, atol, max_ulp, max_abs, max_rel, baseline
-        How results are judged, as by `sweep`.
+    options
+        Options of `sweep` on the format of results (`result`), on GLUs (`glu`, `gate_limit`,
+        `up_limit`, `up_offset`, `intermediate`; `packed` says how `inputs` has pairs), on how
+        results are judged (`mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`), and bounds.
 
     Returns
     -------
@@ -110,9 +96,11 @@ def check(
     >>> check([0.5, 1.0], [0.5, 1.5], dtype="float16", form="relu").max_ulp
     512.0
     """
-    options = {name: each for name, each in locals().items() if str(each) not in UNSET}
-    options = {name: each for name, each in options.items() if name not in ("x", "y")}
-    given = x if y is None else (x, y)
+    refuse_others("check", options, OF_RESULTS | OF_RECORDS)
+    own = OF_PRINTED | {"dtype", "inputs", "all"}
+    options |= {name: each for name, each in locals().items() if name in own}
+    options = {name: each for name, each in options.items() if str(each) not in UNSET}
+    baseline, given = options.get("baseline"), x if y is None else (x, y)
     file = read_file(given)
     if file and is_record(file):
         _refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
@@ -128,7 +116,7 @@ def check(
         if all and inputs:
             raise UsageError("--all and --inputs both say which x; remove one")
         asked = to_asked({**usual, **options, "all": False})
-        found = [read_bare(file, inputs, packed, asked)]
+        found = [read_bare(file, inputs, options.get("packed"), asked)]
     else:
         _refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
         asked = to_asked({**usual, **options, "quantity": None})

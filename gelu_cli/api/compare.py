@@ -13,7 +13,7 @@ from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import option, to_asked
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.sweep import USUAL, by_form
+from gelu_cli.api.sweep import USUAL, by_form, refuse_others
 from gelu_cli.api.verdict_rows import ENDS
 from gelu_cli.api.verdicts import Comparison, results_on
 from gelu_cli.errors import UsageError
@@ -103,8 +103,7 @@ def compare(
     >>> found.differ, found.nearer_a, found.nearer_b
     (628, 101, 527)
     """
-    for name in options.keys() - (USUAL.keys() - NOT_HERE):
-        raise TypeError(f"compare() got an unexpected keyword argument '{name}'")
+    refuse_others("compare", options, USUAL.keys() - NOT_HERE)
     if _are_records(a, b):
         _refuse({**options, "exec": exec})
         return _compare_records(read_record(str(a), digits), read_record(str(b)), str(b))

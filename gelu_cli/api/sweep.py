@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -149,7 +149,7 @@ def sweep(
         ...
     AssertionError: absolute: 1.09897e+12 ULP at x = -65504.0 exceeds --max-ulp 2
     """
-    options = locals()
+    options = locals()  # by name
     asked, limits = to_asked(options), to_limits(options)
     kernels = to_kernels(kernel, exec, options, asked)
     found: list[Found] = []
@@ -172,6 +172,12 @@ def sweep(
 
 USUAL = {name: each.default for name, each in inspect.signature(sweep).parameters.items()}
 """The defaults of the options."""
+
+
+def refuse_others(function: str, options: Mapping[str, Any], known: Set[str]) -> None:
+    """Raise TypeError for an option that a function does not take from `sweep`."""
+    for name in options.keys() - known:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
 
 
 def by_form(asked: Asked, kernels: Sequence[Kernel]) -> Iterator[tuple[Question, Sequence[Kernel]]]:

@@ -105,12 +105,10 @@ def _of_draws(record: Record, row: Row) -> str:
     both = "two independent " * record.pairs
     share = row["_lost_share"]
     lost = f" of the {1 - share:.4g} that are numbers" * bool(share)
-    ratio, rounds = to_short_text(row["noise_ratio"]), row["rms_error"] and row["noise_ratio"]
-    return (
-        f"For {both}inputs {record.normal} the RMS error{lost} is "
-        f"{'about ' * _sampled(row)}{to_short_text(row['rms_error'])}"
-        f"{f', {ratio} times that of correct rounding' * (bool(rounds) and ratio != 'inf')}."
-    )
+    error, ratio = (to_short_text(row[name]) for name in ("rms_error", "noise_ratio"))
+    times = f", {ratio} times that of correct rounding" * (row["rms_error"] != 0 and ratio != "inf")
+    about = "about " * _sampled(row)
+    return f"For {both}inputs {record.normal} the RMS error{lost} is {about}{error}{times}."
 
 
 def _sample(record: Record, row: Row) -> str:
