@@ -121,8 +121,8 @@ def check(
         _refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
         asked = to_asked({**usual, **options, "quantity": None})
         columns = to_columns(file or given, column)
-        own = {**options, "form": None} if asked.auto else options
-        found = list(in_columns(columns, _meanings(columns, own), asked))
+        meant = {**options, "form": None} if asked.auto else options
+        found = list(in_columns(columns, _meanings(columns, meant), asked))
         if not found:
             raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
     verdicts = [judged(each, asked) for each in found]
