@@ -80,7 +80,7 @@ def check(
 
     Returns
     -------
-    Results[Checked], Verdict, Results[Verdict] or Comparison
+    Results[Checked], Verdict or Results[Verdict]
         A `Checked` for each printed number; with `dtype` a `Verdict` as of `sweep`, or several of
         several columns; of a record what `load` returns.
 

@@ -15,7 +15,7 @@ from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.sweep import USUAL, by_form, refuse_others
 from gelu_cli.api.verdict_rows import ENDS
-from gelu_cli.api.verdicts import Comparison, results_on
+from gelu_cli.api.verdicts import results_on
 from gelu_cli.errors import UsageError
 from gelu_cli.output.renderers import to_json
 from gelu_cli.output.tables import Cell, Table
@@ -63,7 +63,7 @@ def compare(
     digits: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
-) -> Comparison | Results[Change]:
+) -> Results[Any]:
     """Compare two kernels input by input, or two records number by number.
 
     Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
@@ -86,8 +86,8 @@ def compare(
 
     Returns
     -------
-    Comparison or Results[Change]
-        Of two records the numbers that have changed.
+    Results[Compared] or Results[Change]
+        A result for each kernel; of two records the numbers that have changed.
 
     Raises
     ------
@@ -99,8 +99,8 @@ def compare(
 
     Examples
     --------
-    >>> found = compare("erf_sum", "erfc", dtype="bfloat16")
-    >>> found.differ, found.nearer_a, found.nearer_b
+    >>> a, b = compare("erf_sum", "erfc", dtype="bfloat16")
+    >>> a.differ, a.nearer, b.nearer
     (628, 101, 527)
     """
     refuse_others("compare", options, USUAL.keys() - NOT_HERE)
@@ -123,8 +123,8 @@ def compare(
         **asked.judging,
     )
     record = record_on("compare", asked, found.verdicts, kernels, two=found, digits=digits)
-    comparison: Comparison = results_on(record)
-    return comparison
+    results: Results[Any] = results_on(record)
+    return results
 
 
 NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from gelu_cli.inputs.files import Source
     from gelu_cli.kernels import Kernel
 
-OF_TWO = ("differ", "differ_share", "nearer")
-"""Columns of the summary that two kernels share."""
-
 LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
 """What measurements compute with."""
 
@@ -88,12 +85,12 @@ class Record:
         views = ("summary", "plot") if self.two else self.views
         for row in self.kernels:
             rows = {view: partial(self._rows, view, row["kernel"]) for view in views}
+            rows["summary"] = partial(list, [row])
             question = {**self.question, "form": canonical(row["form"])}
             yield replace(self, question=question, views=rows)
 
     def _rows(self, view: str, kernel: str) -> Sequence[Row]:
-        mine = [row for row in self.rows(view) if row["kernel"] == kernel]
-        return [{name: row[name] for name in row if name not in OF_TWO} for row in mine]
+        return [row for row in self.rows(view) if row.get("kernel") == kernel]
 
     @property
     def pairs(self) -> bool:

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gelu_cli.api.bounds import broken, no_worse, to_limits
+from gelu_cli.api.bounds import Limits, broken, no_worse, to_limits
 from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.records import Record, read_record
-from gelu_cli.api.results import Answer, Real, Result, Results, Shown
+from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.api.verdict_cells import Row
 from gelu_cli.api.verdict_tables import on_screen, table_of
 from gelu_cli.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged(Result):
-    """A result that has a record."""
-
-    @property
-    def record(self) -> Record:
-        """Plain data with the fields of a record file."""
-        assert self.answer.record is not None
-        return self.answer.record
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verdict(Judged):
+class Verdict(Result):
     """Errors of a kernel in ULP, |got − y|/ulp(y), and counts of failures.
 
     Attributes
@@ -86,6 +73,12 @@ class Verdict(Judged):
     rms_error: Real | None
     noise_ratio: Real | None
     unrepeatable: int | None
+
+    @property
+    def record(self) -> Record:
+        """Plain data with the fields of a record file."""
+        assert self.answer.record is not None
+        return self.answer.record
 
     def assert_within(
         self, *, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None
@@ -145,38 +138,31 @@ class PairVerdict(Verdict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(Judged):
-    """Where two kernels differ, and which is nearer to the exact value.
+class Compared(Verdict):
+    """Errors of one of two kernels, and where they differ.
 
     Attributes
     ----------
-    a, b
-        Errors of each kernel, as of `sweep`.
-    inputs
-        Number of inputs.
     differ
         Number of results with different bits; each NaN is the same.
     differ_share
         Share of draws of N(M, S²) at which they differ: of pairs an estimate from 10⁶ draws.
-    nearer_a, nearer_b
-        Number of these inputs at which each is nearer to the exact value.
+    nearer
+        Number of these inputs at which this kernel is nearer to the exact value.
     """
 
-    a: Verdict
-    b: Verdict
-    inputs: int
     differ: int
     differ_share: Real | None
-    nearer_a: int
-    nearer_b: int
-
-    to_dict = Shown.to_dict
+    nearer: int
 
 
-def results_on(
-    record: Record, limits: Mapping[str, Fraction] | None = None, baseline: Any = None
-) -> Any:
-    """Make a Verdict of a record, a list of several, or a Comparison.
+@dataclass(frozen=True, kw_only=True)
+class ComparedPair(PairVerdict, Compared):
+    """Errors of one of two kernels of two inputs, and where they differ."""
+
+
+def results_on(record: Record, limits: Limits | None = None, baseline: Any = None) -> Any:
+    """Make the result of a record, or a list of those of several kernels.
 
     Parameters
     ----------
@@ -186,46 +172,32 @@ def results_on(
         Bounds, and a record that no number may exceed; failures are in `answer`.
     """
     answer = _answer(record, limits or {}, baseline)
-    if record.two:
-        a, b = record.kernels
-        verdicts = [_verdict(each, _answer(each)) for each in record.each()]
-        share: Any = record.cells.cell("differ_share", a["differ_share"])
-        return Comparison(
-            a=verdicts[0],
-            b=verdicts[1],
-            inputs=a["inputs"],
-            differ=a["differ"],
-            differ_share=share,
-            nearer_a=a["nearer"],
-            nearer_b=b["nearer"],
-            answer=answer,
-        )
     if len(record.kernels) == 1:
         return _verdict(record, answer)
-    return Results([_verdict(each, _answer(each)) for each in record.each()], answer)
+    return Results([_verdict(each, _answer(each, {})) for each in record.each()], answer)
 
 
 def _verdict(record: Record, answer: Answer) -> Verdict:
     """Make the result of one kernel."""
     (row,) = record.kernels
-    kind = PairVerdict if record.pairs else Verdict
-    cells: Any = record.cells.row(row)
-    return kind(**{each.name: cells.get(each.name) for each in fields(kind)}, answer=answer)
+    kinds = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
+    kind: Any = kinds["differ" in row]
+    cells, names = record.cells.row(row), [each.name for each in fields(kind)]
+    result: Verdict = kind(**{name: cells.get(name) for name in names}, answer=answer)
+    return result
 
 
-def _answer(
-    record: Record, limits: Mapping[str, Fraction] | None = None, baseline: Any = None
-) -> Answer:
+def _answer(record: Record, limits: Limits, baseline: Any = None) -> Answer:
     """Make what is printed of a record, and compare it with bounds."""
     failures: list[str] = []
     notes = [f"{row['kernel']}: {note}" for row in record.kernels for note in row.get("_notes", ())]
     if record.complete:
-        failures = broken(limits or {}, record)
+        failures = broken(limits, record)
         failures += [] if baseline is None else no_worse(record, baseline)
         notes += record.notes
         if (limits or baseline is not None) and not (failures or record.exhaustive):
             notes.append(_caution(record.kernels[0]))
-    limit = (limits or {}).get("max_ulp")
+    picture = partial(picture_of, record, limits.get("max_ulp"))
     return Answer(
         {view: partial(table_of, record, view) for view in record.views},
         words=lambda: record.verdict,
@@ -234,7 +206,7 @@ def _answer(
         failures=failures,
         found=record.in_one_line(),
         record=record,
-        picture=partial(picture_of, record, limit) if "plot" in record.views else None,
+        picture=picture if "plot" in record.views else None,
         complete=record.complete,
     )
 
@@ -246,7 +218,7 @@ def _caution(row: Row) -> str:
     return f"bounds hold for {measured}; others may have larger errors"
 
 
-def load(path: str | Path) -> Verdict | Results[Verdict] | Comparison:
+def load(path: str | Path) -> Verdict | Results[Verdict]:
     """Read a record, which `sweep`, `check` and `compare` write.
 
     Parameters
@@ -256,7 +228,7 @@ def load(path: str | Path) -> Verdict | Results[Verdict] | Comparison:
 
     Returns
     -------
-    Verdict, Results[Verdict] or Comparison
+    Verdict or Results[Verdict]
         What the function has returned; `record` has the other fields of the file.
 
     Raises
@@ -271,5 +243,5 @@ def load(path: str | Path) -> Verdict | Results[Verdict] | Comparison:
         ...
     gelu_cli.errors.UsageError: cannot read 'record.json': No such file or directory; name another
     """
-    found: Verdict | Results[Verdict] | Comparison = results_on(read_record(str(path)))
-    return found
+    results: Verdict | Results[Verdict] = results_on(read_record(str(path)))
+    return results
