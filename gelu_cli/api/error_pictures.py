@@ -30,6 +30,8 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
     title = f"Largest errors of the {quantity} of {forms} in {record.formats}"
     rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}
     for row in record.rows("plot"):
+        if None in row.values():
+            continue
         rows.setdefault(row["kernel"], []).append(row)
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
@@ -50,7 +52,7 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
 
 def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
     """List where parts of an axis end, if not farther than ±100."""
-    ends = np.unique([row[name] for row in rows for name in (low, high)])
+    ends = np.unique([row.get(name, 0.0) for row in rows for name in (low, high)])
     near = np.unique(np.clip(ends, -FAR, FAR))
     return near if len(near) > 1 else ends
 

@@ -22,7 +22,11 @@ NEEDED = {"summary": {*COMPARED, "inputs"}, "plot": {"low", "high", "max_ulp"}}
 NUMBERS = {*COMPARED, "x", "up", "low", "high", "up_low", "up_high", "got", "want", "exact", "ulp"}
 """Columns whose texts are numbers beyond float64."""
 
-TEXTS = {"question": ("dtype", "result", "quantity"), "summary": ("kernel", "form", "exhaustive")}
+TEXTS = {
+    "question": ("dtype", "result", "quantity"),
+    "summary": ("kernel", "form", "exhaustive"),
+    "plot": ("kernel",),
+}
 NUMBER = (int, float, str, type(None))
 KINDS: dict[Any, str] = {str: "a text", dict: "an object", list: "an array", NUMBER: "a number"}
 FIELDS = {"gelu": str, "command": str, "question": dict, "environment": dict, "verdict": list}
@@ -88,7 +92,7 @@ def _field(value: Any, name: str, kind: Any, above: str = "") -> Any:
 
 def _read_numbers(row: dict[str, Any], path: str, needed: Iterable[str]) -> None:
     """Make numbers of the texts in a row; check the columns that gelu needs."""
-    for name in needed:
+    for name in (*needed, *row):
         _field(row, name, NUMBER, path)
     row |= {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
     for name in NUMBERS & row.keys():

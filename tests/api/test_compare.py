@@ -166,13 +166,6 @@ def test_json_is_a_record_with_every_view(tmp_path):
     assert gelu("sweep", "erfc", *SOME, "--baseline", path).code == 0
 
 
-def test_a_picture_has_both_kernels(tmp_path):
-    pytest.importorskip("matplotlib")
-    assert gelu("compare", "erf_sum", "erfc", *SOME, "-o", tmp_path / "two.svg").code == 0
-    text = (tmp_path / "two.svg").read_text()
-    assert all(f">{kernel}<" in text for kernel in ("erf_sum", "erfc"))
-
-
 def test_a_comparison_has_the_verdicts_on_both(tmp_path):
     found = compare("erf_sum", tabled(right(E5M2)), dtype=E5M2, range="-4:4")
     a, b = found

@@ -109,6 +109,7 @@ def test_callables_have_names_and_arguments():
     assert [each.kernel for each in found[:2]] == ["relu", "leaky(slope=0)"]
     assert "<lambda> at test_kernels.py:" in found[2].kernel
     assert [each.kernel for each in sweep([relu], **RELU)] == ["relu"]
+    assert [each.kernel for each in sweep([relu, relu], **RELU)] == ["relu (a)", "relu (b)"]
     assert sweep(leaky, **RELU, kwarg={"slope": 0}).kernel == "leaky:slope=0"
     with pytest.raises(UsageError, match="3 is not a kernel"):
         sweep([relu, 3], **RELU)
