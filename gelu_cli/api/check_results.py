@@ -36,16 +36,11 @@ class Given(NamedTuple):
 
 def judged(given: Given, asked: Asked) -> Verdict:
     """Measure the errors of results in ULP."""
-    question, x = given.question, given.inputs[0]
+    question = given.question
     if asked.auto:
-        question = question._replace(form=nearest_form(question, x, given.results))
-    return measure_results(
-        given.name,
-        question,
-        given.inputs,
-        given.results,
-        **asked.judging,
-    )
+        form = nearest_form(question, given.inputs[0], given.results)
+        question = question._replace(form=form)
+    return measure_results(*given._replace(question=question), **asked.judging)
 
 
 def digest_of(given: Sequence[Given]) -> str:
