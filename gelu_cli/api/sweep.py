@@ -175,7 +175,7 @@ USUAL = {name: each.default for name, each in inspect.signature(sweep).parameter
 
 
 def refuse_others(function: str, options: Mapping[str, Any], known: Set[str]) -> None:
-    """Raise TypeError for an option that a function does not take from `sweep`."""
+    """Raise TypeError for an option that a function does not share."""
     for name in options.keys() - known:
         raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
 
