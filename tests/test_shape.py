@@ -47,7 +47,7 @@ KNOWN_TO = {
 
 LINES = {
     "root": 222,
-    "cli": 1170,
+    "cli": 1150,
     "inputs": 1000,
     "output": 800,
     "api": 4420,
