@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from gelu_cli.api.results import Answer, Result
-from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form
+from gelu_cli.errors import OutputError, UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive, whole
 from gelu_cli.making.climb import Try, climb_ladder, climb_wide
@@ -20,9 +19,10 @@ from gelu_cli.making.compilers import compilers
 from gelu_cli.making.operations import Kernel
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
-from gelu_cli.making.texts import LANGUAGES, Request, Shape, header, read_header
+from gelu_cli.making.texts import LANGUAGES, Claim, Request, Shape, header, read_claim
 from gelu_cli.making.timing import Times, time_kernel
-from gelu_cli.numbers import Decimals, Format
+from gelu_cli.making.writers import c_text
+from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 
 COLUMNS = (
@@ -135,61 +135,109 @@ def make(
     (0, 'table', True)
     """
     typed = {"form": form, "quantity": quantity, "dtype": dtype, "language": language}
-    with TemporaryDirectory(prefix="gelu-make-") as folder:
-        if check is not None:
-            made = _check(Path(check), typed, max_ulp, jobs, watch, Path(folder))
+    words: Mapping[str, Any] = {**DEFAULTS, **{k: v for k, v in typed.items() if v is not None}}
+    claim = None
+    if check is not None:
+        claim = _claim(Path(check), typed)
+        words = claim.words
+        max_ulp = words["max-ulp"] if max_ulp is None else max_ulp
+    if jobs is not None:
+        whole(jobs, "--jobs", 1, 1 << 16)
+    request = _request(words, max_ulp)
+    measured = _measured(request, jobs, watch)
+    with TemporaryDirectory(prefix="gelu-make-") as path:
+        folder, tries = Path(path), list[Try]()
+        if claim is None:
+            kernel, shape = _search(request, measured, tries, watch, folder)
+            name, write = request.name, LANGUAGES[request.language].write
+            text = write(kernel, name, request.to.name)
+            in_c = c_text(kernel, name, request.to.name)
         else:
-            words = {name: DEFAULTS[name] if word is None else word for name, word in typed.items()}
-            made = _make(_asked(words, max_ulp, jobs, watch), watch, Path(folder))
-    summary: Callable[[], Table] = partial(_summary, made, digits)
-    views = {**made.answer.views, "summary": summary}
-    return replace(made, answer=replace(made.answer, views=views))
+            text, name, shape = claim.text, claim.name, claim.shape
+            in_c = text if request.language == "c" else ""
+        runs = LANGUAGES[request.language].run(text, name, request.to, folder)
+        proofs = [measured.examine(run) for run in runs]
+        times = Times()
+        if in_c:
+            form, compiler = request.form, compilers()[0]
+            times = time_kernel(in_c, name, form, request.quantity, request.to, compiler, folder)
+    broken = _broken(request, proofs)
+    if claim is None:
+        text = header(request, kernel, shape, proofs, measured.inputs) + text
+    else:
+        if not broken and not claim.digests.issuperset(each.digest for each in proofs):
+            broken = ["the results are not those that the header names: SHA-256 differs"]
+        broken = [f"{check}: {each}" for each in broken]
+    worst = max(proofs, key=lambda each: each.max_ulp)
+    made = Made(
+        form=request.form.label,
+        quantity=request.quantity,
+        dtype=request.to.name,
+        **shape._asdict(),
+        max_ulp=worst.max_ulp,
+        max_ulp_x=worst.max_ulp_x,
+        misrounded=max(each.misrounded for each in proofs),
+        sha256=proofs[-1].digest,
+        **times._asdict(),
+        source=text,
+    )
+    said = (
+        f"{request.name}: largest error {made.max_ulp:.6g} ULP, {made.misrounded:,} of "
+        f"{measured.inputs:,} misrounded"
+    )
+    by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
+    builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
+    views = {"summary": partial(_summary, made, digits), "tried": partial(_tried, tries)}
+    answer = Answer(views, words=[f"{said}; {builds}."], found=said, failures=broken)
+    return replace(made, answer=answer)
 
 
 def language_of(path: str | None, language: str | None) -> str | None:
     """Choose the language by the suffix of a file, unless it is named."""
-    if path is None or language is not None:
+    if path is None:
+        return language
+    if not Path(path).absolute().parent.is_dir():  # a search may take minutes
+        raise OutputError(f"cannot write to {path}: there is no such folder")
+    if language is not None:
         return language
     suffixes = {suffix: name for name, each in LANGUAGES.items() for suffix in each.suffixes}
     suffix = Path(path).suffix.lower()
     if suffix not in suffixes:
         raise UsageError(
-            f"-o {path}: the suffix is not one of {' '.join(suffixes)}; add --language triton, say"
+            f"-o {path}: the suffix is not one of {' '.join(suffixes)}; add --language LANGUAGE"
         )
     return suffixes[suffix]
 
 
-class _Asked(NamedTuple):
-    """A request, the form and format that it names, and who measures kernels."""
+def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
+    """Read the claim of a file, which the options must not contradict."""
+    claim = read_claim(path)
+    for name, word in typed.items():
+        if word is not None and str(word) != claim.words[name]:
+            raise UsageError(f"'{path}' has --{name} {claim.words[name]}; remove --{name} {word}")
+    return claim
 
-    request: Request
-    form: Form
-    to: Format
-    measured: Expected | EveryFloat32
 
-
-def _asked(words: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch) -> _Asked:
+def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
     """Find what words name."""
-    form = to_form(words["form"])
-    to = to_format(words["dtype"])
+    form, to = to_form(words["form"]), to_format(words["dtype"])
     if to.name == "float64":
         raise UsageError("float64 kernels cannot be made; choose float32 or a narrower --dtype")
     quantity = choose("quantity", words["quantity"], ("value", "gradient"))
     language = choose("language", words["language"], LANGUAGES)
-    bound = (
-        BOUNDS.get(to.name, HALF_ULP) if max_ulp is None else float(positive(max_ulp, "--max-ulp"))
-    )
+    bound = BOUNDS.get(to.name, HALF_ULP)
+    if max_ulp is not None:
+        bound = float(positive(max_ulp, "--max-ulp"))
     logistic_argument(form)
-    if jobs is not None:
-        whole(jobs, "--jobs", 1, 1 << 16)
-    measured: Expected | EveryFloat32
-    if to.width == 32:
-        measured = EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
-    else:
-        measured = Expected(form, quantity, to)
-    definition = form.definition.partition(",")[0] if form.chosen else form.definition
-    request = Request(form.label, definition, quantity, to.name, language, bound)
-    return _Asked(request, form, to, measured)
+    return Request(form, quantity, to, language, bound)
+
+
+def _measured(request: Request, jobs: Any, watch: Watch) -> Expected | EveryFloat32:
+    """Choose who measures kernels."""
+    form, quantity, bound = request.form, request.quantity, request.bound
+    if request.to.width < 32:
+        return Expected(form, quantity, request.to)
+    return EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
 
 
 def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
@@ -205,78 +253,24 @@ def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Ve
     return found.max_ulp, found.max_ulp_x, found.misrounded, worst
 
 
-def _make(asked: _Asked, watch: Watch, folder: Path) -> Made:
-    """Search, write, prove and time a kernel."""
-    request, to = asked.request, asked.to
-    tries: list[Try] = []
-    kernel: Kernel
-    if isinstance(asked.measured, Expected) and to.width == 8:
-        kernel = bytes(asked.measured.results)
-        shape = Shape.of(kernel)
+def _search(
+    request: Request,
+    measured: Expected | EveryFloat32,
+    tries: list[Try],
+    watch: Watch,
+    folder: Path,
+) -> tuple[Kernel, Shape]:
+    """Find the kernel with the fewest operations; 8-bit formats have a table."""
+    if isinstance(measured, Expected):
+        if request.to.width == 8:
+            return bytes(measured.results), Shape("table", "none", 1, 0)
+        climb = partial(climb_ladder, measured, watch=watch)
     else:
-        tries += _tries(asked, watch, folder)
-        best = min(reversed(tries), key=lambda each: each.left)
-        kernel = best.program
-        shape = Shape.of(kernel, "float64" if to.width == 32 else "float32", str(best.rung))
-    text = LANGUAGES[request.language].write(kernel, request.name, to.name)
-    in_c = LANGUAGES["c"].write(kernel, request.name, to.name)
-    found = _prove(asked, shape, text, in_c, request.name, folder)
-    source = header(request, kernel, shape, found.proofs, asked.measured.inputs) + text
-    return _made(asked, found, source, tries, _broken(request, found.proofs))
-
-
-def _tries(asked: _Asked, watch: Watch, folder: Path) -> Iterator[Try]:
-    """Climb the ladder of a format; below ½ ULP everywhere is nothing."""
-    request, form, _, measured = asked
-    bound, compiler = max(request.bound, HALF_ULP), compilers()[0]
-    if isinstance(measured, EveryFloat32):
-        return climb_wide(form, request.quantity, bound, measured, compiler, folder)
-    return climb_ladder(measured, bound, compiler, folder, watch)
-
-
-def _check(
-    path: Path, typed: dict[str, Any], max_ulp: Any, jobs: Any, watch: Watch, folder: Path
-) -> Made:
-    """Prove a file again, by what its header says."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise UsageError(f"cannot read '{path}': {reason}") from None
-    claim = read_header(text, str(path))
-    for name, word in typed.items():
-        if word is not None and str(word) != claim.words[name]:
-            raise UsageError(f"'{path}' has --{name} {claim.words[name]}; remove --{name} {word}")
-    bound = claim.words["max-ulp"] if max_ulp is None else max_ulp
-    asked = _asked(claim.words, bound, jobs, watch)
-    in_c = text if asked.request.language == "c" else None
-    found = _prove(asked, claim.shape, text, in_c, claim.name, folder)
-    broken = _broken(asked.request, found.proofs)
-    if not broken and not claim.digests.issuperset(each.digest for each in found.proofs):
-        broken = ["the results are not those that the header names: SHA-256 differs"]
-    return _made(asked, found, text, [], [f"{path}: {each}" for each in broken])
-
-
-class _Found(NamedTuple):
-    """What was found of a kernel."""
-
-    shape: Shape
-    proofs: Sequence[Proof]
-    times: Times
-
-
-def _prove(
-    asked: _Asked, shape: Shape, text: str, in_c: str | None, name: str, folder: Path
-) -> _Found:
-    """Prove a text in every way that it runs here, and time it in C."""
-    request, to = asked.request, asked.to
-    runs = LANGUAGES[request.language].run(text, name, to, folder)
-    proofs = [asked.measured.examine(run) for run in runs]
-    if in_c is None:
-        return _Found(shape, proofs, Times())
-    label, compiler = asked.form.label, compilers()[0]
-    times = time_kernel(in_c, name, label, request.quantity, to, compiler, folder)
-    return _Found(shape, proofs, times)
+        climb = partial(climb_wide, request.form, request.quantity, measured)
+    tries += climb(max(request.bound, HALF_ULP), compilers()[0], folder)
+    best = min(reversed(tries), key=lambda each: each.left)
+    kernel, inside = best.program, "float64" if request.to.width == 32 else "float32"
+    return kernel, Shape(inside, str(best.rung), len(kernel.operations), kernel.patches)
 
 
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
@@ -285,41 +279,15 @@ def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
     for each in proofs:
         is_right = request.bound > HALF_ULP or not each.misrounded
         if not (each.max_ulp <= request.bound and is_right):
+            wrong = f"{each.misrounded:,} misrounded"
+            if not each.misrounded:
+                wrong = "all results are correctly rounded; raise --max-ulp"
             words = (
                 f"the largest error is {each.max_ulp:.6g} ULP at x = {each.max_ulp_x:.9g}, above "
-                f"the bound of {request.bound:g}; {each.misrounded:,} misrounded"
+                f"the bound of {request.bound:g}; {wrong}"
             )
             builds.setdefault(words, []).append(each.by)
     return [f"{words} ({', '.join(by)})" for words, by in builds.items()]
-
-
-def _made(
-    asked: _Asked, found: _Found, source: str, tries: Sequence[Try], broken: Sequence[str]
-) -> Made:
-    """Put the answer together."""
-    request, proofs = asked.request, found.proofs
-    worst = max(proofs, key=lambda each: each.max_ulp)
-    made = Made(
-        form=request.form,
-        quantity=request.quantity,
-        dtype=request.dtype,
-        **found.shape._asdict(),
-        max_ulp=worst.max_ulp,
-        max_ulp_x=worst.max_ulp_x,
-        misrounded=max(each.misrounded for each in proofs),
-        sha256=proofs[-1].digest,
-        **found.times._asdict(),
-        source=source,
-    )
-    said = (
-        f"{request.name}: largest error {made.max_ulp:.6g} ULP, {made.misrounded:,} of "
-        f"{asked.measured.inputs:,} misrounded"
-    )
-    by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
-    builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
-    views = {"summary": partial(_summary, made, None), "tried": partial(_tried, tries)}
-    answer = Answer(views, words=[f"{said}; {builds}."], found=said, failures=broken)
-    return replace(made, answer=answer)
 
 
 def _summary(made: Made, digits: int | None) -> Table:

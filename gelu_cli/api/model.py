@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import partial
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gelu_cli.api.kernels import Named, parse_kernel
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
-from gelu_cli.numbers import Decimals, find_format
+from gelu_cli.kernels import FUNCTION, Kernel, call
+from gelu_cli.kernels.finding import attempted, look_up
+from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
     import torch
 
-    from gelu_cli.torch_models.effects import Run, Swap
+    from gelu_cli.torch_models.effects import Swap
     from gelu_cli.torch_models.probe import Replace, Site, Watch
 
 BELOW, ABOVE = 0.5, 2.0
 """Times the noise below and above which a verdict is `below` and `above`, not `at`."""
-
-UNTRAINED = 0.9
-"""Share of the loss of constant logits above which a model counts as untrained."""
 
 HEADINGS = {"relative_rms": "r", "times_noise": "r/noise", "loss_change": "loss change"}
 MEANINGS = {
@@ -128,30 +128,35 @@ def model(
     >>> [(effect.swap, effect.verdict) for effect in model(net, torch.randn(64, 8))][2:]
     [('tanh', 'below'), ('sigmoid', 'above')]
     """
-    try:
-        import torch
-    except ModuleNotFoundError:
-        raise UsageError("torch is not installed; python -m pip install torch") from None
-    from gelu_cli.torch_models.effects import Network, by_rounding, change, describe
+    if find_spec("torch") is None:
+        raise UsageError("torch is not installed; python -m pip install torch")
+    import torch
 
-    to = find_format(to_format(dtype).name)
+    from gelu_cli.torch_models.effects import Network, by_rounding, change, describe, relative_rms
+
+    to = to_format(dtype)
     if isinstance(module, str):
         module, batch = _loaded(module, batch)
     inputs, marks = _read(batch), _read(labels)
     if not isinstance(module, torch.nn.Module) or not isinstance(marks, torch.Tensor | None):
         raise UsageError("give a torch module, and labels as one tensor or array of integers")
     network = Network(module, inputs, marks, torch.float32)
-    named = [*map(_by_form, to_forms(form)), *map(_by_kernel, each_of(kernel))]
-    swaps = [by_rounding(to), *named]
+    swaps = [by_rounding(to), *map(_swap, to_forms(form)), *map(_swap_of_kernel, each_of(kernel))]
     layers: list[dict[str, Any]] = []
     reference = network.run(lambda site, x, result: layers.append(describe(site, x, result, swaps)))
-    if not reference.watch.sites:
-        raise _nothing_found(reference.watch)
+    watch = reference.watch
+    if not watch.sites:
+        raise _nothing_found(watch)
     runs = {swap.name: network.run(swap) for swap in swaps}
-    for swap, layer in product(named, reference.watch.sites if each else ()):
+    for swap, layer in product(swaps[1:], watch.sites if each else ()):
         runs[f"{swap.name} in {layer}"] = network.run(_within(layer, swap))
-    counted = inputs.get("labels") if marks is None and isinstance(inputs, Mapping) else marks
-    notes, noise = _notes(reference, network.run(), layers, counted), None
+    notes, noise = [], None
+    if watch.opaque:
+        notes.append(f"operations outside ATen were not looked into: {_listed(watch.opaque)}")
+    if broken := [row["layer"] for row in layers if row["finite"] < 1]:
+        notes.append(f"pre-activations are not finite, first in {broken[0]}")
+    if differ := relative_rms(network.run().outputs, reference.outputs):
+        notes.append(f"two runs of the model differ by r = {differ:.2g}")
     try:
         rounded = Network(network.module, inputs, marks, getattr(torch, to.name)).run()
         runs = {f"model in {to.name}": rounded, **runs}
@@ -159,20 +164,7 @@ def model(
     except ComputationError as error:
         notes.append(f"the noise of {to.name} is unknown: {error}")
     effects = [_effect(name, change(run, reference), noise, digits) for name, run in runs.items()]
-    rows = [{name: _rounded(cell, digits) for name, cell in row.items()} for row in layers]
-    seen = [name for name in SCREEN if any(getattr(each, name) is not None for each in effects)]
-    said = _in_words(reference.watch)
-    answer = Answer(
-        {
-            "summary": lambda: _table(effects, [each.name for each in fields(Effect)]),
-            "layers": lambda: Table.of_rows("Activations, changed by swaps", rows[0], rows),
-        },
-        words=[said],
-        screen=lambda: [_table(effects, seen)],
-        notes=notes,
-        found=said.removesuffix("."),
-    )
-    return Results(effects, answer)
+    return Results(effects, _answer(effects, layers, watch, notes, digits))
 
 
 @contextmanager
@@ -208,22 +200,21 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     """
     from gelu_cli.torch_models.probe import Watch
 
-    with Watch(module, _by_kernel(form) if callable(form) else _by_form(form)) as watch:
+    with Watch(module, _swap_of_kernel(form) if callable(form) else _swap(form)) as watch:
         yield watch.sites
     if not watch.sites:
         raise _nothing_found(watch)
 
 
-def _by_form(form: FormLike) -> Swap:
+def _swap(form: FormLike) -> Swap:
+    """Make the swap for a form."""
     from gelu_cli.torch_models.effects import by_form
 
     return by_form(to_form(form))
 
 
-def _by_kernel(kernel: Any) -> Swap:
+def _swap_of_kernel(kernel: Any) -> Swap:
     """Make the swap for a kernel of float32, as `sweep` takes them."""
-    from gelu_cli.api.kernels import Named, parse_kernel
-    from gelu_cli.kernels import FUNCTION, Kernel, call
     from gelu_cli.torch_models.effects import Swap
 
     label = getattr(kernel, "__name__", str(kernel))
@@ -240,18 +231,7 @@ def _within(layer: str, swap: Swap) -> Replace:
 
 def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
     """Call FILE.py:LOADER; a batch of its own gives way to another."""
-    path, _, name = word.rpartition(":")
-    alias = f"gelu_model_{Path(path).stem}"  # net.py and torch.py are not modules that exist
-    spec = spec_from_file_location(alias, path) if Path(path).is_file() else None
-    if spec is None or spec.loader is None:
-        raise UsageError(f"'{word}' names no loader; write FILE.py:FUNCTION of a file that exists")
-    home = sys.modules[alias] = module_from_spec(spec)  # as dataclasses and pickle expect it
-    sys.path.append(str(Path(path).resolve().parent))
-    try:
-        spec.loader.exec_module(home)
-        found = getattr(home, name)()
-    except Exception as error:
-        raise ComputationError(f"'{word}' failed: {described(error)}") from error
+    found = attempted(look_up(word), f"'{word}'")
     module, *own = found if isinstance(found, tuple) else (found,)
     if batch is None and not own:
         raise UsageError(f"'{word}' returns no batch; add --batch FILE")
@@ -276,45 +256,13 @@ def _read(value: Any) -> Any:
         raise UsageError(f"cannot read {value} ({described(error)}); save .pt or .npy") from None
 
 
-def _notes(
-    reference: Run, again: Run, layers: Sequence[Mapping[str, Any]], labels: Any
-) -> list[str]:
-    """Write down the limits of an answer."""
-    from gelu_cli.torch_models.effects import loss_of_a_constant, relative_rms
-
-    notes = []
-    if hidden := _hidden(reference.watch):
-        notes.append(f"operations outside ATen were not looked into: {hidden}")
-    if broken := [row["layer"] for row in layers if row["finite"] < 1]:
-        notes.append(f"pre-activations are not finite, first in {broken[0]}")
-    if differ := relative_rms(again.outputs, reference.outputs):
-        notes.append(f"two runs of the model differ by r = {differ:.2g}")
-    constant = loss_of_a_constant(labels)
-    if reference.loss is not None and reference.loss > UNTRAINED * constant:
-        notes.append(
-            f"the loss, {reference.loss:.3g}, is near that of constant logits, {constant:.3g}: "
-            "effects in an untrained model say nothing of a trained one"
-        )
-    return notes
-
-
 def _nothing_found(watch: Watch) -> ComputationError:
-    hidden = _hidden(watch) or "none outside ATen; numpy may compute it"
+    hidden = _listed(watch.opaque) or "none outside ATen; numpy may compute it"
     return ComputationError(f"no activation was found; operations that could hide one: {hidden}")
 
 
-def _hidden(watch: Watch) -> str:
-    """List operations outside ATen, with the forms that their data show."""
-    named = watch.opaque.items()
-    return ", ".join(f"{name} ({form} by its data)" if form else name for name, form in named)
-
-
-def _in_words(watch: Watch) -> str:
-    """Count activations by form and operation."""
-    counts = Counter((each.form.name, each.operation) for each in watch.sites.values())
-    off = max(each.off for each in watch.sites.values())
-    listed = ", ".join(f"{n} × {form} ({operation})" for (form, operation), n in counts.items())
-    return f"Activations: {listed}, at most {off:.1g} off the form."
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _effect(
@@ -334,6 +282,32 @@ def _rounded(cell: Any, digits: int | None) -> Any:
     return Decimals(digits).from_float(cell) if digits and isinstance(cell, float) else cell
 
 
-def _table(effects: Sequence[Effect], names: Sequence[str]) -> Table:
-    rows = map(Result.to_dict, effects)
-    return Table.of_rows("Changes of the outputs", names, rows, 1, HEADINGS, MEANINGS)
+def _answer(
+    effects: Sequence[Effect],
+    layers: Sequence[Mapping[str, Any]],
+    watch: Watch,
+    notes: Sequence[str],
+    digits: int | None,
+) -> Answer:
+    """Make the views of effects, and count activations by form and operation."""
+    counts = Counter((each.form.name, each.operation) for each in watch.sites.values())
+    off = max(each.off for each in watch.sites.values())
+    listed = ", ".join(f"{n} × {form} ({operation})" for (form, operation), n in counts.items())
+    said = f"Activations: {listed}, at most {off:.1g} off the form"
+    seen = [name for name in SCREEN if any(getattr(each, name) is not None for each in effects)]
+
+    def summary(names: Sequence[str]) -> Table:
+        rows = map(Result.to_dict, effects)
+        return Table.of_rows("Changes of the outputs", names, rows, 1, HEADINGS, MEANINGS)
+
+    def activations() -> Table:
+        rows = [{name: _rounded(cell, digits) for name, cell in row.items()} for row in layers]
+        return Table.of_rows("Activations, changed by swaps", rows[0], rows)
+
+    views: dict[str, Callable[[], Table]] = {
+        "summary": partial(summary, [each.name for each in fields(Effect)]),
+        "layers": activations,
+    }
+    return Answer(
+        views, words=[f"{said}."], screen=lambda: [summary(seen)], notes=notes, found=said
+    )

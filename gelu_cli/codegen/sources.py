@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers import Format, round_fraction
+from gelu_cli.numbers import FORMATS, round_fraction
+
+FLOAT32 = FORMATS["float32"]
 
 SQRT_2 = Fraction(math.isqrt(2 << 600), 1 << 300)
 """√2 to 300 bits."""
@@ -78,39 +80,37 @@ def horner(names: Sequence[str], variable: str) -> str:
     return f"({first} + {variable} * {horner(others, variable)})" if others else first
 
 
-def number(name: str, value: Fraction, number_format: Format) -> Fraction:
-    """Return the number of a format that a constant is.
+def number(name: str, value: Fraction) -> Fraction:
+    """Return the float32 that a constant is.
 
     The nearest one; of an edge A the nearest that is not beyond it; what k leaves of its value.
     """
-    nearest = rounded(value, number_format)
+    nearest = rounded(value)
     if math.isinf(nearest) or (value and not nearest):
         raise UsageError(
-            f"a constant, about {float(value):.3g}, is beyond {number_format.name}; "
-            "take other parameters"
+            f"a constant, about {float(value):.3g}, is beyond float32; take other parameters"
         )
     found = Fraction(nearest)
     if name == "k_rest":
-        return Fraction(rounded(value - found, number_format))
+        return Fraction(rounded(value - found))
     if name == "A" and found > value:
-        return Fraction(number_format.number(number_format.bits(nearest) - 1))
+        return Fraction(FLOAT32.number(FLOAT32.bits(nearest) - 1))
     return found
 
 
-def rounded(value: Fraction, number_format: Format) -> float:
-    """Round a fraction to a format."""
-    return float(round_fraction(number_format, to_fraction(value)))
+def rounded(value: Fraction) -> float:
+    """Round a fraction to float32."""
+    return float(round_fraction(FLOAT32, to_fraction(value)))
 
 
-def decimal(name: str, value: Fraction, number_format: Format) -> str:
+def decimal(name: str, value: Fraction) -> str:
     """Write a constant in decimal; it reads back through float64, too.
 
-    >>> from gelu_cli.numbers import FORMATS
-    >>> [decimal("c", Fraction(c), FORMATS["float32"]) for c in ("0.044715", "1/3")]
+    >>> [decimal("c", Fraction(c)) for c in ("0.044715", "1/3")]
     ['0.044715', '0.33333334']
     """
-    found = float(number(name, value, number_format))
+    found = float(number(name, value))
     text = f"{found:.17g}"
     if Fraction(text) != value:
-        text = number_format.shortest(found)
+        text = FLOAT32.shortest(found)
     return text if {*text} & {*".e"} else f"{text}.0"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal
+from functools import partial
 from typing import NamedTuple
 
 from flint import fmpq
@@ -16,6 +17,7 @@ from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.mean_square import least_mean_square
 from gelu_cli.fitting.minimax import Optimum, least_error
+from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
@@ -92,18 +94,16 @@ def best_by_sup(family: Family, digits: int | None = None) -> Best:
             "d of 'tanh' has no best value on the real axis: the nearest members have d < 0, and "
             "their argument turns back far out; take a range, like --range -4:4"
         )
-    to = rounding_to(digits)
     optimum = least_error(family, constants_target(digits).bits_needed)
-    form, constants = printed(family, optimum.values, digits)
-    error = sup_of(family, form, to)
-    check_range(family, optimum, float(error if digits is None else sup_of(family, form, FLOAT64)))
-    points = [
-        Point(round_fraction(to, exact_ball(p.x.mid())), round_fraction(to, exact_ball(p.error)))
-        for p in optimum.peaks
-    ]
-    if optimum.bound is None:
-        return Best(form, constants, error, None, UNPROVED, points)
-    return Best(form, constants, error, down(to, optimum.bound), "equioscillation", points)
+    best = _best(family, optimum, "equioscillation", digits, partial(sup_of, family))
+    if float(best.error) > SAME * max(float(abs(p.error)) for p in optimum.peaks):
+        if not family.rules.edge:
+            raise ComputationError(NOT_FOUND)
+        raise UsageError(
+            f"the largest error, {float(best.error):.6g}, is where no free constant matters; take "
+            f"another --range, or fit {family.rules.edge}"
+        )
+    return best
 
 
 def best_by_rms(family: Family, of: Normal | None, digits: int | None = None) -> Best:
@@ -118,13 +118,33 @@ def best_by_rms(family: Family, of: Normal | None, digits: int | None = None) ->
     ComputationError
         If none are found.
     """
-    to = rounding_to(digits)
     least = least_mean_square(family, of, constants_target(digits).bits_needed)
-    form, constants = printed(family, least.values, digits)
-    error = rms_of(family, form, of, to)
-    if least.bound is None:
-        return Best(form, constants, error, None, UNPROVED)
-    return Best(form, constants, error, down(to, least.bound), "convex")
+    return _best(family, least, "convex", digits, lambda form, to: rms_of(family, form, of, to))
+
+
+def _best(
+    family: Family,
+    optimum: Optimum,
+    proof: str,
+    digits: int | None,
+    error_of: Callable[[Form, Target], Rounded],
+) -> Best:
+    """Round constants and their error; a lower bound is rounded down."""
+    to, to_constants = rounding_to(digits), constants_target(digits)
+    constants = [round_fraction(to_constants, value) for value in optimum.values]
+    form = family.named(constants)
+    bound = None if optimum.bound is None else down(to, optimum.bound)
+    return Best(
+        form,
+        dict(zip(family.free, constants, strict=True)),
+        error_of(form, to),
+        bound,
+        UNPROVED if bound is None else proof,
+        [
+            Point(*(round_fraction(to, exact_ball(y)) for y in (p.x, p.error)))
+            for p in optimum.peaks
+        ],
+    )
 
 
 def sup_of(family: Family, form: Form, to: Target) -> Rounded:
@@ -158,30 +178,6 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
             exact = None if each.exact is None else round_ball(to, each.exact())
             found[each.name] = round_fraction(to, each.default) if exact is None else exact
     return {name: found[name] for name in family.free}
-
-
-def printed(
-    family: Family, values: Sequence[fmpq], digits: int | None
-) -> tuple[Form, dict[str, Rounded]]:
-    """Round constants; return the form with them, and them by name."""
-    to = constants_target(digits)
-    constants = [round_fraction(to, value) for value in values]
-    return family.named(constants), dict(zip(family.free, constants, strict=True))
-
-
-def check_range(family: Family, optimum: Optimum, error: float) -> None:
-    """Raise an error if the constants' error is larger than at its peaks."""
-    highest = max(float(abs(p.error)) for p in optimum.peaks)
-    if error <= highest * SAME:
-        return
-    edge = family.rules.edge
-    if edge and edge not in family.free:
-        end = float(family.form.settings[edge])
-        raise UsageError(
-            f"the largest error, {error:.6g}, is beyond {edge} = {end:g}, where no "
-            f"constants matter; take --range {-end:g}:{end:g}, or fit {edge}"
-        )
-    raise ComputationError("no best constants are found; take another --range, or fewer --free")
 
 
 def down(to: Target, value: fmpq) -> Rounded:

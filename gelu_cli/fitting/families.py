@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -25,9 +24,6 @@ STARTS = 8
 
 OCTAVES = 1.0
 """How far the starts are from the constants in use."""
-
-MEMBER_OF = {"silu": "sigmoid", "sigmoid_taylor": "sigmoid", "tanh_taylor": "tanh"}
-"""Forms without parameters that are members of others."""
 
 Ordered = Callable[[Collection[str], Mapping[str, fmpq]], bool]
 
@@ -55,6 +51,11 @@ class Rules(NamedTuple):
     edge: str = ""
     linear: Collection[str] = ()
     published: bool = True
+
+
+def always(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
+    """Return True: members of the family are always ordered."""
+    return True
 
 
 def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
@@ -88,22 +89,14 @@ def changes_of_sign(numbers: Sequence[Any]) -> int:
 
 COEFFICIENTS = tuple(f"c{n}" for n in range(1, 16, 2))
 RULES = {
-    "sigmoid": Rules(ordered=lambda free, settings: True),
-    "hard": Rules(ordered=lambda free, settings: True),
-    "igelu": Rules(ordered=lambda free, settings: True),
+    "sigmoid": Rules(ordered=always),
+    "hard": Rules(ordered=always),
+    "igelu": Rules(ordered=always),
     "tanh": Rules(("c",), tanh_ordered),
-    "erf_as": Rules(
-        ordered=lambda free, settings: "p" not in free, linear=("a1", "a2", "a3", "a4", "a5")
-    ),
-    "polynomial": Rules(
-        ("A", "c1", "c3", "c5"), lambda free, settings: True, "A", COEFFICIENTS, published=False
-    ),
+    "erf_as": Rules((), lambda free, settings: "p" not in free, "", ("a1", "a2", "a3", "a4", "a5")),
+    "polynomial": Rules(("A", "c1", "c3", "c5"), always, "A", COEFFICIENTS, published=False),
 }
-
-
-def rules_of(form: Form) -> Rules:
-    """Return the rules of a form; without any, alternation proves nothing."""
-    return RULES.get(form.name, Rules())
+"""The rules of forms; of others alternation proves nothing."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +115,7 @@ class Family:
     @property
     def rules(self) -> Rules:
         """What is known of the form."""
-        return rules_of(self.form)
-
-    @property
-    def usual(self) -> list[float]:
-        """The constants in use."""
-        settings = self.form.settings
-        return [float(settings[name]) for name in self.free]
+        return RULES.get(self.form.name, Rules())
 
     @property
     def signs(self) -> list[int]:
@@ -139,11 +126,12 @@ class Family:
     def starts(self) -> list[list[float]]:
         """List the constants in use, and others around, in even octaves."""
         chance, others = random.Random(0), STARTS - 1
+        usual = [float(self.form.settings[name]) for name in self.free]
         octaves = [OCTAVES * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
         moved = [
-            [value * 2**octave for octave in chance.sample(octaves, others)] for value in self.usual
+            [value * 2**octave for octave in chance.sample(octaves, others)] for value in usual
         ]
-        return [self.usual, *map(list, zip(*moved, strict=True))]
+        return [usual, *map(list, zip(*moved, strict=True))]
 
     def member(self, values: Sequence[Any]) -> Form:
         """Return the form with these constants.
@@ -163,20 +151,17 @@ class Family:
         'sigmoid:beta=1.7'
         """
         decimals = [Decimal(repr(each) if isinstance(each, float) else each) for each in constants]
-        name, *settings = self.form.label.split(":")
-        kept = [each for each in settings if each.partition("=")[0] not in self.free]
         free = [f"{one}={number}" for one, number in zip(self.free, decimals, strict=True)]
         member = self.member([to_fraction(str(each)) for each in decimals])
-        return replace(member, typed=":".join([name, *kept, *free]))
+        return replace(member, typed=":".join([self.form.label, *free]))
 
     def comparison(self, form: Form) -> Comparison:
         """Return a member together with GELU."""
         return compare(form, find_form("exact"), self.quantity)
 
-    def parts(self, form: Form, low: Any = None, high: Any = None) -> list[Stretch]:
-        """Return the smooth parts of the range, or of another one."""
-        low, high = self.low if low is None else low, self.high if high is None else high
-        return stretches([form, find_form("exact")], low, high, self.comparison(form).difference)
+    def parts(self, form: Form) -> list[Stretch]:
+        """Return the smooth parts of the range."""
+        return self._between(form, self.low, self.high)
 
     def deciding(self, form: Form) -> list[Stretch]:
         """Return the smooth parts of the range that decide the largest error.
@@ -184,13 +169,18 @@ class Family:
         Of a symmetric form, whose errors have one size at ±x, only x > 0 is looked at; and nothing
         beyond an edge that is set.
         """
-        low, high, edge = self.low, self.high, self.rules.edge
+        low, high = self.low, self.high
         if self.form.symmetric and less(low, fmpq(0)):
             flipped = high if less(-low, high) else -low
             low, high = (-high if less(high, fmpq(0)) else fmpq(0)), flipped
-        if edge and edge not in self.free and less(form.fractions[edge], high):
-            high = form.fractions[edge]
-        return self.parts(form, low, high)
+        if (edge := self.rules.edge) and edge not in self.free:
+            end = form.fractions[edge]
+            high = end if less(low, end) and less(end, high) else high
+        return self._between(form, low, high)
+
+    def _between(self, form: Form, low: Any, high: Any) -> list[Stretch]:
+        forms = [form, find_form("exact")]
+        return stretches(forms, low, high, self.comparison(form).difference)
 
 
 def family_of(
@@ -205,7 +195,7 @@ def family_of(
     Raises
     ------
     UsageError
-        If the form has no such parameters, all of them are set, or none matters on the range.
+        If the form has no such parameters, or all of them are set.
 
     Examples
     --------
@@ -214,45 +204,23 @@ def family_of(
     """
     form.require([quantity])
     low, high = (end if math.isinf(end) else to_fraction(end) for end in (low, high))
-    family = Family(form, free_parameters(form, free), quantity, low, high)
-    edge = family.rules.edge
-    if edge and edge not in family.free:
-        end = form.fractions[edge]
-        if not (less(low, end) and less(-end, high)):
-            raise UsageError(
-                f"--range is beyond {edge} = {form.settings[edge]}: no constants matter there; "
-                "take another range"
-            )
-    return family
-
-
-def free_parameters(form: Form, free: Sequence[str]) -> tuple[str, ...]:
-    """Return the parameters to fit: those named, else the usual ones."""
     label, names = form.label, [each.name for each in form.parameters]
-    if form.name in MEMBER_OF:
-        other = MEMBER_OF[form.name]
-        raise UsageError(
-            f"'{label}' has no parameters: it is a member of {other}; fit {other} instead"
-        )
     if not names:
         fitted = ", ".join(each.name for each in all_forms().values() if each.parameters)
         raise UsageError(f"'{label}' has no parameters to fit; these have: {fitted}")
-    for name, times in Counter(free).items():
+    for name in free:
         if name not in names:
             raise unknown("parameter", name, names, where=f" of '{label.partition(':')[0]}'")
-        if times > 1:
-            raise UsageError(f"--free names {name} more than once; name it once")
         if name in form.chosen:
             raise UsageError(f"{name} is set in '{label}' and free by --free; choose one")
-    usual = rules_of(form).free or tuple(names)
-    found = tuple(free or (name for name in usual if name not in form.chosen))
+    usual = RULES.get(form.name, Rules()).free or names
+    found = tuple(dict.fromkeys(free)) or tuple(name for name in usual if name not in form.chosen)
     if not found:
-        are = "is" if len(usual) == 1 else "are"
+        fixed = " and ".join(usual)
         raise UsageError(
-            f"nothing is left to fit: {' and '.join(usual)} {are} set in '{label}'; "
-            "name another parameter by --free, or set fewer"
+            f"nothing is left to fit: {fixed} is set in '{label}'; name another one by --free"
         )
-    return found
+    return Family(form, found, quantity, low, high)
 
 
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
@@ -273,9 +241,9 @@ def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     """
     if degree % 2 == 0:
         raise UsageError(f"--degree {degree} is even: the gate is ½ and odd powers of x; take odd")
-    defaults = {each.name: each.default for each in form.parameters}
-    beyond = [name for name in COEFFICIENTS if int(name[1:]) > degree and defaults[name]]
+    names = COEFFICIENTS[: (degree + 1) // 2]
+    beyond = [each.name for each in form.parameters if each.default and each.name not in names]
+    beyond.remove("A")
     label = ":".join([form.label, *(f"{name}=0" for name in beyond)])
-    free = ["A", *(name for name in COEFFICIENTS if int(name[1:]) <= degree)]
     cut = form.with_settings(label, {**form.chosen, **dict.fromkeys(beyond, 0)})
-    return cut, [name for name in free if name not in form.chosen]
+    return cut, [name for name in ("A", *names) if name not in form.chosen]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from flint import acb, arb, arb_mat, fmpq
 
@@ -24,7 +24,8 @@ from gelu_cli.calculus.averages import (
 )
 from gelu_cli.calculus.curves import complex_rest, stretches
 from gelu_cli.fitting.families import Family
-from gelu_cli.fitting.newton import derivatives, moved, solve
+from gelu_cli.fitting.minimax import Optimum
+from gelu_cli.fitting.newton import moved, quotients, solve
 from gelu_cli.fitting.search import check_sizes, least_square
 from gelu_cli.formulas import Form, find_form
 from gelu_cli.formulas.pieces import to_fraction
@@ -38,21 +39,14 @@ COARSE = 24
 """Steps of the second derivatives, which need not be right: a share of 2^−COARSE."""
 
 
-class Least(NamedTuple):
-    """Constants, and a lower bound of every member's RMS error, if proved."""
-
-    values: list[fmpq]
-    bound: fmpq | None
-
-
-def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
+def least_mean_square(family: Family, of: Normal | None, bits: int) -> Optimum:
     """Find the constants of the least mean square error, to `bits` or more.
 
     Examples
     --------
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.fitting.families import family_of
-    >>> (beta,), bound = least_mean_square(family_of(find_form("sigmoid")), normal(), 53)
+    >>> (beta,), bound, _ = least_mean_square(family_of(find_form("sigmoid")), normal(), 53)
     >>> float(beta.p) / float(beta.q), bound
     (1.7119130489927412, None)
     """
@@ -65,9 +59,9 @@ def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
     with working(2 * accuracy):
         slopes = partial(gradient, family, of, accuracy + (2 * COARSE if convex else 0), convex)
         if not convex:
-            return Least(solve(slopes, start, COARSE, accuracy - SPARE // 2), None)
+            return Optimum(solve(slopes, start, COARSE, accuracy - SPARE // 2), None)
         g = slopes(start)
-        hessian = derivatives(slopes, start, g, COARSE)
+        hessian = arb_mat(quotients(slopes, start, g, COARSE))
 
         def step(g: list[arb]) -> list[arb]:
             entries: list[arb] = hessian.solve(arb_mat(len(g), 1, g)).entries()
@@ -77,7 +71,7 @@ def least_mean_square(family: Family, of: Normal | None, bits: int) -> Least:
         g, pair = slopes(values), (family.member(values), find_form("exact"))
         square = change(family, of, pair, 2 * accuracy, proved=True)
         rest = sum((one * move for one, move in zip(g, step(g), strict=True)), arb(0))
-        return Least(values, exact_ball((square - rest / 2).sqrt().lower()))
+        return Optimum(values, exact_ball((square - rest / 2).sqrt().lower()))
 
 
 def gradient(

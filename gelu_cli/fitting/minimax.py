@@ -16,9 +16,9 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from gelu_cli.calculus.curves import Stretch, position
-from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.fitting.families import Family
-from gelu_cli.fitting.newton import moved, solve
+from gelu_cli.errors import ComputationError
+from gelu_cli.fitting.families import STARTS, Family
+from gelu_cli.fitting.newton import NOT_FOUND, quotients, solve
 from gelu_cli.fitting.search import NEAR, Contact, Found, check_sizes, least_largest
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, sign, working
@@ -41,11 +41,14 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants and their peaks, and a lower bound for all members, if proved."""
+    """Constants, a lower bound for all members if proved, and the peaks.
+
+    A mean square error has no peaks.
+    """
 
     values: list[fmpq]
-    peaks: list[Peak]
     bound: fmpq | None
+    peaks: Sequence[Peak] = ()
 
 
 def least_error(family: Family, bits: int) -> Optimum:
@@ -55,6 +58,8 @@ def least_error(family: Family, bits: int) -> Optimum:
 
     Raises
     ------
+    UsageError
+        If the error depends on none of the constants, or falls as one goes to 0 or ∞.
     ComputationError
         If no search leads to an optimum.
 
@@ -66,16 +71,16 @@ def least_error(family: Family, bits: int) -> Optimum:
     >>> float(beta.p) / float(beta.q)
     1.7729339656167546
     """
-    starts = family.starts()
-    found = [least_largest(family, starts[0])]
-    optimum = refined_best(family, found, bits)
-    if optimum is None or optimum.bound is None:
-        found += [least_largest(family, start) for start in starts[1:]]
-        check_sizes(family, min(found, key=lambda each: each.error).values)
-        optimum = refined_best(family, found, bits)
-    if optimum is None:
-        raise ComputationError("no best constants are found; take another --range, or fewer --free")
-    return optimum
+    found = list[Found]()
+    for start in family.starts():
+        found.append(least_largest(family, start))
+        found.sort(key=lambda each: each.error)
+        if len(found) in (1, STARTS):
+            optimum = refined_best(family, found, bits)
+            if optimum is not None and (optimum.bound is not None or len(found) == STARTS):
+                return optimum
+    check_sizes(family, found[0].values)
+    raise ComputationError(NOT_FOUND)
 
 
 def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum | None:
@@ -84,10 +89,10 @@ def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum |
     Of the contacts that balance the error those far below the largest one are left out, unless the
     others lead nowhere.
     """
-    for each in sorted(found, key=lambda each: each.error)[:TRIES]:
+    for each in found[:TRIES]:
         near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
         for contacts in filter(None, (near, each.contacts)):
-            with suppress(ComputationError, UsageError), working(3 * (bits + SPARE)):
+            with suppress(ComputationError), working(3 * (bits + SPARE)):
                 optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
                 if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid
                     return optimum
@@ -110,43 +115,39 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
     def balanced(z: Sequence[fmpq]) -> list[arb]:
         values, weights, p = z[:n], z[n:-1], heights(z[:n])
-        slopes = [
-            [(there - here) / arb(step) for here, there in zip(p, heights(more), strict=True)]
-            for more, step in moved(values, bits)
+        sums = [
+            sum((arb(w) * slope for w, slope in zip(weights, row, strict=True)), arb(0))
+            for row in quotients(heights, values, p, bits)
         ]
-        sums = [sum((arb(w) * s for w, s in zip(weights, row)), arb(0)) for row in slopes]  # noqa: B905
         return [*(each - arb(z[-1]) for each in p), *sums, arb(sum(weights, fmpq(-1)))]
 
-    start = [*map(to_fraction, found.values)]
-    end = to_fraction(found.error)
-    if k == n + 1:
-        values = solve(levelled, [*start, end], bits, bits)[:n]
-    else:
-        values = solve(balanced, [*start, *[fmpq(1, k)] * k, end], bits, bits)[:n]
+    start, equations = [to_fraction(each) for each in (*found.values, found.error)], levelled
+    if k != n + 1:
+        start[n:n], equations = [fmpq(1, k)] * k, balanced
+    values = solve(equations, start, bits, bits)[:n]
     at = peaks(family, values, found)
-    return Optimum(values, at, alternation(family, at))
+    return Optimum(values, alternation(family, at), at)
 
 
 def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
     """Return the peaks of a member near the contacts that were found."""
     parts = family.deciding(family.member(values))
     if len(parts) <= max(each.stretch for each in found.contacts):
-        raise ComputationError("a kink leaves the range; take another --range")
+        raise ComputationError("a kink leaves the range")
     return [peak(parts[each.stretch], each) for each in found.contacts]
 
 
 def peak(stretch: Stretch, contact: Contact) -> Peak:
     """Return the extremum near a contact, or the end that it is beyond."""
     curve, x = stretch.curve, arb(contact.x)
-    ends = [None if isinstance(end, float) else position(end) for end in stretch.ends()]
-    end = ends[contact.side > 0] if contact.side else None
-    if contact.side and end is None:
-        raise ComputationError("the error is largest at infinity; take a finite --range")
-    if end is not None:
+    low, high = (None if isinstance(end, float) else position(end) for end in stretch.ends())
+    if contact.side:
+        end = high if contact.side > 0 else low
+        if end is None:
+            raise ComputationError("the error is largest at infinity")
         x = end
-        if (
-            not curve.taylor(x, 1)[1] * (contact.side if contact.error > 0 else -contact.side) < 0
-        ):  # it grows outwards
+        outwards = curve.taylor(x, 1)[1] * contact.side
+        if not (outwards < 0 if contact.error > 0 else outwards > 0):
             return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
     near = arb((1, -ctx.prec // 2))
     for _ in range(NEWTON):
@@ -154,10 +155,9 @@ def peak(stretch: Stretch, contact: Contact) -> Peak:
         step = (slope / (2 * bend)).mid()
         x = (x - step).mid()
         if not abs(x - contact.x) < 1:
-            raise ComputationError("an extremum is lost; take another --range")
+            raise ComputationError("an extremum is lost")
         if abs(step) < near:
             break
-    low, high = ends
     x = low if low is not None and x < low else high if high is not None and x > high else x
     return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
 

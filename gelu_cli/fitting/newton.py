@@ -18,8 +18,9 @@ from gelu_cli.numbers.rounding import exact_ball
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS = 40
-SHRINKS = 256
-"""The matrix of derivatives is kept while each step is as much smaller than the one before."""
+"""The most steps; every second one keeps the matrix of derivatives of the one before."""
+
+NOT_FOUND = "no best constants are found; take another --range, or fewer --free"
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
@@ -29,13 +30,14 @@ def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]
         yield [*values[:i], value + step, *values[i + 1 :]], step
 
 
-def derivatives(equations: Equations, z: Sequence[fmpq], left: Sequence[arb], bits: int) -> arb_mat:
-    """Return the matrix of derivatives at z, where the equations are `left`."""
-    columns = [
+def quotients(
+    equations: Equations, z: Sequence[fmpq], left: Sequence[arb], bits: int
+) -> list[list[arb]]:
+    """Return the derivatives in each unknown at z; `left` are the values."""
+    return [
         [(there - here) / arb(step) for here, there in zip(left, equations(more), strict=True)]
         for more, step in moved(z, bits)
     ]
-    return arb_mat([list(row) for row in zip(*columns, strict=True)])
 
 
 def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int) -> list[fmpq]:
@@ -65,22 +67,19 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
     >>> float(root.p) / float(root.q)
     1.4142135623730951
     """
-    z, matrix, last = list(start), None, None
-    for _ in range(STEPS):
-        left = equations(z)
-        if matrix is None:
-            matrix = derivatives(equations, z, left, bits)
+    z = list(start)
+    for number in range(STEPS):
         try:
+            left = equations(z)
+            if number % 2 == 0:
+                matrix = arb_mat(quotients(equations, z, left, bits)).transpose()
             step = matrix.solve(arb_mat(len(z), 1, left)).entries()
-        except ZeroDivisionError:
+            z = [exact_ball(arb(value - part)) for value, part in zip(z, step, strict=True)]
+        except (ZeroDivisionError, ValueError):  # a singular matrix, a step too far
             break
-        if not all(part.is_finite() for part in step):
-            break
-        steps = [exact_ball(part) for part in step]
-        size = max(abs(part / (value or fmpq(1))) for value, part in zip(z, steps, strict=True))
-        z = [exact_ball(arb(value - part)) for value, part in zip(z, steps, strict=True)]
+        size = max(
+            abs(exact_ball(part) / (value or 1)) for value, part in zip(z, step, strict=True)
+        )
         if size < power_of_two(-accuracy):
             return z
-        matrix = matrix if last is None or size * SHRINKS < last else None
-        last = size
-    raise ComputationError("no best constants are found; take another --range, or fewer --free")
+    raise ComputationError(NOT_FOUND)

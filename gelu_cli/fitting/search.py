@@ -8,7 +8,6 @@ squares are least squares.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,8 +17,9 @@ from scipy.optimize import least_squares, linprog
 
 from gelu_cli.calculus.averages import Normal
 from gelu_cli.calculus.curves import Stretch, float_of
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import Family
+from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
 
@@ -34,10 +34,9 @@ REACH = 12
 STEPS, FIRST_STEP, LARGEST_STEP, LEAST_STEP, KEPT = 100, 0.25, 16.0, 1e-6, 0.75
 """Most programs; steps relative to the constants; most of a constant that must keep its sign."""
 
-ENOUGH, NEAR, CARRIES, IDLE = 1e-6, 1 - 1e-4, 1e-6, 1e-7
+ENOUGH, NEAR, CARRIES, IDLE = 1e-4, 1 - 1e-4, 1e-6, 1e-7
 """Relative to the largest: the last gain, an error that is as large, a slope that is 0.
 Multipliers of contacts are larger than CARRIES."""
-
 
 SMALLEST, LARGEST = 1e-4, 1e6
 """Sizes of constants: beyond them a search is taken to go on for ever."""
@@ -159,12 +158,16 @@ def program(
         bounds=[*zip(-far, far, strict=True), (0, None)],
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
+    if solved.x is None:
+        raise ComputationError(NOT_FOUND)
     above, below = -solved.ineqlin.marginals.reshape(2, -1)
     return solved.x[:-1] * unit, largest * float(solved.x[-1]), above + below
 
 
 def least_largest(family: Family, start: Sequence[float]) -> Found:
     """Return the member near a start whose largest error is least.
+
+    Raises UsageError if that error depends on none of the constants.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -188,10 +191,8 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
         if here.largest - reached.largest < gain / 2:
             left_out = np.concatenate(errors_at(family, there, here.shares)) - here.error
             left_out -= move @ slope
-            carrying = weights > CARRIES
-            there, reached = corrected(
-                family, there, reached, slope.T[carrying], left_out[carrying]
-            )
+            at = weights > CARRIES
+            there, reached = corrected(family, there, reached, slope.T[at], left_out[at])
         gained = here.largest - reached.largest
         if gained > gain / 10:
             values, here, slope = there, reached, tangents(there, reached)
@@ -199,9 +200,14 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
         else:
             step /= 4
     *_, weights = program(family, values, here.error, slope, FIRST_STEP)
-    near = (weights > CARRIES) & (np.abs(here.error) > NEAR * here.largest)
-    check_idle(family, here.largest, np.abs(slope), near)
-    return Found(values.tolist(), here.largest, contacts(family, values, here, weights > CARRIES))
+    carrying = weights > CARRIES
+    near = np.abs(slope)[:, carrying & (np.abs(here.error) > NEAR * here.largest)]
+    if near.size and (near <= IDLE * np.max(np.abs(slope), axis=1, keepdims=True)).all():
+        raise UsageError(
+            f"the largest error, {here.largest:.6g}, does not depend on "
+            f"{' and '.join(family.free)}; take another --range or another --criterion"
+        )
+    return Found(values.tolist(), here.largest, contacts(family, values, here, carrying))
 
 
 def corrected(
@@ -218,26 +224,6 @@ def corrected(
         return values, reached
     other = extrema_of(family, values + change)
     return (values + change, other) if other.largest < largest else (values, reached)
-
-
-def check_idle(family: Family, error: float, slope: Array, near: NDArray[np.bool_]) -> None:
-    """Raise UsageError if the largest error depends on none of the constants."""
-    if near.any() and (slope[:, near] <= IDLE * np.max(slope, axis=1, keepdims=True)).all():
-        raise UsageError(
-            f"the largest error, {error:.6g}, does not depend on {' and '.join(family.free)}: no "
-            "constants are best; take another --range or another --criterion"
-        )
-
-
-def check_sizes(family: Family, values: Sequence[float]) -> None:
-    """Raise UsageError for a constant that a search has moved far away."""
-    for name, value, sign in zip(family.free, values, family.signs, strict=True):
-        if abs(value) > LARGEST or (sign and abs(value) < SMALLEST):
-            end = "0" if abs(value) < 1 else "∞" if value > 0 else "−∞"
-            raise UsageError(
-                f"{name} has no best value: the error falls as it goes to {end}; take another "
-                "--range or another --criterion"
-            )
 
 
 def contacts(
@@ -259,7 +245,7 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
     For X ~ N(M, S²), or uniform over the range. Points move with the ends of stretches, so that
     the mean square is smooth in the constants.
     """
-    mean, sigma = (0.0, math.inf) if of is None else map(float_of, of)
+    mean, sigma = (0.0, np.inf) if of is None else map(float_of, of)
     ends, step = (mean - REACH * sigma, mean + REACH * sigma), np.sqrt(np.gradient(GRID))
 
     def errors(values: Array) -> Array:
@@ -268,17 +254,28 @@ def least_square(family: Family, start: Sequence[float], of: Normal | None) -> F
             x = x_at(stretch, GRID, *ends)
             density = np.exp(-(((x - mean) / sigma) ** 2) / 4)
             found.append(np.sqrt(x[-1] - x[0]) * step * density * error_on(form, stretch, x))
-        return np.concatenate(found)
+        gone = len(form.cuts) + 2 - len(found)  # kinks that have left the range
+        return np.concatenate([*found, np.zeros(gone * len(GRID))])
 
-    limits = [(0.0 if s > 0 else -np.inf, 0.0 if s < 0 else np.inf) for s in family.signs]
+    signs, nearest = np.array(family.signs), SMALLEST / 2
     fitted = least_squares(
         errors,
         start,
         jac=lambda values: slopes(errors, values).T,
-        bounds=tuple(zip(*limits, strict=True)),
+        bounds=(np.where(signs > 0, nearest, -np.inf), np.where(signs < 0, -nearest, np.inf)),
         x_scale="jac",
         ftol=1e-9,
         xtol=1e-8,
         gtol=1e-9,
     )
     return Found(fitted.x.tolist(), float(fitted.cost))
+
+
+def check_sizes(family: Family, values: Sequence[float]) -> None:
+    """Raise UsageError for a constant that a search has moved far away."""
+    for name, value, sign in zip(family.free, values, family.signs, strict=True):
+        if abs(value) > LARGEST or (sign and abs(value) < SMALLEST):
+            raise UsageError(
+                f"{name} has no best value: the error still falls at {value:.1g}; take another "
+                "--range or another --criterion"
+            )

@@ -69,9 +69,8 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
     """Yield forms and known mistakes, with a gate in place of a value."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
-    for label, (form, meant) in mistakes().items():
-        if meant in ("", quantity):
-            yield Candidate(form, "value" if meant else quantity, label, MISTAKE)
+    for label, form in mistakes().items():
+        yield Candidate(form, quantity, label, MISTAKE)
     other = "gradient" if quantity == "value" else "value"
     for form in all_forms().values():
         for mistaken in ("gate", other) if form.has_gate else ():
@@ -132,16 +131,14 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
         return Explanation(candidate, agrees, off, float(np.max(off)), lost)
     steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
     doubt = IN_DOUBT * steep * (np.abs(numbers) + np.abs(y) + np.abs(given.at)) / given.units
-    away = (numbers - y) / given.units
+    away = (numbers - y) / given.units * np.where(y < 0, -1, 1)
+    low, high = -0.5, np.where((y != 0) & candidate.cut, 1.0, 0.5)
+    agrees = (low <= away) & (away <= high)
     off = np.nan_to_num(np.abs(away), nan=np.inf)
-    agrees, from_end = off <= 0.5, np.abs(off - 0.5)
-    if candidate.cut:
-        agrees |= (away * np.sign(y) > 0) & (off < 1)
-        from_end = np.minimum(from_end, np.abs(off - 1))
-    for place in np.flatnonzero(from_end <= doubt).tolist():
-        exact = exactly_off(candidate, given, place)
-        is_cut = candidate.cut and 0 < exact * int(np.sign(y[place])) < 1
-        agrees[place] = abs(exact) <= HALF or is_cut
+    near = np.minimum(np.abs(away - low), np.abs(away - high)) <= doubt
+    for i in np.flatnonzero(near).tolist():
+        exact = exactly_off(candidate, given, i) * (-1 if y[i] < 0 else 1)
+        agrees[i] = -HALF <= exact <= HALF or (high[i] == 1 and HALF < exact < 1)
     worst = int(np.argmax(off))
     if off[worst] == math.inf:
         return Explanation(candidate, agrees, off, math.inf)

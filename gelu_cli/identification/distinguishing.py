@@ -18,10 +18,8 @@ from gelu_cli.identification.given import Given, places_of, text_of
 from gelu_cli.numbers import Places, evaluate
 from gelu_cli.numbers.patterns import ulps
 
-ROUND = (
-    "2", "1", "3", "-1", "-2", "-3", "0.5", "-0.5", "1.5", "-1.5", "2.5", "-2.5", "4", "-4", "5",
-    "-5", "6", "-6", "0.25", "-0.25", "8", "-8", "10", "-10", "0.1", "-0.1", "100", "-100",
-)  # fmt: skip
+SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
+ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
 """Inputs that a person would type, in the order in which they come to mind."""
 
 CLEARLY = 2
@@ -74,7 +72,7 @@ def elsewhere(candidates: Sequence[Candidate], given: Given) -> Telling | None:
 
 
 def best_round_x(candidates: Sequence[Candidate], given: Given, places: int) -> Telling | None:
-    """Return the first round x at which all candidates differ."""
+    """Return the first round x at which all candidates differ, or clearly."""
     known = set(given.at.tolist()) if len(given.y) <= FEW else set()
     best, most = None, 0.0
     for x in ROUND:
@@ -86,10 +84,11 @@ def best_round_x(candidates: Sequence[Candidate], given: Given, places: int) -> 
         values = np.sort([float(text) for text in texts])
         units = 10.0**-places if given.result is None else ulps(given.result, values[1:])
         with np.errstate(over="ignore"):  # near 0 the unit is the least
-            apart = np.min(np.diff(values) / units)
-        apart = apart if np.isfinite(apart) else CLEARLY * (np.isnan(values).sum() < len(values))
-        if np.rint(apart) > most:
-            best, most = Telling(x, texts), np.rint(apart)
+            apart = np.rint(np.min(np.diff(values) / units))
+        if not np.isfinite(apart):  # a NaN and a number differ
+            apart = CLEARLY * (np.isnan(values).sum() < len(values))
+        if apart > most:
+            best, most = Telling(x, texts), apart
         if most >= CLEARLY:
             break
     return best
@@ -118,8 +117,8 @@ distinguishes them, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     if len(given.y) > FEW or not all(explain(given, each).agrees.all() for each in forms):
         return
     if found := elsewhere(forms, given):
-        few = len(given.y) == 1
-        what = f"{'='.join(given.texts(0))} is" if few else f"all {len(given.y)} values are"
+        many = f"all {len(given.y)} values are"
+        what = f"{'='.join(given.texts(0))} is" if len(given.y) == 1 else many
         decimals = "" if found.places is None else f", with {found.places} decimals"
         names, values = (f"{', '.join(each[:-1])} and {each[-1]}" for each in (FIRST, found.values))
         raise UsageError(

@@ -54,8 +54,8 @@ def explained(given: Given) -> Answer:
         candidates = sorted(candidates, key=lambda each: -explain(part, each).agree)[:NEAREST]
     forms = [explain(given, each) for each in candidates]
     itself = {each.candidate.function: each for each in forms}
-    found = [each for each in (explain(given, other) for other in others(given, forms))
-             if says_more(each, itself.get(each.candidate.function))] + forms  # fmt: skip
+    found = [explain(given, other) for other in others(given, forms)]
+    found = [each for each in found if says_more(each, itself.get(each.candidate.function))] + forms
     add_parameters(found, given)
     found.sort(key=rank)
     rows = [each for each in found if is_worth_a_row(each, found[0])] or found[:3]
@@ -64,54 +64,54 @@ def explained(given: Given) -> Answer:
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Candidate]:
     """Yield forms that are cut; of results routines, and inner formats."""
-    result = given.result
+    result, left = given.result, [each.candidate for each in forms if not each.agrees.all()]
     if result is None:
-        yield from (each.candidate._replace(cut=True) for each in forms if not each.agrees.all())
+        yield from (each._replace(cut=True) for each in left)
         return
-    shares = {each: np.mean(round_array(given.about, each) == given.about)
-              for each in FORMATS.values()}  # fmt: skip
-    inside = [each for each, share in shares.items()
-              if each.precision >= result.precision or share > 0.5]  # fmt: skip
-    for routine in ROUTINES.values():
-        form = all_forms()[routine.form]
-        for compute in inside:
+    for compute in FORMATS.values():
+        narrower = compute.precision < result.precision
+        if narrower and np.mean(round_array(given.about, compute) == given.about) <= 0.5:
+            continue
+        for routine in ROUTINES.values():
+            form = all_forms()[routine.form]
             yield Candidate(form, given.quantity, form.label, ROUTINE, routine.name, compute)
-    for each in forms:
-        for compute in inside:
-            if compute.precision < result.precision and not each.agrees.all():
-                yield each.candidate._replace(compute=compute)
+        yield from (each._replace(compute=compute) for each in left if narrower)
 
 
 def says_more(each: Explanation, itself: Explanation | None) -> bool:
     """Return True if another computation of a form explains other values."""
     if each.candidate.cut:
         return bool(each.agrees.all()) and len(each.agrees) > 1
-    if itself is not None and np.array_equal(itself.agrees, each.agrees):
-        return False
-    return each.agree > (itself.agree if itself is not None and not each.candidate.routine else 0)
+    if itself is None or each.candidate.routine:
+        return each.agree > 0 and not (itself and np.array_equal(itself.agrees, each.agrees))
+    return each.agree > itself.agree
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Name the interval in the row of a form inside it, or add such a form."""
+    """Name the interval in the row of a form inside it, or add such a form.
+
+    If something explains all values, nobody needs parameters that are not published, nor those
+    that explain no more than something else does.
+    """
     most = max(each.agree for each in found)
     for form in (*all_forms().values(), SCALED):
         estimated = len(form.parameters) == 1 or form.name in ALONE
         interval = estimate(form, given, loosely=most < len(given.y)) if estimated else None
         if interval is None:
             continue
-        inside = [(candidate.kind, i) for i, (candidate, *_) in enumerate(found)
-                  if interval.holds(candidate.form) and candidate.is_form_itself
-                  and candidate.quantity == given.quantity]  # fmt: skip
+        inside = [
+            (each.kind, i)
+            for i, (each, *_) in enumerate(found)
+            if each.is_form_itself and each.quantity == "value" and interval.holds(each.form)
+        ]
         if inside:
             i = min(inside)[1]
             candidate = found[i].candidate._replace(parameter=interval.words)
             found[i] = found[i]._replace(candidate=candidate)
         elif most < len(given.y):
-            # If something else explains all values, nobody needs parameters that are not
-            # published, nor those that explain no more than something else does.
-            label = interval.form.label
-            fitted = Candidate(interval.form, given.quantity, label, FITTED)
-            row = explain(given, fitted._replace(parameter=interval.words))
+            label, words = interval.form.label, interval.words
+            fitted = Candidate(interval.form, "value", label, FITTED, parameter=words)
+            row = explain(given, fitted)
             if interval.all or row.agree > most:
                 found.append(row)
 
@@ -133,23 +133,23 @@ def is_worth_a_row(each: Explanation, best: Explanation) -> bool:
 
 def belongs(answers: Sequence[Answer]) -> str:
     """Say if one function explains a column of values and one of gradients."""
-    best = {
-        answer.given.quantity: [
-            each.candidate.form.label
-            for each in answer.explanations
-            if each.agree == answer.explanations[0].agree > 0
-            and each.candidate.quantity == answer.given.quantity
-        ]
-        for answer in answers
-    }
-    if len(answers) != 2 or not (best.get("value") and best.get("gradient")):
+    best = {each.given.quantity: best_labels(each) for each in answers}
+    values, gradients = best.get("value"), best.get("gradient")
+    if len(answers) != 2 or not values or not gradients:
         return ""
-    whole = all(answer.explanations[0].agrees.all() for answer in answers)
-    hedge = "" if whole else ", as far as most values tell"
-    for label in best["gradient"]:
-        if label in best["value"]:
-            return f"the gradients belong to the values: both are those of {label}{hedge}"
+    if both := [label for label in gradients if label in values]:
+        return f"the gradients belong to the values: both are those of {both[0]}"
     return (
-        f"the gradients do not belong to the values: the values are those of {best['value'][0]}, "
-        f"the gradients those of {best['gradient'][0]}{hedge}"
+        f"the gradients do not belong to the values: the values are those of {values[0]}, the "
+        f"gradients those of {gradients[0]}"
     )
+
+
+def best_labels(answer: Answer) -> list[str]:
+    """List the forms that explain as many values as the first, if any."""
+    first = answer.explanations[0]
+    return [
+        each.candidate.form.label
+        for each in answer.explanations
+        if each.agree == first.agree > 0 and each.candidate.quantity == answer.given.quantity
+    ]

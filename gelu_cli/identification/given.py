@@ -71,12 +71,11 @@ class Given:
         """Return the ends of the numbers that a value means, times `slack`."""
         y = to_fraction(self.y[place])
         if self.result is None:
-            below = above = self.unit(place) / 2
-        else:
+            away = towards = self.unit(place) / 2
+        else:  # towards 0 the next number is half as far if y is a power of 2
             away = self.result.ulp(y) / 2
-            # Towards 0 the next number is half as far if y is a power of 2.
             towards = self.result.ulp(abs(y) - away / 2) / 2
-            below, above = (towards, away) if y >= 0 else (away, towards)
+        below, above = (towards, away) if y >= 0 else (away, towards)
         more = (slack - 1) * (below + above) / 2
         return y - below - more, y + above + more
 

@@ -34,27 +34,33 @@ def find_function(kernel: Kernel) -> Any:
     word, arguments = kernel.target, dict(kernel.arguments)
     function: Any = word
     if isinstance(word, str):
-        home, _, name = word.rpartition(":")
-        if not home or not name:
-            raise UsageError(f"'{word}' names no function; {EXAMPLE}")
-        function = _found(_load(home), home, name)
-        if not callable(function):
-            raise UsageError(f"'{word}' is of {type(function).__name__}, not a function; {EXAMPLE}")
+        function = look_up(word)
         is_class = isinstance(function, type)
         _check_arguments(function, arguments, word, kernel)
         if is_class:
-            function = _attempted(partial(function, **arguments), f"making an object of '{word}'")
+            function = attempted(partial(function, **arguments), f"making an object of '{word}'")
             if not callable(function):
                 raise UsageError(f"'{word}' is a class whose objects cannot be called; {EXAMPLE}")
             return function
     return partial(function, **arguments) if arguments else function
 
 
+def look_up(word: str) -> Any:
+    """Load the function of MODULE:FUNCTION or FILE.py:FUNCTION."""
+    home, _, name = word.rpartition(":")
+    if not home or not name:
+        raise UsageError(f"'{word}' names no function; {EXAMPLE}")
+    function = _found(_load(home), home, name)
+    if not callable(function):
+        raise UsageError(f"'{word}' is of {type(function).__name__}, not a function; {EXAMPLE}")
+    return function
+
+
 def _load(home: str) -> ModuleType:
     if not home.endswith(".py"):
         if not all(part.isidentifier() for part in home.split(".")):
             raise UsageError(f"'{home}' is not the name of a module; {EXAMPLE}")
-        module: ModuleType = _attempted(partial(import_module, home), f"importing '{home}'")
+        module: ModuleType = attempted(partial(import_module, home), f"importing '{home}'")
         return module
     path = Path(home)
     if not os.path.isfile(path):  # Path.is_file() raises for a name too long
@@ -64,7 +70,7 @@ def _load(home: str) -> ModuleType:
     assert spec.loader
     module = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
     sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
-    _attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
+    attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
     return module
 
 
@@ -73,14 +79,14 @@ def _found(module: ModuleType, home: str, name: str) -> Any:
     found: Any = module
     for part in name.split("."):
         holder = found
-        found = _attempted(partial(getattr, holder, part, MISSING), f"importing '{home}'")
+        found = attempted(partial(getattr, holder, part, MISSING), f"importing '{home}'")
         if found is MISSING:
             public = [n for n in dir(holder) if n[:1] != "_" and callable(getattr(holder, n, None))]
             raise unknown("name", part, public, f" in '{home}'")
     return found
 
 
-def _attempted(work: Callable[[], Any], what: str) -> Any:
+def attempted(work: Callable[[], Any], what: str) -> Any:
     """Do what runs somebody's code, which may raise anything."""
     try:
         return work()

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gelu_cli.formulas import Form
-from gelu_cli.making.c_text import CONSTANTS, c_text, trial_text
 from gelu_cli.making.compilers import Compiler, Function
 from gelu_cli.making.operations import Program
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
+from gelu_cli.making.writers import CONSTANTS, c_text, trial_text
 from gelu_cli.numbers import FORMATS
-from gelu_cli.numbers.units import in_units_array
 
 TRIALS = 3000
 """Changes of coefficients that are tried on one rung; 1 ms each."""
@@ -83,63 +82,49 @@ def climb_ladder(
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
         first = Scheme(to, reach, rung).program(form, quantity)
-        found = _climb(first, rung, expected, bound, Trials(first, expected, compiler, folder))
+        text = trial_text(first, "f", to.name)
+        functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
+        found = _climb(first, rung, partial(_wrong, expected, bound, functions))
+        if 0 < found.left <= MOST_PATCHES:
+            wrong = _wrong(expected, bound, functions, found.program)
+            right = expected.numbers(expected.results[wrong])
+            found = replace(found, program=found.program.patched(_bits(expected.x[wrong], right)))
         yield found
         if found.holds:
             return
 
 
-class Trials:
-    """A kernel compiled once for all constants."""
-
-    def __init__(
-        self, program: Program, expected: Expected, compiler: Compiler, folder: Path
-    ) -> None:
-        text = trial_text(program, "f", expected.to.name)
-        self.patterns = expected.patterns
-        self.results = np.empty_like(self.patterns)
-        self.libraries: list[tuple[Function, Any]] = []
-        for flags in (FUSED, APART):
-            function = Function(compiler.build(text, folder, flags), "f")
-            self.libraries.append((function, function.floats(CONSTANTS, len(program.constants))))
-
-    def wrong(self, program: Program, expected: Expected, bound: float) -> Mask:
-        """Mark inputs that exceed the bound, fused or not."""
-        wrong = np.zeros(self.patterns.shape, bool)
-        for function, constants in self.libraries:
-            constants[:] = list(program.constants.values())
-            wrong |= expected.wrong(function(self.patterns, self.results), bound)
-        return wrong
+def _wrong(
+    expected: Expected, bound: float, functions: Sequence[Function], program: Program
+) -> Mask:
+    """Mark inputs beyond the bound by a program's constants, fused or not."""
+    wrong = np.zeros(expected.patterns.shape, bool)
+    for function in functions:
+        function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
+        wrong |= expected.wrong(function(expected.patterns), bound)
+    return wrong
 
 
-def _climb(first: Program, rung: Rung, expected: Expected, bound: float, trials: Trials) -> Try:
+def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
     """Change coefficients by ulps as long as fewer inputs are wrong."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
-    start = left = int(trials.wrong(best, expected, bound).sum())
+    start = left = int(wrong(best).sum())
     tried = improved = 0
     while left and start <= HOPELESS and tried < min(TRIALS, improved + PATIENCE):
         tried += 1
         changed = {}
         for name in random.choice(names, random.integers(1, 4), replace=False):
-            unit = np.spacing(np.float32(abs(best.constants[name])))
+            value = np.float32(best.constants[name])
             steps = random.integers(1, 2 ** random.integers(1, LARGEST_STEP + 1))
-            changed[name] = float(
-                np.float32(best.constants[name]) + np.float32(steps * random.choice([-1, 1])) * unit
-            )
+            signed = np.float32(steps * random.choice([-1, 1]))
+            changed[name] = float(value + signed * np.spacing(abs(value)))
         new = best.with_constants(changed)
-        count = int(trials.wrong(new, expected, bound).sum())
+        count = int(wrong(new).sum())
         if count <= left:
             improved = tried if count < left else improved
             best, left = new, count
-    if 0 < left <= MOST_PATCHES:
-        best = patched(best, expected, trials.wrong(best, expected, bound))
     return Try(rung, best, start, left, tried)
-
-
-def patched(program: Program, expected: Expected, wrong: Mask) -> Program:
-    """List the correctly rounded results of some inputs."""
-    return program.patched(_bits(expected.x[wrong], expected.numbers(expected.results[wrong])))
 
 
 def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
@@ -151,19 +136,21 @@ def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
 def climb_wide(
     form: Form,
     quantity: str,
-    bound: float,
     measured: EveryFloat32,
+    bound: float,
     compiler: Compiler,
     folder: Path,
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers."""
     to = FORMATS["float32"]
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
+    sample = Expected(form, quantity, to, _sample(reach))
     for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # of misrounded ones no sample tells
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
-        left, most = max(_beyond(form, quantity, bound, reach, each) for each in functions), 0
+        left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
+        most = 0
         if not left:  # one of the sample stands for 20,000
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
@@ -175,12 +162,9 @@ def climb_wide(
             return
 
 
-def _beyond(form: Form, quantity: str, bound: float, reach: float, function: Function) -> int:
-    """Count inputs beyond the bound: uniform ones, and in all binades."""
-    to, random = FORMATS["float32"], np.random.default_rng(1)
-    spread = np.exp(random.uniform(math.log(2.0**to.emin), math.log(reach), SAMPLE))
+def _sample(reach: float) -> Any:
+    """Draw float32s, uniform ones and in all binades, as bit patterns."""
+    random, least = np.random.default_rng(1), 2.0 ** FORMATS["float32"].emin
+    spread = np.exp(random.uniform(np.log(least), np.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])
-    x = both.astype(np.float32)
-    m, low, exponent, _ = in_units_array(form, quantity, x.astype(np.float64), to)
-    errors = np.abs(np.ldexp(function(x).astype(np.float64), -exponent) - m - low)
-    return int((errors > bound).sum())
+    return both.astype(np.float32).view(np.uint32)

@@ -36,7 +36,8 @@ class Compiler:
         source.write_text(text, encoding="utf-8")
         words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
         words += [library, source, "-lm"]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        own = {**os.environ, "TMPDIR": str(folder)}  # nothing stays if this process ends
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
             lines = (line for line in done.stderr.splitlines() if "error" in line)
             first = next(lines, done.stderr.strip() or "no message")
@@ -85,6 +86,8 @@ class Function:
 
     def __init__(self, library: Path, name: str) -> None:
         self.library, self.word = ctypes.CDLL(str(library)), f"{library}:{name}"
+        if not hasattr(self.library, name):
+            raise ComputationError(f"the text has no function {name}")
         self.function = self.library[name]
         self.function.restype = None
 

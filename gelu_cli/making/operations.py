@@ -79,12 +79,6 @@ Kernel: TypeAlias = Program | bytes
 """A program, or the table of the results for the 256 bit patterns of a format."""
 
 
-def table_rows(table: bytes) -> str:
-    """Write the numbers of a table, 16 in a line."""
-    rows = (table[start : start + 16] for start in range(0, len(table), 16))
-    return "".join(f"    {', '.join(f'{each:#04x}' for each in row)},\n" for row in rows)
-
-
 def parse(text: str, constants: Mapping[str, float]) -> Program:
     """Read a program; `P poly t p` is Horner's rule for p0 + p1·t + ….
 

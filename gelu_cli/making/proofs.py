@@ -71,11 +71,13 @@ class Expected:
     ----------
     form, quantity, to
         The function, and the format of inputs and results.
+    patterns
+        Bit patterns of the inputs; every one by default.
 
     Attributes
     ----------
     patterns, x
-        Every bit pattern in ascending order, and the numbers.
+        Bit patterns, and the numbers.
     results
         Bit patterns of the correctly rounded results.
 
@@ -88,10 +90,11 @@ class Expected:
     0
     """
 
-    def __init__(self, form: Form, quantity: str, to: Format) -> None:
+    def __init__(self, form: Form, quantity: str, to: Format, patterns: Bits | None = None) -> None:
         self.form, self.quantity, self.to = form, quantity, to
         self.type = np.dtype(f"u{to.width // 8}")
-        self.patterns: Bits = np.arange(1 << to.width, dtype=self.type)
+        every = np.arange(1 << min(to.width, 16), dtype=self.type)
+        self.patterns: Bits = every if patterns is None else patterns
         self.x = self.numbers(self.patterns)
         with np.errstate(invalid="ignore"):
             values = evaluate_array(form, quantity, self.x, to)
@@ -140,24 +143,15 @@ class Expected:
         )
         return m, low, exponent
 
-    def largest_error(self, results: Bits) -> tuple[float, float]:
-        """Return the largest error in ULP and its x."""
-        errors = self.errors(results)
-        place = int(np.nanargmax(errors))
-        return float(errors[place]), float(self.x[place])
-
     def examine(self, run: Run) -> Proof:
         """Prove one way to run a kernel."""
         results = run.function(self.patterns)
-        largest, misrounded = self.largest_error(results), int(self.wrong(results).sum())
-        return Proof(run.by, run.flags, run.fused, *largest, misrounded, self.digest(results))
-
-    def digest(self, results: Bits) -> str:
-        """Return SHA-256 of the results of all bit patterns, with one NaN."""
+        errors, misrounded = self.errors(results), int(self.wrong(results).sum())
+        worst = int(np.nanargmax(errors))
         quiet = self.type.type(self.to.bits(np.nan))
-        return sha256(
-            np.where(np.isnan(self.numbers(results)), quiet, results).tobytes()
-        ).hexdigest()
+        digest = sha256(np.where(np.isnan(self.numbers(results)), quiet, results).tobytes())
+        largest = float(errors[worst]), float(self.x[worst])
+        return Proof(run.by, run.flags, run.fused, *largest, misrounded, digest.hexdigest())
 
 
 Verdict: TypeAlias = "tuple[float, float, int, list[tuple[float, float]]]"

@@ -17,6 +17,7 @@ are those of T. 16-bit formats compute in float32, float32 in float64. There E c
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -255,20 +256,15 @@ def saturation(form: Form, quantity: str, to: Format) -> float:
     97.5
     """
 
-    def saturated(t: Any) -> Any:
+    def saturated(numbers: Any) -> Any:
+        t = np.atleast_1d(numbers)
         limit = t if quantity == "value" else 1.0
         left, right = (evaluate_array(form, quantity, each, to) for each in (-t, t))
         return (left == 0) & (right == limit)
 
     powers = 2.0 ** np.arange(to.emin, math.frexp(to.largest)[1])
-    low = to.bits(float(powers[~saturated(powers)][-1]))
-    high = low + (1 << (to.precision - 1))
-    if high >= to.top:
+    low = to.bits(float(powers[~saturated(powers)][-1])) + 1
+    binade = range(low, low + (1 << (to.precision - 1)))
+    if binade[-1] >= to.top:
         raise UsageError(f"'{form.label}' does not saturate in {to.name}; choose larger parameters")
-    while high - low > 1:
-        middle = (low + high) // 2
-        if saturated(np.array([to.number(middle)]))[0]:
-            high = middle
-        else:
-            low = middle
-    return to.number(high)
+    return to.number(low + bisect_left(binade, True, key=lambda bits: saturated(to.number(bits))))

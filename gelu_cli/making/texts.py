@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 from gelu_cli import __version__
 from gelu_cli.errors import UsageError
-from gelu_cli.making.c_text import c_text, cuda_in_c, cuda_text
+from gelu_cli.formulas import Form
 from gelu_cli.making.compilers import BUILDS, Function, Run, compiled, compilers
 from gelu_cli.making.operations import Kernel, Program
 from gelu_cli.making.proofs import Proof
-from gelu_cli.making.python_text import load_numpy, load_triton, numpy_text, triton_text
+from gelu_cli.making.stand_in import load_numpy, load_triton
+from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, triton_text
 from gelu_cli.numbers import Format
 
 WIDTH = 96
+WORDS = {"quantity", "dtype", "max-ulp", "language"}
+"""Options that the command in a header has."""
 
 
 @dataclass(frozen=True)
@@ -26,31 +30,30 @@ class Request:
 
     Attributes
     ----------
-    form, definition
-        Label and formula of the form.
-    quantity, dtype, language
-        Their names.
+    form, quantity, to
+        The function, and the format of inputs and results.
+    language
+        Name of the language.
     bound
         Largest error in ULP.
     """
 
-    form: str
-    definition: str
+    form: Form
     quantity: str
-    dtype: str
+    to: Format
     language: str
     bound: float
 
     @property
     def name(self) -> str:
         """The name of the function: letters, digits and underscores."""
-        return re.sub(r"\W", "_", f"{self.form}_{self.quantity}_{self.dtype}")
+        return re.sub(r"\W", "_", f"{self.form.label}_{self.quantity}_{self.to.name}")
 
     @property
     def command(self) -> str:
         """The command that makes the kernel anew."""
         return (
-            f"gelu make {self.form} --quantity {self.quantity} --dtype {self.dtype} "
+            f"gelu make {self.form.label} --quantity {self.quantity} --dtype {self.to.name} "
             f"--max-ulp {self.bound} --language {self.language}"
         )
 
@@ -63,19 +66,13 @@ class Shape(NamedTuple):
     operations: int
     patched: int
 
-    @classmethod
-    def of(cls, kernel: Kernel, inside: str = "table", degree: str = "none") -> Shape:
-        """Describe a kernel."""
-        if isinstance(kernel, bytes):
-            return cls(inside, degree, 1, 0)
-        return cls(inside, degree, len(kernel.operations), kernel.patches)
-
 
 class Claim(NamedTuple):
-    """What the header of a file says."""
+    """A file, and what its header says; `words` are those of its command."""
 
-    words: dict[str, str]
+    text: str
     name: str
+    words: Mapping[str, str]
     shape: Shape
     digests: frozenset[str]
 
@@ -133,46 +130,49 @@ def header(
     request: Request, kernel: Kernel, shape: Shape, proofs: Sequence[Proof], inputs: int
 ) -> str:
     """Write the comment on top of a file."""
-    language = LANGUAGES[request.language]
+    language, form = LANGUAGES[request.language], request.form
+    definition = form.definition.partition(",")[0] if form.chosen else form.definition
     right = "correctly rounded" if request.bound <= 0.5 else f"within {request.bound:g} ULP"
+    patches = ""
+    if isinstance(kernel, Program) and kernel.patches:
+        listed = [each.operands[1] for each in kernel.operations if each.op == "patch"]
+        patches = f" Results are listed for the float32 inputs {', '.join(listed)}."
     paragraphs = [
-        f"{request.name}: {request.quantity} of {request.form}, {request.definition}, in "
-        f"{request.dtype}, {right}.",
+        f"{request.name}: {request.quantity} of {form.label}, {definition}, in {request.to.name}, "
+        f"{right}.",
         "SPDX-License-Identifier: 0BSD",
         f"Made and proved by gelu {__version__}, which makes it anew:\n    {request.command}\n"
         "and proves this file again:\n    gelu make --check FILE",
         f"Inside: {shape.inside}; degree: {shape.degree}; operations: {shape.operations}; "
-        f"patched: {shape.patched}.{_patches(kernel)}",
+        f"patched: {shape.patched}.{patches}",
         f"Proved for every one of the {inputs:,} inputs, subnormal numbers, infinities and NaN "
         f"included:\n{_found(proofs)}",
         language.warning,
         "Not for machines that flush subnormal numbers to zero, other roundings than to nearest, "
         "or -ffast-math.",
     ]
-    lines = [line for each in paragraphs if each for line in [*_wrapped(each), ""]][:-1]
+    lines: list[str] = []
+    for each in filter(None, paragraphs):
+        for line in each.split("\n"):  # indented ones stay as they are
+            lines += [line] if line.startswith("    ") else wrap(line, WIDTH)
+        lines.append("")
     if language.comment:
-        return "".join(f"{language.comment}{line}".rstrip() + "\n" for line in lines) + "\n"
-    return "/* " + "\n".join(f" * {line}".rstrip() for line in lines)[3:] + "\n */\n"
-
-
-def _patches(kernel: Kernel) -> str:
-    """Name the inputs whose results are listed."""
-    if isinstance(kernel, Program) and kernel.patches:
-        listed = [each.operands[1] for each in kernel.operations if each.op == "patch"]
-        return f" Results are listed for the float32 inputs {', '.join(listed)}."
-    return ""
+        return "".join(f"{language.comment}{line}".rstrip() + "\n" for line in lines[:-1]) + "\n"
+    return "/* " + "\n".join(f" * {line}".rstrip() for line in lines[:-1])[3:] + "\n */\n"
 
 
 def _found(proofs: Sequence[Proof]) -> str:
     """List what was found, once for all builds that agree."""
-    groups: dict[tuple[str, float, float, int], list[Proof]] = {}
+    lines: dict[str, list[Proof]] = {}
     for each in proofs:
-        key = each.digest, each.max_ulp, each.max_ulp_x, each.misrounded
-        groups.setdefault(key, []).append(each)
+        found = (
+            f"    largest error {each.max_ulp:.6f} ULP at x = {each.max_ulp_x:.9g}, "
+            f"{each.misrounded:,} misrounded\n    SHA-256 {each.digest}\n"
+        )
+        lines.setdefault(found, []).append(each)
     return "\n".join(
-        f"    largest error {ulp:.6f} ULP at x = {x:.9g}, {misrounded:,} misrounded\n"
-        f"    SHA-256 {digest}\n" + "\n".join(f"        {line}" for line in _builds(builds))
-        for (digest, ulp, x, misrounded), builds in groups.items()
+        found + "\n".join(f"        {line}" for line in _builds(builds))
+        for found, builds in lines.items()
     )
 
 
@@ -184,33 +184,26 @@ def _builds(proofs: Sequence[Proof]) -> Iterator[str]:
         yield f"{compiler}: {flags}" if mine[0].flags else f"{compiler}{flags}"
 
 
-def _wrapped(paragraph: str) -> Iterator[str]:
-    """Wrap long lines at words; indented ones stay."""
-    from textwrap import wrap
-
-    for line in paragraph.split("\n"):
-        yield from [line] if line.startswith("    ") else wrap(line, WIDTH)
-
-
-def read_header(text: str, file: str) -> Claim:
-    """Read what the header of a file claims.
+def read_claim(path: Path) -> Claim:
+    """Read a file and what its header claims.
 
     Raises
     ------
     UsageError
-        If `gelu make` did not write the file.
+        If the file cannot be read, or `gelu make` did not write it.
     """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise UsageError(f"cannot read '{path}': {reason}") from None
     name = re.match(r"(?:/\*|#) (\w+): ", text)
-    command = re.search(r"^ *[*#] +gelu make (\S+) (--quantity .*)$", text, re.MULTILINE)
+    command = re.search(r"^ *[*#] +gelu make (\S+)(?= --quantity)(.*)$", text, re.MULTILINE)
+    words = dict(re.findall(r"--(\S+) (\S+)", command[2])) if command else {}
     shape = re.search(r"Inside: (.*); degree: (.*); operations: (\d+); patched: (\d+)\.", text)
     digests = re.findall(r"SHA-256 ([0-9a-f]{64})$", text, re.MULTILINE)
-    if not name or not command or not shape or not digests:
-        raise UsageError(f"'{file}' has no header of gelu make; check it with gelu sweep")
-    words = dict(re.findall(r"--(\S+) (\S+)", command[2]))
+    if not name or not command or not shape or not digests or not {*words} >= WORDS:
+        raise UsageError(f"'{path}' has no header of gelu make; check it with gelu sweep")
     inside, degree, operations, patched = shape.groups()
-    return Claim(
-        {"form": command[1], **words},
-        name[1],
-        Shape(inside, degree, int(operations), int(patched)),
-        frozenset(digests),
-    )
+    numbers = Shape(inside, degree, int(operations), int(patched))
+    return Claim(text, name[1], {"form": command[1], **words}, numbers, frozenset(digests))

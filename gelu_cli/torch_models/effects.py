@@ -163,21 +163,10 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> float:
     """Compute the mean loss of logits; negative labels do not count."""
     classes, shape = logits.shape[-1], tuple(logits.shape[:-1])
     if labels.shape != shape or labels.is_floating_point() or labels.max() >= classes:
-        found = f"labels are {labels.dtype} of the shape {tuple(labels.shape)}".replace(
-            "torch.", ""
-        )
-        raise UsageError(f"{found}; give integers below {classes} of the shape {shape}")
+        found = f"{str(labels.dtype)[6:]} of the shape {tuple(labels.shape)}"
+        raise UsageError(f"labels are {found}; give integers below {classes} of the shape {shape}")
     rows = labels.flatten().long().clamp(min=-1).to(logits.device)
-    logits = logits.double().flatten(0, -2)
-    return float(functional.cross_entropy(logits, rows, ignore_index=-1))
-
-
-def loss_of_a_constant(labels: Any) -> float:
-    """Compute the least loss of constant logits: the labels' entropy."""
-    if not isinstance(labels, Tensor) or labels.is_floating_point():
-        return math.inf
-    counts = torch.bincount(labels[labels >= 0].flatten()).double()
-    return float(torch.special.entr(counts / counts.sum()).sum())
+    return float(functional.cross_entropy(logits.double().flatten(0, -2), rows, ignore_index=-1))
 
 
 def relative_rms(output: Tensor, reference: Tensor) -> float:

@@ -11,6 +11,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -38,9 +39,6 @@ UNTAGGED = {"special_ndtr", "special_erfcx", "special_log_ndtr"}
 TORCHS_OWN = {"aten", "prim", "prims"}
 NOT_OF_PROBES = {"out", "dtype"}
 
-FEWEST, SPREAD = 64, 0.5
-"""Least number and standard deviation of inputs that name the form of an operation."""
-
 GRADIENTS = (
     "gradients through a replaced activation would be those of the old one; write "
     "with torch.no_grad(), swapped(module, form): …"
@@ -67,15 +65,12 @@ def writes(tensor: Tensor) -> int:
     return 0 if tensor.is_inference() else tensor._version
 
 
+@dataclass(eq=False)
 class Root:
-    """A tensor at which a probe begins."""
+    """A tensor at which a probe begins, and the writes into it so far."""
 
-    def __init__(self, tensor: Tensor) -> None:
-        self.keep(tensor)
-
-    def keep(self, tensor: Tensor) -> None:
-        """Hold a tensor as it is now."""
-        self.tensor, self.version = tensor, writes(tensor)
+    tensor: Tensor
+    version: int
 
     @property
     def intact(self) -> bool:
@@ -87,12 +82,13 @@ Rows = dict[Root, Tensor]
 """A tensor as a function of earlier ones: of each its values where that one is the probe."""
 
 
+@dataclass(eq=False)
 class Trace:
     """What is known of a tensor, until it is written again."""
 
-    def __init__(self, version: int, rows: Rows) -> None:
-        self.version, self.rows = version, rows
-        self.own: Callable[[], Root | None] = lambda: None
+    version: int
+    rows: Rows
+    own: Callable[[], Root | None] = lambda: None
 
 
 @cache
@@ -135,16 +131,6 @@ def on_probes(operation: Any) -> Callable[..., Any] | None:
     return base if operation._schema.is_mutable else operation
 
 
-def form_by_data(x: Tensor, y: Tensor) -> str:
-    """Name the form nearest to y = f(x); "" if none is near."""
-    if x.shape != y.shape or x.numel() < FEWEST or not x.double().std() >= SPREAD:
-        return ""
-    h, results = (each.double().cpu().flatten().numpy() for each in (x, y))
-    off = {f.name: np.abs(float64(f, "value", h) - results).max() for f in known()[0]}
-    name = min(off, key=off.__getitem__)
-    return name if off[name] <= NEAR else ""
-
-
 class Watch(TorchDispatchMode):
     """A mode in which the activations of a module are found and replaced.
 
@@ -153,14 +139,14 @@ class Watch(TorchDispatchMode):
     sites
         The activations that were found, by the name of their layer.
     opaque
-        Operations outside ATen, each with the form that its data show, or "".
+        Names of operations outside ATen, which are not looked into.
     """
 
     def __init__(self, module: torch.nn.Module, replace: Replace | None = None) -> None:
         super().__init__()
         self.module, self.replace = module, replace
         self.sites: dict[str, Site] = {}
-        self.opaque: dict[str, str] = {}
+        self.opaque: set[str] = set()
         self.traces: Any = WeakIdKeyDictionary()
         self.inside: list[str] = []
         self.ordinals: Counter[str] = Counter()
@@ -205,7 +191,8 @@ class Watch(TorchDispatchMode):
         if not (self.inside or isinstance(self.module, torch.jit.ScriptModule)):
             return func(*args, **kwargs)
         if func.namespace not in TORCHS_OWN:
-            return self._opaque(func, args, kwargs)
+            self.opaque.add(str(func))
+            return func(*args, **kwargs)
         written: Any = None
         if func._schema.is_mutable:
             written = kwargs["out"] if "out" in kwargs else args[0]
@@ -215,7 +202,8 @@ class Watch(TorchDispatchMode):
             return self._activation(func, call, *found)
         for root in rows:
             if root.tensor is written:
-                root.keep(written.clone())
+                root.tensor = written.clone()
+                root.version = writes(root.tensor)
         result = call()
         if isinstance(written, Tensor):
             self.traces.pop(written, None)
@@ -224,16 +212,6 @@ class Watch(TorchDispatchMode):
             version = writes(result) + (result is written and not result.is_inference())
             if result.is_floating_point() or result.dtype == torch.bool:
                 self.traces[result] = Trace(version, rows)
-        return result
-
-    def _opaque(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Run an operation outside ATen; compare it with forms, once."""
-        if (name := str(func)) in self.opaque:
-            return func(*args, **kwargs)
-        given = [each.clone() for each in floats(args)]
-        result = func(*args, **kwargs)
-        named = (form_by_data(x, y) for x in given for y in [*floats([result]), *floats(args)])
-        self.opaque[name] = next(filter(None, named), "")
         return result
 
     def _activation(
@@ -265,7 +243,7 @@ class Watch(TorchDispatchMode):
         if not tensor.is_floating_point():
             return trace.rows
         if (own := trace.own()) is None:
-            own = Root(tensor)
+            own = Root(tensor, writes(tensor))
             trace.own = weakref.ref(own)  # not to keep the tensor alive
         return {**trace.rows, own: PROBE}
 
@@ -293,8 +271,3 @@ class Watch(TorchDispatchMode):
         values = operation(*map(probe, args), **keywords)
         traced = isinstance(values, Tensor) and values.dtype in (torch.float64, torch.bool)
         return dict(zip(roots, values, strict=True)) if traced else {}
-
-
-def floats(values: Sequence[Any]) -> list[Tensor]:
-    """List the tensors of floating-point numbers."""
-    return [each for each in values if isinstance(each, Tensor) and each.is_floating_point()]

@@ -18,9 +18,21 @@ from tests.runner import gelu
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 
 COLUMNS = [
-    "form", "quantity", "dtype", "inside", "degree", "operations", "max_ulp", "max_ulp_x",
-    "misrounded", "patched", "sha256", "ns", "ns_erff", "ns_torch",
-]  # fmt: skip
+    "form",
+    "quantity",
+    "dtype",
+    "inside",
+    "degree",
+    "operations",
+    "max_ulp",
+    "max_ulp_x",
+    "misrounded",
+    "patched",
+    "sha256",
+    "ns",
+    "ns_erff",
+    "ns_torch",
+]
 KERNELS = Path(__file__).parents[2] / "docs" / "kernels" / "made"
 
 
@@ -72,8 +84,9 @@ def test_a_changed_coefficient_fails(source, folder):
     assert run.code == 1
     assert re.match(
         r"gelu: k.c: the largest error is 0\.\d+ ULP at x = \S+, above the bound of 0.5; "
-        r"[1-9]\d* misrounded \(gcc", run.err,
-    )  # fmt: skip
+        r"[1-9]\d* misrounded \(gcc",
+        run.err,
+    )
 
 
 def test_results_that_changed_within_the_bound_fail(folder):
@@ -89,11 +102,37 @@ def test_results_that_changed_within_the_bound_fail(folder):
     )
 
 
+def test_texts_that_do_not_run_are_not_proved(source, folder):
+    """A function of another name, an exception, a result of another shape, a syntax error."""
+    python = make("silu", dtype="float8_e5m2", language="numpy").source
+    texts = {
+        "a.h": source.replace("silu_gradient_bfloat16: ", "other: ", 1),
+        "b.h": source.replace("return y;", "return z;"),
+        "a.py": python.replace("silu_value_float8_e5m2: ", "other: ", 1),
+        "b.py": python.replace("np.uint8)[", "np.uint8)[None]["),
+        "c.py": python.replace("def ", "define "),
+    }
+    for name, text in texts.items():
+        assert text not in (source, python), name
+        (folder / name).write_text(text)
+        run = gelu("make", "--check", name)
+        assert (run.code, run.out) == (4, ""), name
+        assert re.match(
+            r"gelu: (the text (has no function other|does not run: )|gcc .*error)", run.err
+        )
+
+
+def test_a_folder_that_is_missing_is_refused_before_the_search(folder):
+    run = gelu("make", "exact", "--dtype", "float32", "-o", "missing/k.h")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == "gelu: cannot write to missing/k.h: there is no such folder\n"
+
+
 def test_what_no_kernel_meets_is_not_written(folder):
     run = gelu("make", "silu", "--dtype", "float8_e5m2", "--max-ulp", "0.3", "-o", "k.h")
     assert run.code == 1
     assert float(run.rows[0]["max_ulp"]) > 0.3
-    assert "above the bound of 0.3; 0 misrounded" in run.err
+    assert "above the bound of 0.3; all results are correctly rounded; raise --max-ulp" in run.err
     assert [*folder.iterdir()] == []
 
 
@@ -115,10 +154,12 @@ REFUSED = {
     "--quantity gate": "unknown quantity 'gate'; choose from value, gradient",
     "--language rust": "unknown language 'rust'; choose from c, cuda, triton, numpy",
     "--max-ulp 0": "--max-ulp is 0; give a number above 0",
-    "-o k.py": "-o k.py: the suffix is not one of .h .c .cu .cuh; add --language triton, say",
+    "-o k.py": "-o k.py: the suffix is not one of .h .c .cu .cuh; add --language LANGUAGE",
     "--check none.h": "cannot read 'none.h': No such file or directory",
     "--check other.h": "'other.h' has no header of gelu make; check it with gelu sweep",
+    "--check less.h": "'less.h' has no header of gelu make",
     "tanh --check k.h": "'k.h' has --form silu; remove --form tanh",
+    "--check k.h -o other.h": "--check writes no kernel; remove -o",
     "--view code": "unknown view 'code'; choose from summary, tried, all",
 }
 
@@ -126,6 +167,7 @@ REFUSED = {
 def test_what_is_refused_says_why(source, folder):
     (folder / "k.h").write_text(source)
     (folder / "other.h").write_text("int x;")
+    (folder / "less.h").write_text(source.replace(" --max-ulp 0.5", ""))
     for words, message in REFUSED.items():
         run = gelu("make", *words.split())
         assert (run.code, run.out) == (2, ""), words
@@ -144,14 +186,15 @@ def test_without_a_compiler_nothing_is_written(folder):
     assert [*folder.iterdir()] == []
 
 
-def test_an_interrupt_leaves_nothing(folder):
+@pytest.mark.parametrize(("ends", "code"), {signal.SIGINT: 130, signal.SIGTERM: 143}.items())
+def test_an_interrupt_leaves_nothing(folder, ends, code):
     words = [sys.executable, "-m", "gelu_cli", "make", "exact", "--dtype", "float16", "-o", "k.h"]
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) as process:
         while process.poll() is None and not [*folder.glob("gelu-make-*/*.so")]:
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        assert process.wait() == 130
+        process.send_signal(ends)
+        assert process.wait() == code
     assert [*folder.iterdir()] == []
 
 

@@ -1,4 +1,4 @@
-"""A form is one entry: √(x² + 1), added to a copy of the package, has every command."""
+"""A form is one entry: √(x² + b), b = 1, added to a copy of the package, has every command."""
 
 import os
 import subprocess
@@ -8,17 +8,21 @@ from decimal import Decimal, localcontext
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
+import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
+from scipy.special import ndtr
+from scipy.stats import norm
 
 import gelu_cli
 from tests.truth.mpmath import M
 
 ENTRY = '''
 
-@function("even", "√(x² + 1)", slope=-1, aliases=("smooth_abs",), source="a test")
-def hyperbola(x: Any) -> Any:
-    """Return √(x² + 1) + x, which does not cancel."""
-    return 1 / (sqrt(x * x + 1) - x)
+@function("even", "√(x² + b), b = 1", positive("b", "1"), slope=-1, aliases=("smooth_abs",))
+def hyperbola(x: Any, b: Any) -> Any:
+    """Return √(x² + b) + x, which does not cancel."""
+    return b / (sqrt(x * x + b) - x)
 '''
 
 
@@ -94,7 +98,7 @@ def test_variance_has_its_moments(rows):
 
 
 def test_forms_and_plot_show_it(rows):
-    assert any("√(x² + 1)" in row.values() for row in rows("forms smooth_abs"))
+    assert any("√(x² + b), b = 1" in row.values() for row in rows("forms smooth_abs"))
     drawn = rows("plot --form hyperbola,relu --range -1:1")
     assert len(drawn) == 801
     assert drawn[400]["hyperbola"] == "1.0"
@@ -128,8 +132,23 @@ def test_kernels_are_measured_against_it(rows, tmp_path):
     assert [row["verdict"] for row in found] == ["right", "right"]
 
 
+def test_its_parameter_is_fitted(rows):
+    """The gradient x/√(x² + b), nearest to GELU's on [0.2, 0.7]."""
+    (row,) = rows("fit hyperbola --quantity gradient --range 0.2:0.7")
+    x = np.linspace(0.2, 0.7, 50_001)
+
+    def largest(b):
+        return np.max(np.abs(x / np.sqrt(x * x + b) - ndtr(x) - x * norm.pdf(x)))
+
+    found = minimize_scalar(largest, bounds=(0.001, 1), options={"xatol": 1e-10})
+    assert float(row["fitted"]) == pytest.approx(found.x, rel=1e-6)
+    assert float(row["error_fitted"]) == pytest.approx(found.fun, rel=1e-6)
+
+
 def test_values_of_it_are_identified_and_a_block_can_have_it(rows):
     first, *_ = rows("identify 2=2.23607 3=3.16228 -0.3=1.04403")
     assert (first["form"], first["agree"]) == ("hyperbola", "3")
+    low, high = map(float, first["parameter"].removeprefix("b in [")[:-1].split(", "))
+    assert low <= 1 <= high < low + 1e-4
     (row,) = rows("block --form hyperbola --target relu")
     assert 0 < float(row["relative_rms"]) < 2

@@ -7,7 +7,6 @@ import subprocess
 from fractions import Fraction
 from typing import NamedTuple
 
-import ml_dtypes
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -20,11 +19,14 @@ from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import FORMS, M, ratio
 
 STRICT = ["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion"]
-DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16,
-          "bfloat16": ml_dtypes.bfloat16}  # fmt: skip
-INTS = {"float64": np.uint64, "float32": np.uint32, "float16": np.uint16, "bfloat16": np.uint16}
-POLYNOMIAL = {"A": "3", "c1": "0.3989383512", "c3": "-0.06646870751", "c5": "0.009938328774",
-              "c7": "-0.001161210602"}  # fmt: skip
+FLOAT32 = FORMATS["float32"]
+POLYNOMIAL = {
+    "A": "3",
+    "c1": "0.3989383512",
+    "c3": "-0.06646870751",
+    "c5": "0.009938328774",
+    "c7": "-0.001161210602",
+}
 
 
 def label(name, settings):
@@ -64,13 +66,11 @@ class Case(NamedTuple):
     end: float = np.inf
     """It is measured from −end to end."""
 
-    def bound(self, dtype):
-        """Return the bound in ULP, with ½ more for a last rounding from float32."""
-        wide = dtype in ("float64", "float32")
-        held, narrow = FORMATS[dtype if wide else "float32"], FORMATS[dtype]
-        exponent = (narrow.precision - narrow.emin) * np.log(2) + 4  # beyond, x·e^w is 0
-        ulp = self.roundings * exponent + self.others
-        return ulp if wide else 0.5 + ulp * 2.0 ** (narrow.precision - held.precision)
+    @property
+    def bound(self):
+        """The bound in ULP."""
+        exponent = (FLOAT32.precision - FLOAT32.emin) * np.log(2) + 4  # beyond, x·e^w is 0
+        return self.roundings * exponent + self.others
 
 
 SCALE = np.sqrt(2 / np.pi)
@@ -88,81 +88,55 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    """Compile all programs in C, by a compiler that minds everything; also two conversions."""
+    """Compile all programs in C, by a compiler that minds everything."""
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler, cc")
     folder, files = tmp_path_factory.mktemp("code"), []
     for name, case in CASES.items():
-        for dtype in DTYPES:
-            text = code_of(typed_form(label(name, case.settings)), "c", dtype)
-            files.append(folder / f"{name}_{dtype}.c")
-            files[-1].write_text(text.replace("void gelu(", f"void {name}_{dtype}("))
-    for dtype in ("float16", "bfloat16"):
-        with (folder / f"hard_{dtype}.c").open("a") as file:
-            file.write(
-                f"void narrowed_{dtype}(const float *x, uint16_t *y, size_t n)\n"
-                f"{{\n    for (size_t i = 0; i < n; i++)\n        y[i] = to_{dtype}(x[i]);\n}}\n"
-            )
+        text = code_of(typed_form(label(name, case.settings)), "c")
+        files.append(folder / f"{name}.c")
+        files[-1].write_text(text.replace("void gelu(", f"void of_{name}("))
     flags = ["-O2", *STRICT, "-Werror", "-shared", "-fPIC"]
     subprocess.run(["cc", *flags, "-o", folder / "libcode.so", *files, "-lm"], check=True)
     return ctypes.CDLL(str(folder / "libcode.so"))
-
-
-def call(function, x, y):
-    function(*(ctypes.c_void_p(each.ctypes.data) for each in (x, y)), ctypes.c_size_t(len(x)))
-    return y
 
 
 @pytest.fixture
 def programs(library):
     """Return a function that yields a program in both languages, as functions of arrays."""
 
-    def load(name, dtype):
+    def in_c(name, x):
+        y = np.empty_like(x)
+        pointers = (ctypes.c_void_p(each.ctypes.data) for each in (x, y))
+        library[f"of_{name}"](*pointers, ctypes.c_size_t(len(x)))
+        return y
+
+    def load(name):
         module = {}
-        exec(code_of(typed_form(label(name, CASES[name].settings)), "python", dtype), module)
+        exec(code_of(typed_form(label(name, CASES[name].settings)), "python"), module)
         yield "python", module["gelu"]
-        yield "c", lambda x: call(library[f"{name}_{dtype}"], x.copy(), np.empty_like(x))
+        yield "c", lambda x: in_c(name, x)
 
     return load
 
 
-def inputs(dtype, end):
-    """Return every number of 16 bits, or evenly spread bit patterns, from −end to end."""
-    kind, width = DTYPES[dtype], FORMATS[dtype].width
-    step = 1 if width == 16 else (1 << width) // 20_011
-    x = np.arange(0, (1 << width) - 1, step, dtype=INTS[dtype]).view(kind)
-    with np.errstate(invalid="ignore"):  # signalling NaN
-        x = x[np.isfinite(x)]
-    return x[np.abs(x.astype(np.float64)) <= end]
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("name", CASES)
-def test_results_are_those_of_the_form(programs, name, dtype):
-    case, narrow = CASES[name], FORMATS[dtype]
-    x = inputs(dtype, case.end)
-    wide = x.astype(np.float64)
-    with np.errstate(all="ignore"):
-        want = np.where(wide == 0, wide, wide * case.gate(np.clip(wide, -1e30, 1e30)))
-        size = np.maximum(np.frexp(want)[1] - 1, narrow.emin)
-    for language, function in programs(name, dtype):
-        off = np.abs(function(x).astype(np.float64) - want) * 2.0 ** (narrow.precision - 1 - size)
-        assert np.nanmax(off) <= case.bound(dtype), (language, x[np.nanargmax(off)])
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_results_in_float64_are_mpmaths(programs, name):
+def test_results_are_those_of_the_form(programs, name):
+    """Evenly spread bit patterns, against numpy in float64; a few, against mpmath."""
     case = CASES[name]
-    end = min(case.end, 40.0)
-    kink = 3 / 1.702
-    x = np.array([*np.linspace(-end, end, 61), 1e-300, -1e-300, -kink, -kink + 1e-9, -2.5017437])
-    with M.workdps(40):
-        want = [FORMS[name](ratio(each), **case.settings) for each in x.tolist()]
-        for language, function in programs(name, "float64"):
-            got = function(x).tolist()
-            ulp = [max(abs(y), M.mpf(2) ** -1022) * M.mpf(2) ** -53 for y in want]
-            off = [float(abs(ratio(g) - w) / u) for g, w, u in zip(got, want, ulp, strict=True)]
-            assert max(off) <= 2 * case.bound("float64") + 1, (language, x[np.argmax(off)])
+    x = np.arange(0, (1 << 32) - 1, (1 << 32) // 20_011, np.uint32).view(np.float32)
+    x = x[np.isfinite(x) & (np.abs(x) <= case.end)]
+    few = np.array([*np.linspace(-8, 8, 41), 1e-30, -3 / 1.702, -2.5017437], np.float32)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        want = np.where(wide == 0, wide, wide * case.gate(np.clip(wide, -1e30, 1e30)))
+    with M.workdps(30):
+        exact = [float(FORMS[name](ratio(float(each)), **case.settings)) for each in few]
+    x, want = np.concatenate([x, few]), np.concatenate([want, exact])
+    size = np.maximum(np.frexp(want)[1] - 1, FLOAT32.emin)
+    for language, function in programs(name):
+        off = np.abs(function(x).astype(np.float64) - want) * 2.0 ** (23 - size)
+        assert np.nanmax(off) <= case.bound, (language, x[np.nanargmax(off)])
 
 
 @pytest.mark.parametrize("name", ["hard", "igelu"])
@@ -171,51 +145,29 @@ def test_nothing_cancels_beside_the_left_kink(programs, name):
     x = kink + np.arange(1, 60, dtype=np.float32) * np.spacing(-kink)
     with M.workdps(30):
         want = np.array([float(FORMS[name](ratio(float(each)))) for each in x])
-    for language, function in programs(name, "float32"):
+    for language, function in programs(name):
         off = np.abs(function(x) - want) / np.spacing(np.abs(want).astype(np.float32))
-        assert np.max(off) <= CASES[name].bound("float32"), language
+        assert np.max(off) <= CASES[name].bound, language
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_zeros_infinities_nan_and_what_overflows_inside(programs, dtype):
-    large = FORMATS[dtype].largest
-    x = np.array([0.0, -0.0, large, -large, large / 1000, -large / 1000, np.inf, -np.inf, np.nan])
-    want = np.array([0.0, 0.0, large, 0.0, large / 1000, 0.0, np.inf, 0.0, np.nan])
-    x, want = x.astype(DTYPES[dtype]), want.astype(DTYPES[dtype])
+def test_zeros_infinities_nan_and_what_overflows_inside(programs):
+    large = FLOAT32.largest
+    x = [0.0, -0.0, large, -large, large / 1000, -large / 1000, np.inf, -np.inf, np.nan]
+    want = np.array([0.0, 0.0, large, 0.0, large / 1000, 0.0, np.inf, 0.0, np.nan], np.float32)
     for name in CASES:
-        for language, function in programs(name, dtype):
+        for language, function in programs(name):
             with np.errstate(all="raise"):
-                got = function(x)
-            assert (got.dtype, got.shape) == (x.dtype, x.shape)
+                got = function(np.array(x, np.float32))
+            assert (got.dtype, got.shape) == (want.dtype, want.shape)
             assert np.array_equal(got, want, equal_nan=True), (name, language, got)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
-    kind = DTYPES[dtype]
-    every = np.arange(1 << 16, dtype=np.uint16).view(kind).astype(np.float32)
-    finite = np.unique(every[np.isfinite(every)])
-    ties = ((finite[1:].astype(np.float64) + finite[:-1]) / 2).astype(np.float32)
-    largest = FORMATS[dtype].largest
-    beyond = np.array([largest * (1 + 2.0**-9), largest * (1 + 2.0**-13), 3e38, np.inf], np.float32)
-    x = np.concatenate([finite, ties, beyond, -beyond])
-    x = np.concatenate([x, np.nextafter(x, np.float32(0)), np.nextafter(x, np.float32(np.inf))])
-    patterns = np.array([*x.view(np.uint32), 0x7F800001, 0xFFFFFFFF], np.uint32)
-    got = call(library[f"narrowed_{dtype}"], patterns, np.empty(len(patterns), np.uint16))
-    with np.errstate(over="ignore"):
-        want = x.astype(kind).view(np.uint16)
-    assert np.array_equal(got[:-2], want)
-    assert np.all(np.isnan(got[-2:].view(kind).astype(np.float32)))
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_constants_read_back_as_the_nearest_numbers(dtype):
-    kind = DTYPES[dtype]
+def test_constants_read_back_as_the_nearest_numbers():
     for language in LANGUAGES:
-        text = code_of(typed_form(label("polynomial", POLYNOMIAL)), language, dtype)
+        text = code_of(typed_form(label("polynomial", POLYNOMIAL)), language)
         found = dict(re.findall(r"\b(\w+) = ([-\d.e]+)f?\b", text))
         for name, value in POLYNOMIAL.items():
-            number = kind(found[name])
+            number = np.float32(found[name])
             off = abs(Fraction(float(number)) - Fraction(value))
             assert off <= Fraction(float(np.spacing(np.abs(number)))) / 2, (language, name)
 
@@ -228,48 +180,38 @@ def test_the_edge_of_a_polynomial_is_rounded_to_the_inner_side():
         assert Fraction(float(found)) <= Fraction(end) < beyond
 
 
-def test_the_end_of_a_ramp_has_twice_the_digits():
-    for dtype in ("float64", "float32"):
-        text = code_of(typed_form("hard"), "python", dtype)
-        parts = dict(re.findall(r"\b(k|k_rest) = (\S+)", text))
-        total = sum(Fraction(float(DTYPES[dtype](part))) for part in parts.values())
-        unit = Fraction(1, 2 ** (2 * FORMATS[dtype].precision))
-        assert abs(total - 3 / Fraction("1.702")) < unit
-
-
 def test_a_quintic_argument_that_turns_back_is_written():
     """Fits on a range have d < 0: far out the gate turns, and ∞ does not become NaN."""
     family = family_of(typed_form("tanh:c=0.0475"), ["d"], low=-4, high=4)
     module = {}
-    exec(code_of(family.member(["-0.0003"]), "python", "float64"), module)
+    exec(code_of(family.member(["-0.0003"]), "python"), module)
     x = np.linspace(-6, 6, 41)
     want = x * expit(2 * SCALE * (x + 0.0475 * x**3 - 0.0003 * x**5))
-    assert module["gelu"](x) == pytest.approx(want, rel=1e-13)
+    assert module["gelu"](x) == pytest.approx(want, rel=3e-6)
     assert module["gelu"](np.array([np.inf, -np.inf])).tolist() == [0, -np.inf]
 
 
 def test_a_note_and_how_to_measure_are_at_the_top():
     note = "least maximum error on the axis: 0.0203" + " and so on" * 20
     for language in LANGUAGES:
-        text = code_of(typed_form("sigmoid"), language, "float16", note)
+        text = code_of(typed_form("sigmoid"), language, note)
         top = text.partition("import" if language == "python" else "#include")[0]
         assert all(len(line) <= 100 for line in top.splitlines())
-        assert "GELU as x*sigma(beta*x), in float16, computed in float32." in top
+        assert "GELU as x*sigma(beta*x), in float32." in top
         assert "least maximum error on the axis: 0.0203 and" in top
-        assert "--dtype float16 --form sigmoid\n" in top
+        assert "--dtype float32 --form sigmoid\n" in top
 
 
 REFUSED = {
-    ("elu", "c", "float32"): "there is no code of 'elu'; take one of sigmoid",
-    ("hard", "rust", "float32"): "unknown language 'rust'",
-    ("hard", "c", "float8_e5m2"): "unknown dtype 'float8_e5m2' of a program; choose from float64",
-    ("tanh:a=1e60", "c", "float16"): "a constant, about 1e+60, is beyond float32",
-    ("tanh:c=1e-60", "c", "float32"): "a constant, about 1e-60, is beyond float32",
+    ("elu", "c"): "there is no code of 'elu'; take one of sigmoid",
+    ("hard", "rust"): "unknown language 'rust'",
+    ("tanh:a=1e60", "c"): "a constant, about 1e+60, is beyond float32",
+    ("tanh:c=1e-60", "c"): "a constant, about 1e-60, is beyond float32",
 }
 
 
 def test_what_has_no_code_is_refused():
-    for (form, language, dtype), message in REFUSED.items():
+    for (form, language), message in REFUSED.items():
         with pytest.raises(UsageError) as refusal:
-            code_of(typed_form(form), language, dtype)
+            code_of(typed_form(form), language)
         assert str(refusal.value).startswith(message)

@@ -34,8 +34,9 @@ def test_a_decimal_ends_half_a_unit_away_with_its_zeros():
         ends = [*map(as_fraction, given.ends(0))]
         assert ends == [Fraction(text) - Fraction(half), Fraction(text) + Fraction(half)], text
         assert [*map(as_fraction, given.ends(0, 4))] == [
-            Fraction(text) - 4 * Fraction(half), Fraction(text) + 4 * Fraction(half)
-        ], text  # fmt: skip
+            Fraction(text) - 4 * Fraction(half),
+            Fraction(text) + 4 * Fraction(half),
+        ], text
 
 
 def test_values_contradict_each_other_if_no_number_rounds_to_both():

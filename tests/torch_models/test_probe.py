@@ -59,11 +59,6 @@ def in_place(h):
     return h * g
 
 
-def into_itself(h):
-    t = h.clone()
-    return h.mul_(torch.sigmoid(t))
-
-
 def into_out(h):
     return torch.mul(h, torch.sigmoid(1.702 * h), out=torch.empty_like(h))
 
@@ -100,31 +95,23 @@ WAYS = {
     "functional": (functional.gelu, "exact"),
     "tanh": (partial(functional.gelu, approximate="tanh"), "tanh"),
     "module": (nn.GELU(), "exact"),
-    "operator": (torch.ops.aten.gelu_.default, "exact"),
-    "silu in place": (partial(functional.silu, inplace=True), "silu"),
     "mish": (lambda h: h * torch.tanh(functional.softplus(h)), "mish"),
-    "relu": (functional.relu, "relu"),
     "relu by a mask": (lambda h: h * (h > 0), "relu"),
-    "relu by a maximum": (lambda h: torch.maximum(h, torch.zeros(())), "relu"),
     "leaky relu": (functional.leaky_relu, "leaky_relu"),
     "erf": (WithBackward.apply, "exact"),
     "erfc": (lambda h: 0.5 * h * torch.erfc(-h / math.sqrt(2)), "exact"),
     "ndtr": (lambda h: h * torch.special.ndtr(h), "exact"),
-    "a distribution": (lambda h: h * torch.distributions.Normal(0.0, 1.0).cdf(h), "exact"),
     "tanh written out": (by_tanh, "tanh"),
     "a series": (by_series, "erf_as"),
     "in place": (in_place, "sigmoid"),
-    "into itself": (into_itself, "silu"),
     "into out": (into_out, "sigmoid"),
     "a parameter": (lambda h: h * torch.sigmoid(BETA * h), "sigmoid"),
-    "a clamped input": (clamped, "sigmoid"),
     "float16 inside": (lambda h: functional.gelu(h.half()).float(), "exact"),
-    "a cast gate": (lambda h: h * torch.sigmoid(h.double()).to(h.dtype), "silu"),
-    "scaled": (lambda h: 2 * functional.gelu(h / 2), "exact"),
+    "a clamped input": (clamped, "sigmoid"),
+    "silu in place": (partial(functional.silu, inplace=True), "silu"),
     "masked": (lambda h: functional.gelu(h).masked_fill(h < -5, 0.0), "exact"),
     "in pieces": (in_pieces, "exact relu"),
     "gated": (lambda h: (functional.gelu(h[:, :16]) * h[:, 16:]).repeat(1, 2), "exact"),
-    "by rows": (lambda h: torch.stack([functional.gelu(row) for row in h]), "exact " * 4),
     "vmap": (torch.vmap(functional.gelu), "exact"),
     "autocast": (torch.autocast("cpu", torch.bfloat16)(functional.gelu), "exact"),
     "inference mode": (torch.inference_mode()(lambda h: in_place(h.clone())), "sigmoid"),
@@ -134,10 +121,8 @@ WAYS = {
 NOT_FOUND = {
     "numpy": lambda h: torch.from_numpy(np.maximum(h.numpy(), 0)),
     "Python": lambda h: torch.tensor([[v / (1 + math.exp(-v)) for v in row] for row in h.tolist()]),
-    "indices": lambda h: torch.zeros_like(h).masked_scatter(h > 0, h[h > 0]),
     "another function": functional.softplus,
     "a norm": functional.normalize,
-    "a softmax": lambda h: h.softmax(-1),
     "a gate of what was": changed_meanwhile,
     "a gate of what was, by a view": changed_by_a_view,
 }
@@ -227,34 +212,32 @@ def test_gradients_are_refused():
 
 
 SIZES = {
-    "vocab_size": 99, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "intermediate_size": 64, "max_position_embeddings": 64, "pad_token_id": 0, "bos_token_id": 1,
-    "eos_token_id": 2,
-}  # fmt: skip
+    "vocab_size": 99,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "pad_token_id": 0,
+}
 GPT2 = {"vocab_size": 99, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
-IMAGES = {"image_size": 32, "patch_size": 8}
+EXPERTS = {"head_dim": 8, "num_local_experts": 4, "num_key_value_heads": 4}
 FAMILIES = {
-    "BertModel": (SIZES, "exact"), "GPT2LMHeadModel": (GPT2, "tanh"),
-    "LlamaForCausalLM": (SIZES, "silu"), "PhiForCausalLM": (SIZES, "tanh"),
-    "MixtralForCausalLM": ({**SIZES, "num_local_experts": 4, "num_key_value_heads": 4}, "silu"),
-    "GptOssForCausalLM": (
-        {**SIZES, "head_dim": 8, "num_local_experts": 4, "num_key_value_heads": 4}, "sigmoid",
-    ),
+    "BertModel": (SIZES, "exact"),
+    "GPT2LMHeadModel": (GPT2, "tanh"),
+    "LlamaForCausalLM": (SIZES, "silu"),
+    "GptOssForCausalLM": ({**SIZES, **EXPERTS}, "sigmoid"),
     "NemotronForCausalLM": ({**SIZES, "num_key_value_heads": 4}, "relu"),
-    "AlbertModel": ({**SIZES, "embedding_size": 16}, "tanh"),
-    "ViTModel": ({**SIZES, **IMAGES}, "exact"), "CLIPVisionModel": ({**SIZES, **IMAGES}, "sigmoid"),
-}  # fmt: skip
+}
 """Models of transformers by tiny configurations; GPT-OSS says silu and computes x·σ(1.702x)."""
 
 
-def test_ten_families_of_transformers_are_found():
+def test_families_of_transformers_are_found():
     transformers = pytest.importorskip("transformers", reason="its models are looked into")
     found = {}
     for name, (sizes, _) in FAMILIES.items():
         kind = getattr(transformers, name)
         model = kind(kind.config_class(**sizes)).eval()
-        words, pixels = torch.randint(3, 90, (2, 16)), torch.randn(2, 3, 32, 32)
         with torch.no_grad(), swapped(model, "elu") as sites:
-            model(pixels) if "image_size" in sizes else model(words)
+            model(torch.randint(3, 90, (2, 16)))
         found[name] = Counter(site.form.name for site in sites.values())
     assert found == {name: Counter({form: 2}) for name, (_, form) in FAMILIES.items()}

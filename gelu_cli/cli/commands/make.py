@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 from gelu_cli.output.destination import opened
 from gelu_cli.output.messages import say
 from gelu_cli.output.progress import progress
@@ -95,23 +96,16 @@ def make(
     gelu make --check gelu_bf16.h
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, None, digits, quiet, view, VIEWS)
+    if check is not None and output is not None:
+        raise UsageError("--check writes no kernel; remove -o")
 
     from gelu_cli.api.make import language_of, make
 
-    language = language_of(output, language)
+    asked["language"] = language_of(output, language)
     with progress(quiet) as watch:
-        made = make(
-            form,
-            dtype=dtype,
-            quantity=quantity,
-            language=language,
-            max_ulp=max_ulp,
-            check=check,
-            jobs=jobs,
-            digits=out.digits,
-            watch=watch,
-        )
+        made = make(**asked, digits=out.digits, watch=watch)
     if output is not None and not made.answer.failures:
         with opened(output) as file:
             file.write(made.source)

@@ -54,19 +54,11 @@ def model(
     gelu model net.py:load --batch batch.pt --form tanh --each --view layers
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.model import model
 
     with progress(quiet), redirect_stdout(sys.stderr):  # what the user's code prints
-        found = model(
-            module,
-            batch,
-            labels=labels,
-            form=form,
-            kernel=kernel,
-            dtype=dtype,
-            each=each,
-            digits=out.digits,
-        )
+        found = model(**asked, digits=out.digits)
     out.write(found)

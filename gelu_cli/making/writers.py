@@ -1,0 +1,171 @@
+"""Texts of kernels in C, CUDA, numpy and Triton.
+
+Each has a function of a number, or one for arrays, or both. `languages.toml` says how each language
+writes an operation. In C compilers vectorise the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pkgutil import get_data
+from string import Template
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gelu_cli.making.operations import Kernel, Program
+
+Literal: TypeAlias = Callable[[str, bool], str]
+"""Writes a constant by its name; True if it is a float64."""
+
+CONSTANTS = "gelu_constants"
+TYPES = {"float32": "float", "float16": "uint16_t", "bfloat16": "uint16_t"}
+
+
+@cache
+def read(file: str) -> str:
+    """Read a file of the folder `templates`."""
+    return (get_data("gelu_cli.making", f"templates/{file}") or b"").decode()
+
+
+@cache
+def languages() -> Mapping[str, Any]:
+    """Read how each language writes operations."""
+    from tomllib import loads
+
+    return loads(read("languages.toml"))
+
+
+def fill(*files: str, **words: str) -> str:
+    """Fill templates and join them."""
+    return "".join(Template(read(file)).substitute(words) for file in files)
+
+
+def statements(
+    program: Program, language: str, literal: Literal
+) -> Iterator[tuple[bool, str, str]]:
+    """Yield each operation: True if it is of float64s, its name, its text."""
+    signs = languages()[language]
+    for name, op, operands in program.operations:
+        wide = name in program.wide
+        words = [literal(each, wide) if each in program.constants else each for each in operands]
+        own = f"{op}64" if wide else op
+        sign = signs.get(own) or signs.get(op)
+        call = sign.format(*words) if sign else f"gelu_{own}({', '.join(words)})"
+        yield wide, name, call
+
+
+def rows(table: bytes) -> str:
+    """Write the numbers of a table, 16 in a line."""
+    lines = (table[start : start + 16] for start in range(0, len(table), 16))
+    return "".join(f"    {', '.join(f'{each:#04x}' for each in line)},\n" for line in lines)
+
+
+def c_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel in C."""
+    if isinstance(kernel, bytes):
+        words = {"name": name, "type": "uint8_t", "rows": rows(kernel)}
+        start = fill("start.h") + "#define GELU_TABLE const\n"
+        return start + fill("table.c", "array.c", **words)
+    return _c_file(_core(kernel, name, dtype, "c", _hexadecimal(kernel)), name, dtype)
+
+
+def trial_text(program: Program, name: str, dtype: str) -> str:
+    """Write a kernel whose constants are a global array, which a search sets."""
+    places = {name: f"{CONSTANTS}[{place}]" for place, name in enumerate(program.constants)}
+    core = _core(program, name, dtype, "c", lambda each, wide: places[each])
+    return f"float {CONSTANTS}[{len(places)}];\n{_c_file(core, name, dtype)}"
+
+
+def erff_text(name: str, dtype: str) -> str:
+    """Write the loop 0.5·x·(1 + erff(x/√2))."""
+    line = "return 0.5f * x * (1.0f + erff(x * 0x1.6a09e6p-1f));"
+    core = f"#include <math.h>\nGELU_INLINE float {_core_name(name, dtype)}(float x) {{ {line} }}\n"
+    return _c_file(core, name, dtype)
+
+
+def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel in CUDA."""
+    if isinstance(kernel, bytes):
+        words = {"name": name, "type": "uint8_t", "rows": rows(kernel)}
+        return fill("start.cuh", "table.c", "array.cu", **words)
+    core = _core(kernel, name, dtype, "cuda", _hexadecimal(kernel))
+    array = fill("array.cu", name=name, type=TYPES[dtype])
+    return fill("start.cuh", "operations.h") + core + _one(name, dtype) + array
+
+
+def cuda_in_c(text: str, name: str) -> str:
+    """Write C that runs a kernel of CUDA by a function NAME_here."""
+    return fill("on_cpu.c", text=text, name=name, halves=fill("halves.h"))
+
+
+def _c_file(core: str, name: str, dtype: str) -> str:
+    """Complete the text of a function of float32s: conversions, and the loop."""
+    array = fill("array.c", name=name, type=TYPES[dtype])
+    halves = ""
+    if dtype == "float16":
+        array, halves = fill("array_f16c.c", name=name, array=array), fill("halves.h")
+    start = fill("start.h", "bits.h", "operations.h")
+    return start + halves + core + _one(name, dtype) + array
+
+
+def _core_name(name: str, dtype: str) -> str:
+    """Name the function of float32s."""
+    return f"{name}_one" if dtype == "float32" else f"{name}_float"
+
+
+def _one(name: str, dtype: str) -> str:
+    """Write the function of a number of a narrower format."""
+    return "" if dtype == "float32" else fill(f"{dtype}.c", name=name)
+
+
+def _core(program: Program, name: str, dtype: str, language: str, literal: Literal) -> str:
+    """Write the function of float32s."""
+    lines = [
+        f"{'double' if wide else 'float'} {each} = {call};"
+        for wide, each, call in statements(program, language, literal)
+    ]
+    body = "\n    ".join(lines)
+    return fill("program.c", core=_core_name(name, dtype), body=body, result=program.result)
+
+
+def _hexadecimal(program: Program) -> Literal:
+    """Return a writer of exact constants."""
+
+    def literal(name: str, wide: bool) -> str:
+        mantissa, exponent = program.constants[name].hex().split("p")
+        return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}{'' if wide else 'f'}"
+
+    return literal
+
+
+def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel for arrays of numpy."""
+
+    def literal(value: float, each: str, wide: bool) -> str:
+        return f"{'F64' if wide else 'F32'}({value!r})"
+
+    return _python(kernel, name, dtype, "numpy", literal)
+
+
+def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
+    """Write a kernel for Triton; T, of clamp alone, is compared by its bits."""
+
+    def literal(value: float, each: str, wide: bool) -> str:
+        return hex(int(np.float32(value).view(np.uint32))) if each == "T" else repr(value)
+
+    return _python(kernel, name, dtype, "triton", literal)
+
+
+def _python(
+    kernel: Kernel, name: str, dtype: str, language: str, written: Callable[[float, str, bool], str]
+) -> str:
+    """Write a kernel as a function of Python."""
+    if isinstance(kernel, bytes):
+        return fill(f"{language}_table.txt", name=name, rows=rows(kernel))
+    constants, signs = kernel.constants, languages()[language]
+    found = statements(kernel, language, lambda each, wide: written(constants[each], each, wide))
+    body = "\n    ".join(f"{each} = {call}" for _, each, call in found)
+    load, store = signs["load"][dtype], signs["store"][dtype].format(result=kernel.result)
+    return fill(f"{language}.txt", name=name, body=body, load=load, store=store)
