@@ -69,8 +69,9 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
     """Yield forms and known mistakes, with a gate in place of a value."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
-    for label, form in mistakes().items():
-        yield Candidate(form, quantity, label, MISTAKE)
+    for label, (form, meant) in mistakes().items():
+        if meant in ("", quantity):
+            yield Candidate(form, "value" if meant else quantity, label, MISTAKE)
     other = "gradient" if quantity == "value" else "value"
     for form in all_forms().values():
         for mistaken in ("gate", other) if form.has_gate else ():

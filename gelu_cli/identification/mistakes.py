@@ -13,8 +13,14 @@ from typing import Any
 from gelu_cli.formulas import Form, find_form, read_table, typed_form
 from gelu_cli.formulas.entries import SCALE, tanh
 from gelu_cli.formulas.kinds import KINDS, both_halves, constant
-from gelu_cli.formulas.pieces import Piece, to_fraction, with_zero
-from gelu_cli.formulas.special import logistic, normal_cdf, sqrt_two_over_pi
+from gelu_cli.formulas.pieces import Piece, Tail, to_fraction, with_zero
+from gelu_cli.formulas.special import (
+    exp,
+    logistic,
+    normal_cdf,
+    normal_density,
+    sqrt_two_over_pi,
+)
 
 CUBIC = to_fraction("0.044715")
 
@@ -39,11 +45,38 @@ def square_for_cube() -> list[Piece]:
     return [Piece(tail, offset=1, sign=-1)]
 
 
+def half(left: Tail) -> list[Piece]:
+    """Return a function with g(x) + g(−x) = 1, from its left half."""
+    return [replace(piece, gated=False) for piece in both_halves(left)]
+
+
+def density_without_x() -> list[Piece]:
+    """Return Φ + φ, on the right 1 − (Φ(−x) − φ(x))."""
+    left = Piece(lambda x: normal_cdf(x) + normal_density(x), gated=False)
+    beyond = Piece(lambda x: normal_cdf(-x) - normal_density(x), gated=False, offset=1, sign=-1)
+    return [left, beyond]
+
+
+def slope_of_tanh(square: str, scale: str) -> list[Piece]:
+    """Return σ + 2x·σ(1 − σ)·s·(1 + n·x²); tanh has s = √(2/π), n = 3c."""
+
+    def left(x: Any) -> Any:
+        gate = tanh(x, CUBIC, sqrt_two_over_pi(), 0)
+        slope = constant(scale) * (1 + to_fraction(square) * x * x)
+        return gate + 2 * x * gate * (1 - gate) * slope
+
+    return half(left)
+
+
 OWN_KINDS: dict[str, Callable[..., Sequence[Piece]]] = {
     **KINDS,
     "of_normal": of_normal,
     "gate_of_normal": lambda *numbers: of_normal(*numbers, gated=True),
     "square_for_cube": square_for_cube,
+    "minus_density": lambda: half(lambda x: normal_cdf(x) - x * normal_density(x)),
+    "density_without_x": density_without_x,
+    "density_without_root": lambda: half(lambda x: normal_cdf(x) + x * exp(x * x / -2)),
+    "slope_of_tanh": slope_of_tanh,
 }
 
 SCALED = Form(
@@ -57,14 +90,17 @@ SCALED = Form(
 
 
 @cache
-def mistakes() -> Mapping[str, Form]:
-    """Return each mistake by its name.
+def mistakes() -> Mapping[str, tuple[Form, str]]:
+    """Return each mistake by its name, with the quantity it was meant to be.
 
-    >>> mistakes()["half_left_out"].definition
-    'x·(1 + erf(x/√2))'
+    That is any quantity if it is "".
+
+    >>> form, meant = mistakes()["minus_density"]
+    >>> form.definition, meant
+    ('Φ(x) − x·φ(x)', 'gradient')
     """
     entries = read_table("mistakes.toml", "gelu_cli.identification")
-    return {name: _form(name, entry) for name, entry in entries.items()}
+    return {name: (_form(name, entry), entry.get("of", "")) for name, entry in entries.items()}
 
 
 def _form(name: str, entry: Mapping[str, Any]) -> Form:
