@@ -27,9 +27,8 @@ from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
-    exact_ball,
     round_ball,
-    round_fraction,
+    round_exact_or_ball,
     sign,
     working,
 )
@@ -211,14 +210,9 @@ def rounded(y: Any, to: Target) -> Rounded | None:
         return y
     if not y.is_finite():
         return None
-    if y.is_exact():
-        return round_fraction(to, exact_ball(y))
-    found = round_ball(to, y)
-    if found is None and not sign(y):
-        size = abs(y).upper()
-        if round_ball(to, size + arb(0, 0)) == 0:
-            return to.zero(False)
-    return found
+    if not sign(y) and round_ball(to, abs(y).upper()) == 0:
+        return to.zero(False)
+    return round_exact_or_ball(to, y)
 
 
 def powers(form: Form, quantity: str, power: int) -> list[Integrand]:

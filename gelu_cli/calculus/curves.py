@@ -20,7 +20,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
-from gelu_cli.numbers.rounding import less, working
+from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
 End: TypeAlias = "fmpq | float"
@@ -264,6 +264,12 @@ def position(square: fmpq) -> arb:
     """Return the x with x·|x| = square, to the working precision."""
     root = arb(abs(square)).sqrt()
     return -root if square < 0 else root
+
+
+def exact_root(square: fmpq) -> fmpq | None:
+    """Return the x with x·|x| = square if it is a fraction."""
+    root = fmpq(abs(square).p.isqrt(), abs(square).q.isqrt()) * sign(square)
+    return root if root * abs(root) == square else None
 
 
 def stretches(

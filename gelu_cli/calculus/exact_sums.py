@@ -10,10 +10,10 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.curves import exact_root
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.rounding import Rounded, Target, round_ball, round_fraction, working
+from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
 
 PIECE = 18
 """Bits of a piece of a significand: it has three, and 2¹⁵ sums of products fit into a float64."""
@@ -27,14 +27,9 @@ def root(square: Fraction | float, to: Target) -> Rounded:
     if isinstance(square, float):
         return math.sqrt(square)
     fraction = to_fraction(square)
-    exact = fraction.p.isqrt(), fraction.q.isqrt()
-    if exact[0] ** 2 == fraction.p and exact[1] ** 2 == fraction.q:
-        return round_fraction(to, to_fraction(Fraction(int(exact[0]), int(exact[1]))))
-    for doubling in range(6):
-        with working((to.bits_needed + 64) << doubling):
-            if (found := round_ball(to, arb(fraction).sqrt())) is not None:
-                return found
-    raise ComputationError("a root mean square is too near to the middle between two numbers")
+    if (exact := exact_root(fraction)) is not None:
+        return round_fraction(to, exact)
+    return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")
 
 
 def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:

@@ -24,7 +24,7 @@ from gelu_cli.calculus.curves import (
     position,
     stretches,
 )
-from gelu_cli.calculus.places import rounded_end, rounded_root
+from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
@@ -33,6 +33,7 @@ from gelu_cli.numbers.rounding import (
     Target,
     exact_ball,
     round_ball,
+    round_exact_or_ball,
     round_fraction,
     sign,
     working,
@@ -186,17 +187,14 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
 
 def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
     """Return |curve| at a place, and the place."""
+    x = ball_at(spot.at, prec)
     if spot.limit is not None:
-        assert isinstance(spot.at, float)
-        return spot.limit, arb(spot.at), spot
-    if isinstance(spot.at, Bracket):
-        x = spot.at.narrowed(prec)
-        m = x.mid()
-        error = (spot.curve.taylor(x, 2)[2] * (x - m) * (x - m)).abs_upper()
-        return abs(spot.curve.taylor(m, 0)[0] + arb(0, error)), x, spot
-    assert isinstance(spot.at, fmpq)
-    x = position(spot.at)
-    return abs(spot.curve.taylor(x, 0)[0]), x, spot
+        return spot.limit, x, spot
+    m = x.mid() if isinstance(spot.at, Bracket) else x
+    y = spot.curve.taylor(m, 0)[0]
+    if isinstance(spot.at, Bracket):  # by the mean value theorem, as the slope is 0 inside
+        y += arb(0, (spot.curve.taylor(x, 2)[2] * (x - m) * (x - m)).abs_upper())
+    return abs(y), x, spot
 
 
 def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
@@ -212,15 +210,11 @@ def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[ar
 def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
     """Return a place and its height rounded; None if either is uncertain."""
     value, x, spot = best
-    result = round_fraction(to, exact_ball(value)) if value.is_exact() else round_ball(to, value)
-    if not x.is_finite():
-        return None if result is None else Extreme(result, math.inf if x > 0 else -math.inf)
-    exact = x.is_exact() and not isinstance(spot.at, Bracket)
-    place = round_fraction(to, exact_ball(x)) if exact else round_ball(to, x)
-    if isinstance(spot.at, fmpq) and place is None:
-        root = spot.at.p.isqrt(), spot.at.q.isqrt()
-        if abs(fmpq(*root)) ** 2 == abs(spot.at):
-            place = round_fraction(to, fmpq(*root) * sign(spot.at))
+    result = round_exact_or_ball(to, value)
+    if isinstance(spot.at, float):
+        return None if result is None else Extreme(result, spot.at)
+    exact = exactly_at(spot.at)
+    place = round_ball(to, x) if exact is None else round_fraction(to, exact)
     if result is None or place is None:
         return None
     return Extreme(result, place, True, exact_ball(x))
@@ -277,15 +271,15 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         return []
     one, two = Curve(form), Curve(target)
     if is_zero(target):
-        ends = [place for end in stretch.ends() if (place := rounded_end(end, to)) is not None]
+        ends = [place for end in stretch.ends() if (place := rounded_place(end, to)) is not None]
         return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
     found = []
     for end in stretch.ends():
         if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
-            found.append(Extreme(math.inf, rounded_end(end, to), bounded=False))
+            found.append(Extreme(math.inf, rounded_place(end, to), bounded=False))
     if comparison.divided == "gate" and comparison.quantity == "value" and found:
         return found
     if comparison.quantity != "value" or not comparison.target.has_gate:
         for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
-            found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
+            found.append(Extreme(math.inf, rounded_place(bracket, to), bounded=False))
     return found

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.curves import COMPARED, compare
 from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
+from gelu_cli.formulas import OF_GATES, all_forms, all_functions, find_form
 from gelu_cli.numbers import FLOAT64, Decimals, evaluate
 from gelu_cli.numbers.reference import confirm, confirms, defines
 from tests.truth.mpmath import nearest, truth
@@ -21,7 +21,7 @@ def test_every_form_and_quantity_is_confirmed():
     for name in [*all_forms(), *all_functions()]:
         form = find_form(name)
         assert defines(form), name
-        for quantity in QUANTITIES:
+        for quantity in COMPARED:
             if form.has_gate or quantity not in OF_GATES:
                 for x in POINTS:
                     for to in (FLOAT64, Decimals(60)):
