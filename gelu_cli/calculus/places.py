@@ -36,7 +36,7 @@ def ball_at(place: Place, bits: int) -> arb:
 
 
 def exactly_at(place: Place) -> fmpq | None:
-    """Return x at a place if it is a root that is a fraction, or a zero that is a short one."""
+    """Return x at a place if it is a fraction that is recognised."""
     if isinstance(place, float):
         return None
     if not isinstance(place, Bracket):

@@ -90,12 +90,15 @@ FUNCTIONS: dict[str, Definition] = {
 
 
 def defines(form: Form) -> bool:
-    """Return True if the form is defined here: published curves and new forms are not."""
+    """Return True if the form is defined here.
+
+    Published curves and new forms are not.
+    """
     return form.name in GATES or form.name in FUNCTIONS
 
 
 def of_form(form: Form, quantity: str, x: Any) -> Any:
-    """Return a value, gradient, curvature or gate at x to about the working precision."""
+    """Return a value, gradient, curvature or gate to the working precision."""
     s = 1 if x > 0 else -1
     parameters = {
         each.name: to_mpf(form.settings[each.name])
@@ -131,7 +134,7 @@ def reference(
     target: Form | None = None,
     relative: bool = False,
 ) -> Any:
-    """Return a quantity or an error at x on which two precisions agree; None if none do.
+    """Return a quantity or an error on which two precisions agree, or None.
 
     >>> from gelu_cli.formulas import find_form
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
@@ -140,19 +143,19 @@ def reference(
     gated = target is not None and {form.name, target.name} <= set(GATES)
     if relative and quantity == "value" and gated:
         quantity = "gate"  # x cancels
-    bits, last = 4 * digits + 80, mpf("nan")
+    forms = [form] if target is None else [form, target]
+    bits, last = 4 * digits + 80, [mpf("nan")] * 3
     while bits <= LONGEST:
         with mp.workprec(bits):
-            y = size = of_form(form, quantity, to_mpf(x))
-            if target is not None:
-                aim = of_form(target, quantity, to_mpf(x))
-                size, y = abs(y) + abs(aim), y - aim
-                if relative and aim:
-                    size, y = size / abs(aim), y / aim
-            agree = abs(y - last) <= abs(y) * mpf(10) ** (-digits - 2)
-            if agree and abs(y) > abs(size) * mpf(2) ** (-bits // 2):
+            both = [of_form(each, quantity, to_mpf(x)) for each in forms]
+            base = both[-1] if relative else 1
+            y = (both[0] - sum(both[1:])) / base if base else mpf("nan")
+            noise = sum(map(abs, both)) * mpf(2) ** (-bits // 2)
+            found, tolerance = [*both, y], mpf(10) ** (-digits - 2)
+            agree = all(abs(a - b) <= abs(a) * tolerance for a, b in zip(found, last, strict=False))
+            if agree and abs(y * base) > noise:
                 return y
-        last, bits = y, bits * 3 // 2
+        last, bits = found, bits * 3 // 2
     return None
 
 

@@ -81,7 +81,7 @@ def exact_ball(y: arb) -> fmpq:
 
 @dataclass(frozen=True)
 class Decimals:
-    """Rounding to `digits` significant digits, of which none is below 10^least_exponent.
+    """Rounding to `digits` digits, none of them below 10^least_exponent.
 
     >>> round_fraction(Decimals(3), fmpq(2, 3))
     Decimal('0.667')
@@ -131,7 +131,9 @@ class Decimals:
 
 
 class Places(Decimals):
-    """Rounding to `places` decimals after the point; fewer than 0 are zeros before it.
+    """Rounding to `places` decimals after the point.
+
+    Fewer than 0 are zeros before it.
 
     `digits` are expected; a number of SPARE_DIGITS more is rounded to so many digits.
 
