@@ -23,7 +23,7 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.far import rest_on_ray
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
+from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
@@ -82,22 +82,21 @@ def growth(form: Form, quantity: str) -> float:
 
 def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
-    found = []
     k0, k1 = stretch.curve.line
-    for right, end in enumerate(stretch.ends()):
-        if isinstance(end, float):
-            start = first_ray(stretch.curve)
-            for k in range(start, FARTHEST):
-                try:
-                    with working(PRECISION):
-                        rest = rest_on_ray(form, quantity, bool(right), k)
-                        if rest.grows():  # x²·c of a constant gate
-                            raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + rest.most()).upper()))
-                    break
-                except Undecided:
-                    continue
-    return found
+    rests = [
+        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
+        for right, end in enumerate(stretch.ends())
+        if isinstance(end, float)
+    ]
+    return [float((abs(arb(k0)) + abs(arb(k1)) + rest).upper()) for rest in rests]
+
+
+def bounded(form: Form, quantity: str, right: bool, k: int) -> arb:
+    """Return a bound on the rest of a quantity for |x| ≥ 2ᵏ on a side."""
+    rest = rest_on_ray(form, quantity, right, k)
+    if rest.grows():  # x²·c of a constant gate
+        raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
+    return rest.most()
 
 
 def expectation(

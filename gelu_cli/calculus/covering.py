@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.curves import Curve, Stretch, decided_ray, first_ray, position
+from gelu_cli.calculus.curves import Curve, Stretch, first_ray, position
 from gelu_cli.errors import ComputationError
+from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import sign, working
 
 BITS, TERMS, MOST = 96, 6, 60_000
@@ -162,15 +163,20 @@ def finite_part(stretch: Stretch) -> Range:
     signs: list[int | None] = []
     for right, end in enumerate(stretch.ends()):
         if isinstance(end, float):
-            ray_of = partial(stretch.curve.on_ray, bool(right))
-            k, ray = decided_ray(ray_of, first_ray(stretch.curve))
+            sign_of = partial(ray_sign, stretch.curve, bool(right))
+            k, way = on_first_ray(first_ray(stretch.curve), sign_of)
             ends.append(arb((1 if right else -1, k)))
-            signs.append(ray.sign())
+            signs.append(way)
         else:
             place = position(end)
             ends.append(place.upper() if right else place.lower())
             signs.append(None)
     return Range(ends[0], ends[1], (signs[0], signs[1]))
+
+
+def ray_sign(curve: Curve, right: bool, k: int) -> tuple[int, int]:
+    """Return k and the sign of a curve for |x| ≥ 2ᵏ on a side."""
+    return k, curve.on_ray(right, k).sign()
 
 
 def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:

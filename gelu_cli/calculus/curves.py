@@ -19,7 +19,7 @@ from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
+from gelu_cli.numbers.rays import PRECISION, Ray
 from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
@@ -310,15 +310,3 @@ def first_ray(curve: Curve) -> int:
     """Return the first k so that 2ᵏ is beyond all cuts of both forms."""
     parts = [each for each in (curve.form, curve.target) if each is not None]
     return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
-
-
-def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:
-    """Return the first start where a ray's sign is known, and the ray."""
-    for k in range(start, FARTHEST):
-        try:
-            ray = ray_of(k)
-            ray.sign()
-            return k, ray
-        except Undecided:
-            continue
-    raise UsageError("the limits of a form cannot be told; take other parameters")

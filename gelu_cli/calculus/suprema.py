@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
@@ -27,7 +28,7 @@ from gelu_cli.calculus.curves import (
 from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
@@ -95,10 +96,11 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     for stretch in parts:
         for right, end in enumerate(stretch.ends()):
             if isinstance(end, float) and not stretch.curve.vanishes:
-                found = settle_ray(stretch.curve, bool(right), first_ray(stretch.curve))
+                start, side = first_ray(stretch.curve), bool(right)
+                found = on_first_ray(start, partial(outside, stretch.curve, side))
                 if found is None:
                     return Extreme(math.inf, end, bounded=False)
-                rays.append((stretch.curve, bool(right), found))
+                rays.append((stretch.curve, side, found))
     with working(BITS):
         fill(search, parts, rays)
         search.run()
@@ -106,20 +108,6 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
             move_ray(search, curve, right, found)
         search.run()
     return best_of(search.spots, to)
-
-
-def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Find the limit of a curve on the first ray that tells it.
-
-    None if it is unbounded.
-    """
-    with working(PRECISION):
-        for k in range(start, FARTHEST):
-            try:
-                return outside(curve, right, k)
-            except Undecided:
-                continue
-    raise ComputationError("the limit of an error cannot be told; take other parameters")
 
 
 def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.numbers.ray_series import RaySeries
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import working
 
 
@@ -70,15 +69,10 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
     ComputationError
         If its sign cannot be told.
     """
-    line = form.line(form.outer(right), quantity)
-    for start in range(nearest_ray(form, right), FARTHEST):
-        try:
-            return Far(*line, rest_on_ray(form, quantity, right, start).sign(), start)
-        except Undecided:
-            continue
-    raise ComputationError(
-        f"the limit of {quantity} of '{form.label}' cannot be told; take other parameters"
+    start, way = on_first_ray(
+        nearest_ray(form, right), lambda k: (k, rest_on_ray(form, quantity, right, k).sign())
     )
+    return Far(*form.line(form.outer(right), quantity), way, start)
 
 
 @lru_cache(4096)

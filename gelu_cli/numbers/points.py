@@ -3,9 +3,8 @@
 What it rounds to, on which side of a number it is, how large it is.
 
 All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
-rest; with more and more bits, until the answer is certain. Three things end the loop where it would
-not end by itself: fractions are known exactly (`Form.fraction`), far out only the sign of the rest
-matters (`far.far_out`), infinities have limits.
+rest; with more and more bits, until the answer is certain. Two things end the loop where it would
+not end by itself: fractions are known exactly (`Form.fraction`), infinities have limits.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import faint_from, far_out
+from gelu_cli.numbers.far import far_out
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.rays import FARTHEST
 from gelu_cli.numbers.rounding import (
     HALF,
     Rounded,
@@ -47,14 +45,6 @@ GUARD = 24
 
 DOUBLINGS = 10
 """2¹⁰ times the bits at first: only a tie that is not known to be a fraction needs more."""
-
-NEGLIGIBLE = 1 << 59
-"""2^−NEGLIGIBLE is below 10^−(10¹⁷), where decimals end, and below all distances to ties."""
-
-SMALLEST = arb((1, -NEGLIGIBLE))
-
-LARGE_BINADE = 30
-"""From 2³⁰ on it is worth asking whether the rest is negligible."""
 
 NEXT_TO_0 = -(2.0**-1000)
 A = TypeVar("A")
@@ -81,24 +71,14 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
         found = exact_parts(form, i, mean, quantities, x)
         if len(found) == len(quantities):
             return found
-    binade = binade_of(x)
-    if binade > LARGE_BINADE:
-        right = bool(x > 0)
-        for name in quantities:
-            if name not in found and negligible(form, name, right, binade - 2):
-                found[name] = far_split(form, name, x)
     left = [name for name in quantities if name not in found] if found else quantities
-    if not left:
-        return found
     order, ball = max([ORDERS[name] for name in left]), arb(x)
     tail = derivatives(form.tail_series(i, ball, order + 1), order)
     for name in left:
         k0, k1, rest = form.split(i, name, ball, tail)
         exact = k0 + k1 * x if k1 else k0
-        if x == 0 and rest.is_exact():
+        if rest.is_zero() or (x == 0 and rest.is_exact()):
             found[name] = exact + exact_ball(rest), None
-        elif binade > 1 and abs(rest) < SMALLEST:  # nearly Arb's least exponents
-            found[name] = far_split(form, name, x)
         else:
             found[name] = exact, rest
     return found
@@ -115,21 +95,6 @@ def exact_parts(
         elif (exact := form.fraction(i, name, x)) is not None:
             found[name] = exact, None
     return found
-
-
-def negligible(form: Form, name: str, right: bool, binade: int) -> bool:
-    """Return True if the rest of a quantity is negligible from 2^binade on."""
-    if not form.has_rest(form.outer(right), name):
-        return True
-    start = faint_from(form, name, right, NEGLIGIBLE)
-    return binade >= start != FARTHEST
-
-
-def far_split(form: Form, name: str, x: fmpq) -> Split:
-    """Return a quantity far out: its line, and a negligible signed rest."""
-    far = far_out(form, name, bool(x > 0))
-    exact = far.k0 + far.k1 * x
-    return exact, SMALLEST * far.sign if far.sign else None
 
 
 def refine_until(

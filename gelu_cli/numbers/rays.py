@@ -10,14 +10,15 @@ cannot be told `Undecided` is raised: from a larger T on they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from flint import arb, fmpq
 
+from gelu_cli.errors import ComputationError
 from gelu_cli.formulas.special import Number
-from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.rounding import sign, working
 
 Coefficient: TypeAlias = "arb | fmpq"
 PRECISION = 256
@@ -31,6 +32,26 @@ the second; the third bounds the others."""
 
 class Undecided(ArithmeticError):
     """A ray begins too near to 0."""
+
+
+A = TypeVar("A")
+
+
+def on_first_ray(start: int, question: Callable[[int], A]) -> A:
+    """Return question(k) for the first k, from a start on, that decides it.
+
+    Raises
+    ------
+    ComputationError
+        If none does.
+    """
+    with working(PRECISION):
+        for k in range(start, FARTHEST):
+            try:
+                return question(k)
+            except Undecided:
+                continue
+    raise ComputationError("the limit of a form cannot be told; take other parameters")
 
 
 class Exponent:
