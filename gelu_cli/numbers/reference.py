@@ -22,7 +22,7 @@ MOST_DIGITS = 50
 FARTHEST = 10**4
 """Numbers at larger |x| are not compared."""
 
-LONGEST = 1 << 13
+LONGEST = 1 << 11
 """Bits after which numbers of which none is left are not compared."""
 
 SLACK = mpf(10) ** -9
