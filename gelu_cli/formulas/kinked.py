@@ -22,15 +22,10 @@ register(
 )
 
 
-def leak(slope: fmpq) -> fmpq_poly:
-    """Return the gate of leaky ReLU on the left, a constant."""
-    return fmpq_poly([slope])
-
-
 register(
     "leaky_relu",
     "max(0, x) + slope·min(0, x), slope = 0.01",
-    [Piece(polynomial=leak)],
+    [Piece(polynomial=lambda slope: fmpq_poly([slope]))],
     [ONE],
     parameters=(parameter("slope", "0.01"),),
     used_by="PyTorch and JAX (leaky_relu)",
@@ -39,15 +34,10 @@ register(
 )
 
 
-def hard_gate(slope: fmpq) -> fmpq_poly:
-    """Return (slope·x + 3)/6."""
-    return fmpq_poly([HALF, slope / 6])
-
-
 register(
     "hard",
     "x·relu6(slope·x + 3)/6, slope = 1.702",
-    [ZERO, Piece(polynomial=hard_gate)],
+    [ZERO, Piece(polynomial=lambda slope: fmpq_poly([HALF, slope / 6]))],
     # At ±3/slope the gradient of the outer piece holds, as relu6′ = 0 at its ends.
     cuts=lambda slope: [Cut(-9 / slope**2, "left")],
     parameters=(positive("slope", "1.702"),),
@@ -97,25 +87,13 @@ register(
 )
 
 
-def elu_far(x: Any, alpha: Any) -> Any:
-    """Return α·eˣ: ELU above −α."""
-    return alpha * exp(x)
-
-
-def elu_near(x: Any, alpha: Any) -> Any:
-    """Return α·(eˣ − 1), accurate at small x."""
-    return alpha * expm1(x)
-
-
-def elu_limit(alpha: fmpq) -> fmpq:
-    """Return the limit of ELU at −∞."""
-    return -alpha
-
-
 register(
     "elu",
     "x for x > 0, else α·(eˣ − 1), α = 1",
-    [Piece(elu_far, gated=False, offset=elu_limit), Piece(elu_near, gated=False)],
+    [
+        Piece(lambda x, alpha: alpha * exp(x), gated=False, offset=lambda alpha: -alpha),
+        Piece(lambda x, alpha: alpha * expm1(x), gated=False),  # accurate at small x
+    ],
     [polynomial_piece(0, 1, gated=False)],
     # At −1 one way of writing ELU ends and the other begins.
     cuts=lambda alpha: [Cut(fmpq(-1)), Cut(fmpq(0))],

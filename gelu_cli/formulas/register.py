@@ -75,14 +75,20 @@ def gate(definition: str, *parameters: Parameter, **more: Any) -> Callable[[T], 
 
 
 def function(
-    symmetry: Symmetry, definition: str, *parameters: Parameter, slope: int = 0, **more: Any
+    symmetry: Symmetry,
+    definition: str,
+    *parameters: Parameter,
+    slope: int = 0,
+    offset: int = 0,
+    name: str = "",
+    **more: Any,
 ) -> Callable[[T], T]:
-    """Register f by f − slope·x on the left half-line, and a symmetry."""
+    """Register f by f − offset − slope·x on the left half-line, and a symmetry."""
 
     def decorate(tail: T) -> T:
-        left = [Piece(tail, gated=False, slope=slope)]
-        more_of = {"parameters": parameters, **more}
-        register(tail.__name__, definition, left, symmetry=symmetry, **more_of)
+        left = [Piece(tail, gated=False, slope=slope, offset=offset)]
+        more_of = {"symmetry": symmetry, "parameters": parameters, **more}
+        register(name or tail.__name__, definition, left, **more_of)
         return tail
 
     return decorate
