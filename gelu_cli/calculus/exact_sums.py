@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -16,10 +16,7 @@ from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
 
 PIECE = 18
-"""Bits of a piece of a significand: it has three, and 2¹⁵ sums of products fit into a float64."""
-
-MOST = 1 << 15
-"""Numbers that are added up at a time."""
+"""Bits of a piece of a significand: it has three, and 2²⁵ sums of products fit into an int64."""
 
 
 def root(square: Fraction | float, to: Target) -> Rounded:
@@ -43,25 +40,19 @@ def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
     """
     if not np.isfinite(numbers).all():
         return math.inf, math.inf
-    total = squares = Fraction(0)
-    for at in range(0, len(numbers), MOST):
-        significands, exponents = np.frexp(numbers[at : at + MOST])
-        wholes = np.ldexp(significands, 3 * PIECE).astype(np.int64)
-        mask = (1 << PIECE) - 1
-        thirds = (wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask)
-        a, b, c = (third.astype(np.float64) for third in thirds)
-        units = exponents.astype(np.int64) - 3 * PIECE
-        square = {4: a * a, 3: 2 * a * b, 2: b * b + 2 * a * c, 1: 2 * b * c, 0: c * c}
-        total += _total({2: a, 1: b, 0: c}, units)
-        squares += _total(square, 2 * units)
-    return total, squares
+    significands, exponents = np.frexp(numbers)
+    wholes, units = np.ldexp(significands, 3 * PIECE).astype(np.int64), exponents - 3 * PIECE
+    mask = (1 << PIECE) - 1
+    a, b, c = wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask
+    squares = [c * c, 2 * b * c, b * b + 2 * a * c, 2 * a * b, a * a]
+    return _total([c, b, a], units), _total(squares, 2 * units)
 
 
-def _total(pieces: Mapping[int, Floats], exponents: NDArray[np.int64]) -> Fraction:
-    """Sum pieces·2**(exponent + PIECE·key), each sum exact in float64."""
+def _total(pieces: Sequence[NDArray[np.int64]], exponents: NDArray[np.int32]) -> Fraction:
+    """Sum pieces·2**(exponent + PIECE·index) exactly."""
     least, total = int(exponents.min(initial=0)), 0
-    for key, piece in pieces.items():
-        sums = np.bincount(exponents - least, weights=piece)
-        for place in np.flatnonzero(sums).tolist():
-            total += int(sums[place]) << (place + PIECE * key)
+    for index, piece in enumerate(pieces):
+        sums = np.zeros(int(exponents.max(initial=least)) - least + 1, np.int64)
+        np.add.at(sums, exponents - least, piece)
+        total += sum(n << place + PIECE * index for place, n in enumerate(sums.tolist()))
     return total * Fraction(2) ** least

@@ -6,7 +6,6 @@ Polynomials are texts of numbers, the lowest power first.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -59,21 +58,12 @@ def cut(place: str, holds: Holds) -> Cut:
 
 
 def numbers(text: str) -> list[fmpq]:
-    """Return the numbers in a text: decimals, or as its first word says.
+    """Return the decimals in a text.
 
-    `float16` takes the float16s nearest to decimals, `float32/2` half of the float32s with given
-    bits.
-
-    >>> numbers("0.25 -1e-3"), numbers("float16 0.1"), numbers("float32/2 3fc00000")
-    ([1/4, -1/1000], [819/8192], [3/4])
+    >>> numbers("0.25 -1e-3")
+    [1/4, -1/1000]
     """
-    first, *words = text.split()
-    if first == "float16":
-        rounded = (struct.unpack("e", struct.pack("e", float(word)))[0] for word in words)
-        return [to_fraction(value) for value in rounded]
-    if first == "float32/2":
-        return [to_fraction(struct.unpack(">f", bytes.fromhex(word))[0]) / 2 for word in words]
-    return [to_fraction(word) for word in (first, *words)]
+    return [to_fraction(word) for word in text.split()]
 
 
 def mixed(even: Coefficients, odd: Coefficients) -> list[fmpq]:
