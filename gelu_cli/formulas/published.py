@@ -90,11 +90,11 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
     from gelu_cli.formulas.kinds import KINDS, cut
 
     pieces = [piece for kind, *texts in entry["pieces"] for piece in KINDS[kind](*texts)]
-    pieces, cuts = with_zero(pieces, list(starmap(cut, entry.get("kinks", ()))))
+    whole, cuts = with_zero(pieces, list(starmap(cut, entry.get("kinks", ()))))
     return Form(
         name,
         entry["definition"],
-        pieces,
+        whole,
         lambda: cuts,
         symmetric=entry.get("symmetric", False),
         source=entry.get("form_source", entry["source"]),
