@@ -1,6 +1,5 @@
 """mpmath's definitions confirm what is right, and nothing else."""
 
-import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -48,11 +47,3 @@ def test_errors_are_confirmed_where_all_but_their_last_digits_cancel():
             for relative, y in ((False, found.difference), (True, found.ratio)):
                 assert confirms(y, pair.form, quantity, x, pair.target, relative), (name, x)
                 assert not confirms(y * (1 + 1e-12), pair.form, quantity, x, pair.target, relative)
-
-
-def test_deep_tails_are_confirmed_in_no_time():
-    start = time.process_time()
-    for x in (-1e4, 1e4, -1e6):
-        (y,) = evaluate(find_form("tanh"), ["value"], x, Decimals(40))
-        assert confirms(y, find_form("tanh"), "value", x)
-    assert time.process_time() - start < 2

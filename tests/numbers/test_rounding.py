@@ -7,7 +7,6 @@ from flint import arb, ctx, fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS, Decimals, Places
 from gelu_cli.numbers.rounding import round_ball, round_fraction, round_sum, working
 from tests.truth.mpmath import nearest
@@ -107,8 +106,3 @@ def test_the_working_precision_is_restored_after_errors():
     except ValueError:
         pass
     assert ctx.prec == before
-
-
-def test_words_and_floats_become_the_fractions_they_are():
-    assert to_fraction("0.1") == fmpq(1, 10)
-    assert to_fraction(0.1) != fmpq(1, 10)
