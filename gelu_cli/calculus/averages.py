@@ -84,7 +84,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
     k0, k1 = stretch.curve.line
     rests = [
-        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
+        on_first_ray(first_ray(stretch), partial(bounded, form, quantity, bool(right)))
         for right, end in enumerate(stretch.ends())
         if isinstance(end, float)
     ]

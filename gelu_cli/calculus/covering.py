@@ -164,7 +164,7 @@ def finite_part(stretch: Stretch) -> Range:
     for right, end in enumerate(stretch.ends()):
         if isinstance(end, float):
             sign_of = partial(ray_sign, stretch.curve, bool(right))
-            k, way = on_first_ray(first_ray(stretch.curve), sign_of)
+            k, way = on_first_ray(first_ray(stretch), sign_of)
             ends.append(arb((1 if right else -1, k)))
             signs.append(way)
         else:

@@ -96,7 +96,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     for stretch in parts:
         for right, end in enumerate(stretch.ends()):
             if isinstance(end, float) and not stretch.curve.vanishes:
-                start, side = first_ray(stretch.curve), bool(right)
+                start, side = first_ray(stretch), bool(right)
                 found = on_first_ray(start, partial(outside, stretch.curve, side))
                 if found is None:
                     return Extreme(math.inf, end, bounded=False)

@@ -35,6 +35,9 @@ DOUBLINGS, SPARE_BITS = 6, 40
 LONGEST = 40
 """Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
 
+LEADING = 64
+"""Bits to which log₁₀ is computed for a leading digit, beyond those of its whole part."""
+
 SPARE_DIGITS = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
 
@@ -106,12 +109,12 @@ class Decimals:
 
     def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
         """Return ∓n·10ᵉ."""
-        if n == 10**self.digits:
+        if n == fmpz(10) ** self.digits:
             n, exponent = n // 10, exponent + 1
         if abs(exponent) > self.LARGEST:
             infinity = -math.inf if negative else math.inf
             return infinity if exponent > 0 else self.zero(negative)
-        return Decimal((int(negative and n != 0), Decimal(n).as_tuple().digits, exponent))
+        return Decimal(f"{'-' * (negative and n != 0)}{fmpz(n)}E{exponent}")
 
     def zero(self, negative: bool) -> Decimal:
         """Return a zero with a sign."""
@@ -171,11 +174,11 @@ def unit_of(to: Target, exponent: int) -> fmpq:
 
 def unit_exponent(to: Target, y: arb) -> int:
     """Return the exponent of the unit of numbers like y, to within 1."""
-    if to.base == 2:
-        mantissa, exponent = y.mid().man_exp()
-        leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
-    else:
-        logarithm = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
+    mantissa, exponent = y.mid().man_exp()
+    leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
+    if to.base == 10:
+        with working(LEADING + leading.bit_length()):
+            logarithm = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
         assert logarithm is not None  # the middle of a ball has no width
         leading = int(logarithm)
     return int(max(leading - to.precision + 1, to.least_exponent))
@@ -213,7 +216,10 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
         if not (way := shift(to, n, exponent)):
             # Below the least n of a unit the next unit is finer: nearer than 1/40 all round to n.
             if shift(to, n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
-                return None
+                if not units < n:
+                    return None
+                exponent -= 1
+                continue
             return to.compose(int(n), exponent, negative)
         exponent += way
     return None

@@ -95,6 +95,15 @@ def test_arrays_of_patterns_count_as_single_numbers_do():
         assert ulps(form, numbers[:300]).tolist() == [float(u.p) / float(u.q) for u in exact]
 
 
+def test_distances_are_differences_of_ordinals_of_one_sign_and_of_both():
+    form = FORMATS["float8_e4m3fn"]
+    numbers = np.array(list(form.finite_numbers()))
+    for one in (numbers, numbers[~np.signbit(numbers)]):
+        for y in one.tolist():
+            want = [abs(form.ordinal(each) - form.ordinal(y)) for each in one.tolist()]
+            assert ordinal_distances(form, np.full_like(one, y), one).tolist() == want
+
+
 def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
     form = FORMATS["bfloat16"]
     for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1), (0.0, 9.0),

@@ -82,6 +82,13 @@ def test_a_ball_that_is_rounded_is_rounded_as_both_its_ends(to, y, bits):
         assert {str(round_fraction(to, end)) for end in ends} == {str(found)}
 
 
+def test_next_to_a_power_of_ten_no_digit_is_lost():
+    for digits in (20, 60, 200):
+        with working(8 * digits):
+            ball = arb(1 - fmpq(1, 10**digits))
+            assert str(round_ball(Decimals(digits), ball)) == f"0.{'9' * digits}"
+
+
 def to_exact(ball):
     """Return the number that an exact ball is."""
     mantissa, exponent = map(int, ball.man_exp())
