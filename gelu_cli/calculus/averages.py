@@ -84,7 +84,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
     k0, k1 = stretch.curve.line
     rests = [
-        on_first_ray(first_ray(stretch), partial(bounded, form, quantity, bool(right)))
+        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
         for right, end in enumerate(stretch.ends())
         if isinstance(end, float)
     ]
@@ -93,7 +93,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
 
 def bounded(form: Form, quantity: str, right: bool, k: int) -> arb:
     """Return a bound on the rest of a quantity for |x| ≥ 2ᵏ on a side."""
-    rest = rest_on_ray(form, quantity, right, k)
+    rest = rest_on_ray(form, quantity, right, k)[0]
     if rest.grows():  # x²·c of a constant gate
         raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
     return rest.most()

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.curves import Curve, Stretch, first_ray, position
+from gelu_cli.calculus.curves import Curve, Stretch, on_ray_within, position
 from gelu_cli.errors import ComputationError
-from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import sign, working
 
 BITS, TERMS, MOST = 96, 6, 60_000
@@ -158,15 +157,18 @@ class Range(NamedTuple):
 
 
 def finite_part(stretch: Stretch) -> Range:
-    """Return the part of a stretch that is searched, up to where rays begin."""
+    """Return the part of a stretch that is searched, up to where rays begin.
+
+    It is empty, low ≥ high, if a ray holds all of the stretch.
+    """
     ends: list[arb] = []
     signs: list[int | None] = []
     for right, end in enumerate(stretch.ends()):
-        if isinstance(end, float):
-            sign_of = partial(ray_sign, stretch.curve, bool(right))
-            k, way = on_first_ray(first_ray(stretch), sign_of)
-            ends.append(arb((1 if right else -1, k)))
-            signs.append(way)
+        if found := on_ray_within(stretch, bool(right), ray_sign):
+            ends.append(found[0])
+            signs.append(found[1])
+        elif isinstance(end, float):
+            raise ComputationError("the limit of a form cannot be told; take other parameters")
         else:
             place = position(end)
             ends.append(place.upper() if right else place.lower())
@@ -174,9 +176,9 @@ def finite_part(stretch: Stretch) -> Range:
     return Range(ends[0], ends[1], (signs[0], signs[1]))
 
 
-def ray_sign(curve: Curve, right: bool, k: int) -> tuple[int, int]:
-    """Return k and the sign of a curve for |x| ≥ 2ᵏ on a side."""
-    return k, curve.on_ray(right, k).sign()
+def ray_sign(curve: Curve, right: bool, start: int) -> int:
+    """Return the sign of a curve for |x| ≥ 2ᵏ on a side."""
+    return curve.on_ray(right, start)[0].sign()
 
 
 def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
@@ -190,7 +192,7 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
         return []
     with working(BITS):
         a, b, _ = finite_part(stretch)
-        parts = [(a, b)]
+        parts = [(a, b)] if a < b else []
         while parts:
             count += 1
             if count > MOST:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.calculus.curves import Comparison, Curve, Stretch, first_ray, is_zero
+from gelu_cli.calculus.curves import Comparison, Curve, first_ray, is_zero
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -159,13 +159,13 @@ def limit(curve: Curve, right: bool, to: Target) -> Rounded:
     """Return the limit of a curve at ±∞, a zero with the sign of its approach."""
 
     def on_ray(k: int) -> tuple[Any, int]:
-        ray = curve.on_ray(right, k)
+        ray = curve.on_ray(right, k)[0]
         if ray.grows():
             return ray.sign() * math.inf, 0
         found, rest = ray.limit()
         return found, 0 if found else rest.sign()
 
-    found, way = on_first_ray(first_ray(Stretch(curve, -math.inf, math.inf)), on_ray)
+    found, way = on_first_ray(first_ray(curve), on_ray)
     if isinstance(found, float):
         return found
     if not found:

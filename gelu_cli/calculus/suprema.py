@@ -22,11 +22,13 @@ from gelu_cli.calculus.curves import (
     Stretch,
     first_ray,
     is_zero,
+    on_ray_within,
     position,
     stretches,
 )
 from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
 from gelu_cli.errors import ComputationError
+from gelu_cli.numbers.far import ray_beyond
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import (
@@ -77,7 +79,7 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     Undecided
         If the ray begins too near to 0.
     """
-    ray = curve.on_ray(right, start)
+    ray = curve.on_ray(right, start)[0]
     if ray.grows():
         ray.sign()
         return None
@@ -86,55 +88,64 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     return Outside(start, abs(arb(limit)), rest.most() if above else arb(0))
 
 
+def slope_sign(curve: Curve, right: bool, start: int) -> int:
+    """Return the sign of the slope for |x| ≥ 2ᵏ on a side."""
+    return curve.on_ray(right, start)[1].sign()
+
+
 def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
     Of several places with the same supremum the one nearest to 0 is named, and of two opposite
     ones the positive.
     """
-    search, rays = Search(), list[tuple[Curve, bool, Outside]]()
-    for stretch in parts:
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float) and not stretch.curve.vanishes:
-                start, side = first_ray(stretch), bool(right)
-                found = on_first_ray(start, partial(outside, stretch.curve, side))
-                if found is None:
-                    return Extreme(math.inf, end, bounded=False)
-                rays.append((stretch.curve, side, found))
+    search, rays = Search(), list[Any]()
     with working(BITS):
-        fill(search, parts, rays)
+        for stretch in parts:
+            curve, places = stretch.curve, list[arb]()
+            if curve.vanishes:
+                continue
+            for side in (False, True):
+                if (place := note_end(search, rays, stretch, side)) is None:
+                    return Extreme(math.inf, math.inf if side else -math.inf, bounded=False)
+                places.append(place)
+            # a ratio to 0 is −1 everywhere, a line is highest at its ends
+            varies = not is_zero(curve.form) if curve.ratio else curve.has_rest
+            if varies and places[0] < places[1]:
+                search.push(curve, *places)
         search.run()
-        for curve, right, found in rays:
-            move_ray(search, curve, right, found)
+        for each in rays:
+            move_ray(search, *each)
         search.run()
     return best_of(search.spots, to)
 
 
-def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
-    """Note ends, limits and the finite parts of stretches."""
-    by_side = {(id(curve), right): found for curve, right, found in rays}
-    for curve, right, found in rays:
-        infinity = math.inf if right else -math.inf
-        if found.limit > 0:
-            search.reached = search.reached.max(found.limit.lower())
-            search.spots.append(Spot(curve, infinity, found.limit))
-    for stretch in parts:
-        if stretch.curve.vanishes:
-            continue
-        places: list[arb] = []
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float):
-                places.append(
-                    arb((1 if right else -1, by_side[id(stretch.curve), bool(right)].start))
-                )
-            else:
-                search.add_end(stretch.curve, end)
-                place = position(end)
-                places.append(place.upper() if right else place.lower())
-                search.ends.append((places[-1], end))
-        curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
-        if not is_zero(curve.form) if curve.ratio else curve.has_rest:
-            search.push(stretch.curve, *places)
+def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> arb | None:
+    """Note an end of a stretch, or the limit there.
+
+    Return up to where cells are searched: on a ray on which the curve is monotone it is highest at
+    an end. None if it is unbounded.
+    """
+    curve, end, other = stretch.curve, stretch.ends()[right], stretch.ends()[not right]
+    monotone = on_ray_within(stretch, right, slope_sign)
+    if not isinstance(end, float):
+        search.add_end(curve, end)
+        if monotone:
+            return monotone[0]
+        place = position(end).upper() if right else position(end).lower()
+        search.ends.append((place, end))
+        return place
+    near = 0 if isinstance(other, float) else ray_beyond(other)
+    found = on_first_ray(max(first_ray(curve), near), partial(outside, curve, right))
+    if found is None:
+        return None
+    if found.limit > 0:
+        search.reached = search.reached.max(found.limit.lower())
+        search.spots.append(Spot(curve, end, found.limit))
+    if monotone:
+        return monotone[0]
+    rays.append((curve, right, found))
+    return arb((1 if right else -1, found.start))
 
 
 def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:

@@ -45,13 +45,21 @@ def on_first_ray(start: int, question: Callable[[int], A]) -> A:
     ComputationError
         If none does.
     """
+    found = on_rays(range(start, FARTHEST), question)
+    if found is None:
+        raise ComputationError("the limit of a form cannot be told; take other parameters")
+    return found[1]
+
+
+def on_rays(starts: Iterable[int], question: Callable[[int], A]) -> tuple[int, A] | None:
+    """Return the first k that decides question(k), with the answer; None if none does."""
     with working(PRECISION):
-        for k in range(start, FARTHEST):
+        for k in starts:
             try:
-                return question(k)
+                return k, question(k)
             except Undecided:
                 continue
-    raise ComputationError("the limit of a form cannot be told; take other parameters")
+    return None
 
 
 class Exponent:

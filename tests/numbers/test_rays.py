@@ -39,7 +39,7 @@ def test_bounds_on_rays_hold_at_their_beginning_and_beyond():
         form = find_form(name)
         for quantity in ("value", "gradient", "curvature"):
             start = far_out(form, quantity, False).start
-            most = rest_on_ray(form, quantity, False, start).most()
+            most = rest_on_ray(form, quantity, False, start)[0].most()
             with working(4000):
                 for times in (1, 2, 5, 20):
                     x = fmpq(-times * 2**start)
