@@ -176,7 +176,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 def exactly(curve: Smooth) -> tuple[Any, ...] | None:
     """Return a polynomial's values at 0 … 40, which identify it, else None."""
-    if curve.form.polynomials[curve.i] is None:
+    if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
 
@@ -307,7 +307,7 @@ def on_line(form: Form, quantity: str) -> list[Stretch]:
 
 
 def first_ray(stretch: Stretch) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts of both forms, and the ends."""
+    """Return the first k so that 2ᵏ is beyond all cuts and ends."""
     parts = [each for each in (stretch.curve.form, stretch.curve.target) if each is not None]
     rays = [nearest_ray(each.form, right) for each in parts for right in (False, True)]
     return max(rays + [ray_beyond(end) for end in stretch.ends() if not isinstance(end, float)])

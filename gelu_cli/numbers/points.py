@@ -67,7 +67,7 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     """
     i, mean = form.piece_at(x)
     found: dict[str, Split] = {}
-    if x == 0 or form.zeros or form.polynomials[i] is not None:
+    if x == 0 or form.zeros or form.is_polynomial(i):
         found = exact_parts(form, i, mean, quantities, x)
         if len(found) == len(quantities):
             return found
