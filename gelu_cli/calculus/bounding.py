@@ -39,15 +39,23 @@ class Search:
     ends: list[tuple[arb, fmpq]] = field(default_factory=list)
     count: int = 0
 
-    def add_end(self, curve: Curve, square: fmpq) -> None:
-        """Note an end of a stretch."""
+    def reach(self, spot: Spot, height: arb) -> None:
+        """Note a place and |curve| there."""
+        self.reached = self.reached.max(height.lower())
+        self.spots.append(spot)
+
+    def add_end(self, curve: Curve, square: fmpq, right: bool) -> arb:
+        """Note an end of a stretch, and return its x rounded outward."""
+        x = position(square)
+        at = x.upper() if right else x.lower()
+        self.ends.append((at, square))
         try:
-            y = abs(curve.taylor(position(square), 0)[0])
+            y = abs(curve.taylor(x, 0)[0])
         except (ValueError, ZeroDivisionError):
-            return  # a pole is looked for elsewhere, 0/0 has a limit inside
+            return at  # a pole is looked for elsewhere, 0/0 has a limit inside
         if y.is_finite():
-            self.reached = self.reached.max(y.lower())
-            self.spots.append(Spot(curve, square))
+            self.reach(Spot(curve, square), y)
+        return at
 
     def end_at(self, place: arb) -> fmpq | None:
         """Return the end of a stretch at a place, if there is one."""

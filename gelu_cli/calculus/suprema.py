@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq
 
 from gelu_cli.calculus.bounding import Search, Spot
-from gelu_cli.calculus.covering import BITS, Bracket, sign_at_end, zeros
+from gelu_cli.calculus.covering import BITS, Bracket, sign_at, zeros
 from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
     Stretch,
     first_ray,
     is_zero,
-    position,
     stretches,
 )
 from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
@@ -92,49 +91,33 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     Of several places with the same supremum the one nearest to 0 is named, and of two opposite
     ones the positive.
     """
-    search, rays = Search(), list[tuple[Curve, bool, Outside]]()
-    for stretch in parts:
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float) and not stretch.curve.vanishes:
-                start, side = first_ray(stretch), bool(right)
-                found = on_first_ray(start, partial(outside, stretch.curve, side))
+    search, rays, cells = Search(), list[tuple[Curve, bool, Outside]](), list[Any]()
+    with working(BITS):
+        for stretch in parts:
+            curve, places = stretch.curve, list[arb]()
+            if curve.vanishes:
+                continue
+            for right, end in enumerate(stretch.ends()):
+                if not isinstance(end, float):
+                    places.append(search.add_end(curve, end, bool(right)))
+                    continue
+                found = on_first_ray(first_ray(stretch), partial(outside, curve, bool(right)))
                 if found is None:
                     return Extreme(math.inf, end, bounded=False)
-                rays.append((stretch.curve, side, found))
-    with working(BITS):
-        fill(search, parts, rays)
+                if found.limit > 0:
+                    search.reach(Spot(curve, end, found.limit), found.limit)
+                rays.append((curve, bool(right), found))
+                places.append(arb((1 if right else -1, found.start)))
+            # A ratio to 0 is −1 everywhere, a line is highest at its ends.
+            if not is_zero(curve.form) if curve.ratio else curve.has_rest:
+                cells.append((curve, *places))
+        for cell in cells:
+            search.push(*cell)
         search.run()
-        for curve, right, found in rays:
-            move_ray(search, curve, right, found)
+        for ray in rays:
+            move_ray(search, *ray)
         search.run()
     return best_of(search.spots, to)
-
-
-def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
-    """Note ends, limits and the finite parts of stretches."""
-    by_side = {(id(curve), right): found for curve, right, found in rays}
-    for curve, right, found in rays:
-        infinity = math.inf if right else -math.inf
-        if found.limit > 0:
-            search.reached = search.reached.max(found.limit.lower())
-            search.spots.append(Spot(curve, infinity, found.limit))
-    for stretch in parts:
-        if stretch.curve.vanishes:
-            continue
-        places: list[arb] = []
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float):
-                places.append(
-                    arb((1 if right else -1, by_side[id(stretch.curve), bool(right)].start))
-                )
-            else:
-                search.add_end(stretch.curve, end)
-                place = position(end)
-                places.append(place.upper() if right else place.lower())
-                search.ends.append((places[-1], end))
-        curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
-        if not is_zero(curve.form) if curve.ratio else curve.has_rest:
-            search.push(stretch.curve, *places)
 
 
 def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
@@ -263,7 +246,7 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
     found = []
     for end in stretch.ends():
-        if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
+        if not isinstance(end, float) and not sign_at(two, end) and sign_at(one, end):
             found.append(Extreme(math.inf, rounded_place(end, to), bounded=False))
     if comparison.divided == "gate" and comparison.quantity == "value" and found:
         return found
