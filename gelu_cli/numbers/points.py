@@ -242,9 +242,3 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
         return exact_ball(total) if total.rel_accuracy_bits() >= bits else None
 
     return refine_until(form, [quantity], to_fraction(x), bits, decide)[0] * to_fraction(times)
-
-
-def ball(form: Form, quantity: str, x: fmpq) -> arb:
-    """Return a ball around a quantity at x, to the working precision."""
-    exact, rest = enclose(form, [quantity], x)[quantity]
-    return arb(exact) if rest is None else rest + arb(exact)
