@@ -16,6 +16,7 @@ from gelu_cli.calculus.covering import MOST, SMALL, Bracket, Cell, sign_at, zero
 from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.series import Smooth
 
 
 class Spot(NamedTuple):
@@ -112,5 +113,13 @@ class Search:
 def same_sign(curve: Curve, x: arb) -> bool:
     """Return True if both parts of a ratio have the same sign all over a ball."""
     assert curve.target is not None
-    u, v = (Curve(each).taylor(x, 0)[0] for each in (curve.form, curve.target))
-    return sign(u) * sign(v) > 0
+    return sign_on(curve.form, x) * sign_on(curve.target, x) > 0
+
+
+def sign_on(part: Smooth, x: arb) -> int:
+    """Return the sign of a quantity all over a ball, 0 if it is not known."""
+    found = sign(Curve(part).taylor(x, 0)[0])
+    if found or any(part.line) or x.contains(0):
+        return found
+    far = part.far(bool(x > 0))  # the ball of a rest far out is too wide to have a sign
+    return far.sign if far is not None and abs(x) > arb((1, far.start)) else 0

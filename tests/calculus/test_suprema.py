@@ -30,6 +30,7 @@ KNOWN = {
     ("squareplus", "relu", "value", False): (1.0, 0.0),
     ("sigmoid", "exact", "value", True): (math.inf, -math.inf),
     ("tanh", "exact", "value", True): (1.0, -math.inf),
+    ("tanh", "as_7_1_28", "value", True): (1.0, -math.inf),
     ("relu", "exact", "gradient", True): (1.0, 0.0),
     ("sigmoid", "exact", "gradient", True): (math.inf, -0.7517915246935645),
     ("softplus", "relu", "value", True): (math.inf, 0.0),
