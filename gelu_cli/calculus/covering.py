@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
@@ -82,28 +82,16 @@ class Cell:
         yield from ((a, middle), (middle, b))
 
 
-def sign_at(curve: Curve, x: arb, order: int = 0) -> int:
-    """Return the sign of a derivative at a point.
+def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
+    """Return the sign of a derivative at a point, or at an end of a stretch.
 
     0 if it is 0, or not told by 768 bits.
     """
-    for prec in (ctx.prec, 8 * BITS):
+    for prec in (max(ctx.prec, BITS), 8 * BITS):
         with working(prec):
+            x = position(place) if isinstance(place, fmpq) else place
             try:
-                found = sign(curve.taylor(x, order)[order])
-            except (ValueError, ZeroDivisionError):
-                found = 0
-            if found:
-                return found
-    return 0
-
-
-def sign_at_end(curve: Curve, square: fmpq, order: int = 0) -> int:
-    """Return the sign of a derivative at an end of a stretch."""
-    for prec in (BITS, 8 * BITS):
-        with working(prec):
-            try:
-                if found := sign(curve.taylor(position(square), order)[order]):
+                if found := sign(curve.taylor(x, order)[order]):
                     return found
             except (ValueError, ZeroDivisionError):
                 continue
@@ -192,6 +180,8 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
         return []
     with working(BITS):
         a, b, _ = finite_part(stretch)
+        ends = (a, stretch.low), (b, stretch.high)
+        cuts = [(at, end) for at, end in ends if isinstance(end, fmpq)]
         parts = [(a, b)] if a < b else []
         while parts:
             count += 1
@@ -201,28 +191,18 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
             cell = Cell(curve, low, high)
             if sign(cell.bound(order)):
                 continue
+            here = [end for at, end in cuts if at in (low, high)]
             if sign(cell.bound(order + 1)):
-                ends = [
-                    sign_at_end(curve, stretch_end, order) if closed else sign_at(curve, e, order)
-                    for e, stretch_end, closed in places(stretch, low, high, a, b)
-                ]
-                if ends[0] * ends[1] < 0:
+                places = (next((end for at, end in cuts if at == x), x) for x in (low, high))
+                one, two = (sign_at(curve, place, order) for place in places)
+                if one * two < 0:
                     found.append(Bracket(curve, low, high, order))
-                if all(ends) or any(closed for *_, closed in places(stretch, low, high, a, b)):
+                if here or (one and two):
                     continue
-            closed_ends = [end for _, end, closed in places(stretch, low, high, a, b) if closed]
-            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in closed_ends):
+            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in here):
                 continue
             parts.extend(reversed(list(cell.halves())))
     return found
-
-
-def places(stretch: Stretch, low: arb, high: arb, a: arb, b: arb) -> list[tuple[arb, Any, bool]]:
-    """Pair the ends of a cell and its stretch; True if they are the same."""
-    return [
-        (low, stretch.low, bool(low == a) and not isinstance(stretch.low, float)),
-        (high, stretch.high, bool(high == b) and not isinstance(stretch.high, float)),
-    ]
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:

@@ -179,7 +179,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 def exactly(curve: Smooth) -> tuple[Any, ...] | None:
     """Return a polynomial's values at 0 … 40, which identify it, else None."""
-    if curve.form.polynomials[curve.i] is None:
+    if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq
 
 from gelu_cli.calculus.bounding import Search, Spot
-from gelu_cli.calculus.covering import BITS, Bracket, sign_at_end, zeros
+from gelu_cli.calculus.covering import BITS, Bracket, sign_at, zeros
 from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
@@ -23,7 +23,7 @@ from gelu_cli.calculus.curves import (
     first_ray,
     is_zero,
     on_ray_within,
-    position,
+    square_of,
     stretches,
 )
 from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
@@ -93,13 +93,13 @@ def slope_sign(curve: Curve, right: bool, start: int) -> int:
     return curve.on_ray(right, start)[1].sign()
 
 
-def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
+def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
-    Of several places with the same supremum the one nearest to 0 is named, and of two opposite
-    ones the positive.
+    None if it is 0 everywhere. Of several places with the same supremum the one nearest to 0 is
+    named, and of two opposite ones the positive.
     """
-    search, rays = Search(), list[Any]()
+    search, rays, cells = Search(), list[Any](), list[Any]()
     with working(BITS):
         for stretch in parts:
             curve, places = stretch.curve, list[arb]()
@@ -109,15 +109,17 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
                 if (place := note_end(search, rays, stretch, side)) is None:
                     return Extreme(math.inf, math.inf if side else -math.inf, bounded=False)
                 places.append(place)
-            # a ratio to 0 is −1 everywhere, a line is highest at its ends
+            # A ratio to 0 is −1 everywhere, a line is highest at its ends.
             varies = not is_zero(curve.form) if curve.ratio else curve.has_rest
             if varies and places[0] < places[1]:
-                search.push(curve, *places)
+                cells.append((curve, *places))
+        for cell in cells:
+            search.push(*cell)
         search.run()
-        for each in rays:
-            move_ray(search, *each)
+        for ray in rays:
+            move_ray(search, *ray)
         search.run()
-    return best_of(search.spots, to)
+    return best_of(search.spots, to) if search.spots else None
 
 
 def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> arb | None:
@@ -129,19 +131,14 @@ def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> 
     curve, end, other = stretch.curve, stretch.ends()[right], stretch.ends()[not right]
     monotone = on_ray_within(stretch, right, slope_sign)
     if not isinstance(end, float):
-        search.add_end(curve, end)
-        if monotone:
-            return monotone[0]
-        place = position(end).upper() if right else position(end).lower()
-        search.ends.append((place, end))
-        return place
+        place = search.add_end(curve, end, right)
+        return monotone[0] if monotone else place
     near = 0 if isinstance(other, float) else ray_beyond(other)
     found = on_first_ray(max(first_ray(curve), near), partial(outside, curve, right))
     if found is None:
         return None
     if found.limit > 0:
-        search.reached = search.reached.max(found.limit.lower())
-        search.spots.append(Spot(curve, end, found.limit))
+        search.reach(Spot(curve, end, found.limit), found.limit)
     if monotone:
         return monotone[0]
     rays.append((curve, right, found))
@@ -168,8 +165,6 @@ def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
     """Return the highest place, with more and more bits until it is known."""
-    if not spots:
-        return Extreme(to.zero(False), to.zero(False))
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
@@ -257,9 +252,11 @@ def error_sup(
         if poles:
             return min(poles, key=lambda pole: (abs(pole.x), pole.x < 0))
         parts = [part for part in parts if not is_zero(part.curve.target)]  # type: ignore[arg-type]
-    if not parts:
-        return Extreme(to.zero(False), to.zero(False))
-    return supremum(parts, to)
+    if (found := supremum(parts, to)) is not None:
+        return found
+    first, last = square_of(low), square_of(high)
+    nearest_to_0 = first if first > 0 else last if last < 0 else fmpq(0)
+    return Extreme(to.zero(False), rounded_place(nearest_to_0, to))
 
 
 def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extreme]:
@@ -274,7 +271,7 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
     found = []
     for end in stretch.ends():
-        if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
+        if not isinstance(end, float) and not sign_at(two, end) and sign_at(one, end):
             found.append(Extreme(math.inf, rounded_place(end, to), bounded=False))
     if comparison.divided == "gate" and comparison.quantity == "value" and found:
         return found

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.form import Parameter
-from gelu_cli.formulas.pieces import Cut, Piece, to_fraction
+from gelu_cli.formulas.pieces import Cut, Piece, polynomial_of, to_fraction
 from gelu_cli.formulas.register import function, gate, parameter, positive, register
 from gelu_cli.formulas.special import (
     erfc,
@@ -187,7 +187,7 @@ register(
     "mish",
     "x·tanh(log(1 + eˣ))",
     [Piece(mish_left)],
-    [Piece(mish_right, offset=1, sign=-1)],
+    [Piece(mish_right, polynomial_of(1), sign=-1)],
     used_by="PyTorch (mish), YOLOv4",
     source="Misra, Mish, BMVC 2020, arXiv:1908.08681",
     since=2019,

@@ -197,17 +197,17 @@ class Form:
         return found
 
     @cached_property
-    def polynomials(self) -> list[fmpq_poly | None]:
-        """The polynomial of each piece that has one."""
-        return [
-            piece.polynomial(**self.fractions) if piece.polynomial else None
-            for piece in self.pieces
-        ]
+    def polynomials(self) -> list[fmpq_poly]:
+        """The polynomial of each piece, a line where it has a tail."""
+        return [piece.polynomial(**self.fractions) for piece in self.pieces]
+
+    def is_polynomial(self, i: int) -> bool:
+        """Return True if a piece is a polynomial."""
+        return self.pieces[i].tail is None
 
     def has_tail(self, i: int) -> bool:
         """Return True if a piece is not a line, or its gate not a constant."""
-        polynomial = self.polynomials[i]
-        return polynomial is None or polynomial.degree() > 1 - self.pieces[i].gated
+        return not self.is_polynomial(i) or self.polynomials[i].degree() > 1 - self.pieces[i].gated
 
     def has_rest(self, i: int, quantity: str) -> bool:
         """Return True if a quantity of a piece is more than a straight line."""
@@ -216,27 +216,19 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece.
-
-        0 and 0 for polynomials that are not straight.
-        """
-        found = []
-        for i, (piece, line) in enumerate(zip(self.pieces, self.polynomials, strict=True)):
-            if line is not None:
-                found.append((fmpq(0), fmpq(0)) if self.has_tail(i) else (line[0], line[1]))
-            else:
-                offset = piece.offset(**self.fractions) if callable(piece.offset) else piece.offset
-                found.append((fmpq(offset), fmpq(piece.slope)))
-        return found
+        """Offset and slope of each piece; 0 and 0 for polynomials that are not straight."""
+        return [
+            (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
+            for i, line in enumerate(self.polynomials)
+        ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
         """Return the tail of a piece at any kind of number that `special` takes."""
-        piece, polynomial = self.pieces[i], self.polynomials[i]
-        if polynomial is not None:
-            return horner(polynomial.coeffs(), x)
+        piece = self.pieces[i]
+        if piece.tail is None:
+            return horner(self.polynomials[i].coeffs(), x)
         given = self.balls() if parameters is None else parameters
-        y = piece.tail(-x if piece.reflected else x, **given)  # type: ignore[misc]
-        return y * piece.sign
+        return piece.tail(-x if piece.reflected else x, **given) * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
         """Return `length` terms of the tail of a piece at x + h.
@@ -304,13 +296,14 @@ class Form:
         """Return a quantity of a piece at x as a fraction, None if not known."""
         if (quantity, x) in self.zeros:
             return fmpq(0)
-        order, polynomial = ORDERS[quantity], self.polynomials[i]
+        order = ORDERS[quantity]
         variable = fmpq_series([x, 1], prec=order + 1)
         try:
             if not self.has_tail(i):
                 tail = fmpq_series([0], prec=order + 1)
-            elif polynomial is not None:
-                tail = fmpq_series(polynomial(fmpq_poly([x, 1])).coeffs(), prec=order + 1)
+            elif self.is_polynomial(i):
+                moved = self.polynomials[i](fmpq_poly([x, 1]))
+                tail = fmpq_series(moved.coeffs(), prec=order + 1)
             else:
                 tail = self.tail(i, variable, self.fractions)
             k0, k1, rest = self.split(i, quantity, x, derivatives(tail, order))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -20,7 +21,7 @@ from gelu_cli.formulas.pieces import (
     Holds,
     Piece,
     Tail,
-    polynomial_piece,
+    polynomial_of,
     to_fraction,
 )
 from gelu_cli.formulas.special import exp, horner, logistic, pi, sqrt, sqrt_half, sqrt_two_over_pi
@@ -74,6 +75,16 @@ def mixed(even: Coefficients, odd: Coefficients) -> list[fmpq]:
     """
     both = list(chain.from_iterable(zip_longest(even, odd, fillvalue=fmpq(0))))
     return both[:-1] if len(even) > len(odd) else both
+
+
+def gate(*coefficients: Any) -> Piece:
+    """Return a piece whose gate is a polynomial."""
+    return Piece(polynomial=polynomial_of(*coefficients))
+
+
+def value(*coefficients: Any) -> Piece:
+    """Return a piece that is a polynomial itself."""
+    return replace(gate(*coefficients), gated=False)
 
 
 def both_halves(left: Tail) -> list[Piece]:
@@ -139,15 +150,12 @@ def half_x_plus(*polynomials: str) -> list[Piece]:
     """Return ½x + p(|x|), with one polynomial after another from 0 on."""
     right = [*map(numbers, polynomials)]
     sides = (*((-1, p) for p in reversed(right)), *((1, p) for p in right))
-    return [
-        polynomial_piece(*(c * side**k + (k == 1) * HALF for k, c in enumerate(p)), gated=False)
-        for side, p in sides
-    ]
+    return [value(*(c * side**k + (k == 1) * HALF for k, c in enumerate(p))) for side, p in sides]
 
 
 def right_gates(*polynomials: str) -> list[Piece]:
     """Return gates p(x) for x ≥ 0, in order from 0, and 1 − p(−x) for x < 0."""
-    right = [polynomial_piece(*numbers(p)) for p in polynomials]
+    right = [gate(*numbers(p)) for p in polynomials]
     return [*(piece.mirrored("complementary") for piece in reversed(right)), *right]
 
 
@@ -172,8 +180,8 @@ def rational_erf(above: str, below: str) -> list[Piece]:
 KINDS: dict[str, Callable[..., Sequence[Piece]]] = {
     "zero": lambda: [ZERO],
     "identity": lambda: [ONE],
-    "value": lambda p: [polynomial_piece(*numbers(p), gated=False)],  # p(x) itself
-    "half_plus": lambda p: [polynomial_piece(*mixed([HALF], numbers(p)))],  # ½ + x·p(x²)
+    "value": lambda p: [value(*numbers(p))],
+    "half_plus": lambda p: [gate(*mixed([HALF], numbers(p)))],  # ½ + x·p(x²)
     "half_x_plus": half_x_plus,
     "logistic": logistic_of,
     "tanh": tanh_of,

@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from gelu_cli.formulas.pieces import ONE, ZERO, Cut, Piece, polynomial_piece
+from gelu_cli.formulas.pieces import ONE, ZERO, Cut, Piece, polynomial_of
 from gelu_cli.formulas.register import negative, parameter, positive, register
 from gelu_cli.formulas.special import exp, expm1, sqrt_half
 
@@ -91,10 +91,10 @@ register(
     "elu",
     "x for x > 0, else α·(eˣ − 1), α = 1",
     [
-        Piece(lambda x, alpha: alpha * exp(x), gated=False, offset=lambda alpha: -alpha),
+        Piece(lambda x, alpha: alpha * exp(x), lambda alpha: fmpq_poly([-alpha]), gated=False),
         Piece(lambda x, alpha: alpha * expm1(x), gated=False),  # accurate at small x
     ],
-    [polynomial_piece(0, 1, gated=False)],
+    [Piece(polynomial=polynomial_of(0, 1), gated=False)],
     # At −1 one way of writing ELU ends and the other begins.
     cuts=lambda alpha: [Cut(fmpq(-1)), Cut(fmpq(0))],
     parameters=(parameter("alpha", "1"),),

@@ -32,7 +32,7 @@ class Measure(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A number printed for an error: a bound, or a figure rounded to the digits printed."""
+    """A bound on an error, or its value rounded to the digits printed."""
 
     measure: Measure
     kind: Literal["bound", "figure"]
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 
 class PublishedSet(NamedTuple):
-    """Constants in print: the form they make, who printed them, and what is claimed of it."""
+    """Constants in print: their form, their source, and what is claimed."""
 
     name: str
     form: Form

@@ -58,7 +58,7 @@ class Family:
         i, middle, box = self.piece(low), (low + high) / 2, arb(low).union(arb(high))
         if i != self.piece(high):
             return arb.nan()
-        if self.form.pieces[i].polynomial is not None:  # it is linear in the parameter
+        if self.form.is_polynomial(i):  # it is linear in the parameter
             return self.at(low).union(self.at(high))
         try:
             slope = self.slope(i, box) / arb(self.high - self.low)
@@ -68,17 +68,16 @@ class Family:
 
     def slope(self, i: int, p: arb) -> arb:
         """Return ∂f/∂p of a piece with a tail, for all parameters in a ball."""
-        x, gated, offset = arb(self.x), self.form.pieces[i].gated, self.form.pieces[i].offset
+        x, piece, fractions = arb(self.x), self.form.pieces[i], self.form.fractions
         along_p = self.tail(i, [x], [p, 1])
-        total = arb(along_p[1])
-        if callable(offset):
-            series: Any = offset(**{self.name: arb_series([p, 1], prec=2)})
-            total += series[1]
+        lines = (piece.polynomial(**{**fractions, self.name: fmpq(k)})[0] for k in (0, 1))
+        at_0, at_1 = lines  # the offset is linear in the parameter
+        total = arb(along_p[1]) + arb(at_1 - at_0)
         if not ORDERS[self.quantity]:
-            return x * total if gated else total
+            return x * total if piece.gated else total
         # ∂²t/∂x∂p, as t(x + h, p + h) has the coefficient t_xx/2 + t_xp + t_pp/2 of h².
         mixed = self.tail(i, [x, 1], [p, 1])[2] - self.tail(i, [x, 1], [p])[2] - along_p[2]
-        return total + x * mixed if gated else arb(mixed)
+        return total + x * mixed if piece.gated else arb(mixed)
 
     def tail(self, i: int, x: Sequence[arb | int], p: Sequence[arb | int]) -> Any:
         """Return three terms of a piece's tail on a line in x and p."""

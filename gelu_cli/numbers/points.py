@@ -67,7 +67,7 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     """
     i, mean = form.piece_at(x)
     found: dict[str, Split] = {}
-    if x == 0 or form.zeros or form.polynomials[i] is not None:
+    if x == 0 or form.zeros or form.is_polynomial(i):
         found = exact_parts(form, i, mean, quantities, x)
         if len(found) == len(quantities):
             return found
@@ -242,9 +242,3 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
         return exact_ball(total) if total.rel_accuracy_bits() >= bits else None
 
     return refine_until(form, [quantity], to_fraction(x), bits, decide)[0] * to_fraction(times)
-
-
-def ball(form: Form, quantity: str, x: fmpq) -> arb:
-    """Return a ball around a quantity at x, to the working precision."""
-    exact, rest = enclose(form, [quantity], x)[quantity]
-    return arb(exact) if rest is None else rest + arb(exact)

@@ -22,7 +22,7 @@ MOST_DIGITS = 50
 FARTHEST = 10**4
 """Numbers at larger |x| are not compared."""
 
-LONGEST = 1 << 11
+LONGEST = 1 << 10
 """Bits after which numbers of which none is left are not compared."""
 
 SLACK = mpf(10) ** -9
@@ -150,7 +150,7 @@ def reference(
             both = [of_form(each, quantity, to_mpf(x)) for each in forms]
             base = both[-1] if relative else 1
             y = (both[0] - sum(both[1:])) / base if base else mpf("nan")
-            noise = sum(map(abs, both)) * mpf(2) ** (-bits // 2)
+            noise = sum(map(abs, both)) * mpf(2) ** (4 * digits + 10 - bits)
             found, tolerance = [*both, y], mpf(10) ** (-digits - 2)
             agree = all(abs(a - b) <= abs(a) * tolerance for a, b in zip(found, last, strict=False))
             if agree and abs(y * base) > noise:

@@ -70,13 +70,6 @@ def test_minus_zero_has_the_sign_of_the_approach_from_below():
     assert identical(evaluate(GELU, ["value"], 0.0, FLOAT64)[0], 0.0)
 
 
-def test_nan_stays_nan_in_every_quantity():
-    for name in [*all_forms(), *all_functions()]:
-        form = find_form(name)
-        names = [q for q in QUANTITIES if form.has_gate or q not in OF_GATES]
-        assert all(math.isnan(y) for y in evaluate(form, names, math.nan, FLOAT64))
-
-
 def test_fractions_are_told_from_what_is_beside_them():
     for (label, quantity, x, name), want in EXACT.items():
         got = evaluate(typed_form(label), [quantity], x, FORMATS[name])
