@@ -172,10 +172,15 @@ def unit_of(to: Target, exponent: int) -> fmpq:
     return unit
 
 
+def leading_bit(y: arb) -> int:
+    """Return ⌊log₂|y|⌋ of the middle of a ball."""
+    mantissa, exponent = y.mid().man_exp()
+    return int(exponent) + int(abs(mantissa)).bit_length() - 1
+
+
 def unit_exponent(to: Target, y: arb) -> int:
     """Return the exponent of the unit of numbers like y, to within 1."""
-    mantissa, exponent = y.mid().man_exp()
-    leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
+    leading = leading_bit(y)
     if to.base == 10:
         with working(LEADING + leading.bit_length()):
             logarithm = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
