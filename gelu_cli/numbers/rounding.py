@@ -211,7 +211,9 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
         return None
     exponent = unit_exponent(to, y)
     if abs(exponent) > MOST:
-        return to.compose(1, exponent, negative)  # infinite, or 0
+        ends = [unit_exponent(to, end) for end in (abs(y).lower(), abs(y).upper())]
+        certain = min(ends) > MOST or max(ends) < -MOST
+        return to.compose(1, exponent, negative) if certain else None  # infinite, or 0
     for _ in range(3):  # the first exponent may be off by one
         units = abs(y * (arb((1, -exponent)) if to.base == 2 else arb(10) ** -exponent))
         n = (units + HALF_BALL).floor().unique_fmpz()
