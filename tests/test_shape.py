@@ -52,7 +52,7 @@ LINES = {
     "output": 800,
     "api": 4720,
     "formulas": 1430,
-    "numbers": 1970,
+    "numbers": 1960,
     "calculus": 1500,
     "fitting": 900,
     "identification": 950,
