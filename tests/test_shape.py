@@ -47,12 +47,12 @@ KNOWN_TO = {
 
 LINES = {
     "root": 222,
-    "cli": 1300,
-    "inputs": 1050,
+    "cli": 1170,
+    "inputs": 1000,
     "output": 800,
-    "api": 4720,
+    "api": 4420,
     "formulas": 1430,
-    "numbers": 1970,
+    "numbers": 1960,
     "calculus": 1500,
     "fitting": 900,
     "identification": 950,

@@ -16,6 +16,7 @@ from gelu_cli.calculus.curves import Curve, Stretch, on_line
 from gelu_cli.calculus.places import Place, ball_at, exactly_at, rounded_place
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.formulas.special import normal_cdf
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import evaluate
 from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
@@ -137,11 +138,6 @@ def probability_between(low: arb, high: arb) -> arb:
     """Return Φ(high) − Φ(low) without cancellation."""
     if low >= 0:
         low, high = -high, -low
-    return probability_below(high) - probability_below(low)
-
-
-def probability_below(z: arb) -> arb:
-    """Return Φ(z)."""
-    if not z.is_finite():
-        return arb(1 if z > 0 else 0)
-    return (z / -arb(2).sqrt()).erfc() / 2
+    ends = (normal_cdf(z) if z.is_finite() else arb(1 if z > 0 else 0) for z in (low, high))
+    below_low, below_high = ends
+    return below_high - below_low

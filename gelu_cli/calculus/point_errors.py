@@ -97,7 +97,7 @@ def errors_at(comparison: Comparison, x: Point, to: Target = FLOAT64) -> PointEr
 
 
 def rest_of(y: Split) -> arb:
-    """Return what is added to an exact part."""
+    """Return the ball that is added to an exact part."""
     return arb(0) if y[1] is None else y[1]
 
 

@@ -216,7 +216,7 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece; 0 and 0 for polynomials that are not straight."""
+        """Offset and slope of each piece; 0 of polynomials that are not straight."""
         return [
             (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
             for i, line in enumerate(self.polynomials)

@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 
 def polynomial_of(*coefficients: Any) -> Polynomial:
-    """Return a polynomial that depends on no parameters, the lowest power first."""
+    """Return a polynomial by its coefficients, the lowest power first."""
     polynomial = fmpq_poly([fmpq(c) for c in coefficients])
     return lambda **parameters: polynomial
 

@@ -68,10 +68,14 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     i, mean = form.piece_at(x)
     found: dict[str, Split] = {}
     if x == 0 or form.zeros or form.is_polynomial(i):
-        found = exact_parts(form, i, mean, quantities, x)
-        if len(found) == len(quantities):
-            return found
+        for name in quantities:
+            if mean and name in ("gate", "gradient"):  # g on the left and 1 − g on the right
+                found[name] = HALF, None
+            elif (known := form.fraction(i, name, x)) is not None:
+                found[name] = known, None
     left = [name for name in quantities if name not in found] if found else quantities
+    if not left:
+        return found
     order, ball = max([ORDERS[name] for name in left]), arb(x)
     tail = derivatives(form.tail_series(i, ball, order + 1), order)
     for name in left:
@@ -81,19 +85,6 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
             found[name] = exact + exact_ball(rest), None
         else:
             found[name] = exact, rest
-    return found
-
-
-def exact_parts(
-    form: Form, i: int, mean: bool, quantities: Sequence[str], x: fmpq
-) -> dict[str, Split]:
-    """Return the quantities of a piece that are known to be fractions."""
-    found: dict[str, Split] = {}
-    for name in quantities:
-        if mean and name in ("gate", "gradient"):  # g on the left and 1 − g on the right
-            found[name] = HALF, None
-        elif (exact := form.fraction(i, name, x)) is not None:
-            found[name] = exact, None
     return found
 
 

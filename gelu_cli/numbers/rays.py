@@ -76,7 +76,10 @@ class Exponent(NamedTuple):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Fractions as they are, balls by their identity: equal balls may be two numbers."""
+        """Fractions as they are, balls by their identity.
+
+        Equal balls may be two numbers.
+        """
         return tuple(c if isinstance(c, fmpq) else id(c) for c in self.coefficients)
 
 

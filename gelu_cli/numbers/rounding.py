@@ -35,8 +35,8 @@ DOUBLINGS, SPARE_BITS = 6, 40
 LONGEST = 40
 """Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
 
-LEADING = 64
-"""Bits to which log₁₀ is computed for a leading digit, beyond those of its whole part."""
+LOG_2, MOST = 5553023288523357132, 1 << 60
+"""log₁₀ 2 times 2⁶⁴: that exponents of 10 below MOST are known to within 1."""
 
 SPARE_DIGITS = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
@@ -165,28 +165,30 @@ def rounding_to(digits: int | None) -> Target:
     return FLOAT64 if digits is None else Decimals(digits)
 
 
-@lru_cache(256)
-def unit_of(to: Target, exponent: int) -> fmpq:
-    """Return a unit as a fraction, a power of the base."""
-    unit: fmpq = fmpq(to.base) ** exponent
-    return unit
+@lru_cache(1024)
+def power_of(base: int, exponent: int) -> fmpq:
+    """Return a power of a base: a unit, or the largest number of digits."""
+    power: fmpq = fmpq(base) ** exponent
+    return power
+
+
+def leading_bit(y: arb) -> int:
+    """Return ⌊log₂|y|⌋ of the middle of a ball."""
+    mantissa, exponent = y.mid().man_exp()
+    return int(exponent) + int(abs(mantissa)).bit_length() - 1
 
 
 def unit_exponent(to: Target, y: arb) -> int:
     """Return the exponent of the unit of numbers like y, to within 1."""
-    mantissa, exponent = y.mid().man_exp()
-    leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
+    leading = leading_bit(y)
     if to.base == 10:
-        with working(LEADING + leading.bit_length()):
-            logarithm = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
-        assert logarithm is not None  # the middle of a ball has no width
-        leading = int(logarithm)
+        leading = leading * LOG_2 >> 64
     return int(max(leading - to.precision + 1, to.least_exponent))
 
 
 def shift(to: Target, n: fmpz, exponent: int) -> int:
     """Return 1 if n has too many digits for its unit, −1 if too few, else 0."""
-    most = fmpz(to.base) ** to.precision
+    most = power_of(to.base, to.precision).p
     few = exponent > to.least_exponent and n * to.base < most
     return int(n > most) - int(few)
 
@@ -208,16 +210,20 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
     if not (negative or y > 0) or not y.is_finite():
         return None
     exponent = unit_exponent(to, y)
+    if abs(exponent) > MOST:
+        ends = [unit_exponent(to, end) for end in (abs(y).lower(), abs(y).upper())]
+        certain = min(ends) > MOST or max(ends) < -MOST
+        return to.compose(1, exponent, negative) if certain else None  # infinite, or 0
     for _ in range(3):  # the first exponent may be off by one
         units = abs(y * (arb((1, -exponent)) if to.base == 2 else arb(10) ** -exponent))
         n = (units + HALF_BALL).floor().unique_fmpz()
         if n is None:
-            return None
+            break
         if not (way := shift(to, n, exponent)):
             # Below the least n of a unit the next unit is finer: nearer than 1/40 all round to n.
             if shift(to, n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
                 if not units < n:
-                    return None
+                    break
                 exponent -= 1
                 continue
             return to.compose(int(n), exponent, negative)
@@ -237,7 +243,7 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
     size = abs(value)
     exponent = unit_exponent(to, arb(size))
     while True:
-        units = size / unit_of(to, exponent)
+        units = size / power_of(to.base, exponent)
         n = units.floor()
         beyond = units - n
         n += int(beyond > HALF or (beyond == HALF and int(n) % 2))
@@ -266,7 +272,7 @@ def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
     found = round_ball(to, total)
     if found is not None or not abs(rest) < abs(arb(anchor)) / 4:
         return found
-    unit = unit_of(to, unit_exponent(to, total))
+    unit = power_of(to.base, unit_exponent(to, total))
     tie = ((anchor / unit).floor() + HALF) * unit
     beyond = rest + arb(anchor - tie)
     side = sign(beyond)

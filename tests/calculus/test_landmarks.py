@@ -53,3 +53,4 @@ def test_the_probability_of_negative_values():
     want = float(M.ncdf(M.mpf(-1) / 2) - M.ncdf((end - 1) / 2))
     assert negative_probability(find_form("hard"), 1, 2) == want
     assert negative_probability(find_form("exact"), -50, 1) == 1.0
+    assert negative_probability(find_form("exact"), 1, Fraction(1, 10**6)) == 0.0
