@@ -23,13 +23,12 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.far import rest_on_ray
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
+from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
-    exact_ball,
     round_ball,
-    round_fraction,
+    round_exact_or_ball,
     sign,
     working,
 )
@@ -83,22 +82,21 @@ def growth(form: Form, quantity: str) -> float:
 
 def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
-    found = []
     k0, k1 = stretch.curve.line
-    for right, end in enumerate(stretch.ends()):
-        if isinstance(end, float):
-            start = first_ray(stretch)
-            for k in range(start, FARTHEST):
-                try:
-                    with working(PRECISION):
-                        rest = rest_on_ray(form, quantity, bool(right), k)
-                        if rest.grows():  # x²·c of a constant gate
-                            raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-                        found.append(float((abs(arb(k0)) + abs(arb(k1)) + rest.most()).upper()))
-                    break
-                except Undecided:
-                    continue
-    return found
+    rests = [
+        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
+        for right, end in enumerate(stretch.ends())
+        if isinstance(end, float)
+    ]
+    return [float((abs(arb(k0)) + abs(arb(k1)) + rest).upper()) for rest in rests]
+
+
+def bounded(form: Form, quantity: str, right: bool, k: int) -> arb:
+    """Return a bound on the rest of a quantity for |x| ≥ 2ᵏ on a side."""
+    rest = rest_on_ray(form, quantity, right, k)[0]
+    if rest.grows():  # x²·c of a constant gate
+        raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
+    return rest.most()
 
 
 def expectation(
@@ -211,14 +209,9 @@ def rounded(y: Any, to: Target) -> Rounded | None:
         return y
     if not y.is_finite():
         return None
-    if y.is_exact():
-        return round_fraction(to, exact_ball(y))
-    found = round_ball(to, y)
-    if found is None and not sign(y):
-        size = abs(y).upper()
-        if round_ball(to, size + arb(0, 0)) == 0:
-            return to.zero(False)
-    return found
+    if not sign(y) and round_ball(to, abs(y).upper()) == 0:
+        return to.zero(False)
+    return round_exact_or_ball(to, y)
 
 
 def powers(form: Form, quantity: str, power: int) -> list[Integrand]:

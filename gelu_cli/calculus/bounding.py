@@ -16,6 +16,7 @@ from gelu_cli.calculus.covering import MOST, SMALL, Bracket, Cell, sign_at, zero
 from gelu_cli.calculus.curves import Curve, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.series import Smooth
 
 
 class Spot(NamedTuple):
@@ -39,15 +40,23 @@ class Search:
     ends: list[tuple[arb, fmpq]] = field(default_factory=list)
     count: int = 0
 
-    def add_end(self, curve: Curve, square: fmpq) -> None:
-        """Note an end of a stretch."""
+    def reach(self, spot: Spot, height: arb) -> None:
+        """Note a place and |curve| there."""
+        self.reached = self.reached.max(height.lower())
+        self.spots.append(spot)
+
+    def add_end(self, curve: Curve, square: fmpq, right: bool) -> arb:
+        """Note an end of a stretch, and return its x rounded outward."""
+        x = position(square)
+        at = x.upper() if right else x.lower()
+        self.ends.append((at, square))
         try:
-            y = abs(curve.taylor(position(square), 0)[0])
+            y = abs(curve.taylor(x, 0)[0])
         except (ValueError, ZeroDivisionError):
-            return  # a pole is looked for elsewhere, 0/0 has a limit inside
+            return at  # a pole is looked for elsewhere, 0/0 has a limit inside
         if y.is_finite():
-            self.reached = self.reached.max(y.lower())
-            self.spots.append(Spot(curve, square))
+            self.reach(Spot(curve, square), y)
+        return at
 
     def end_at(self, place: arb) -> fmpq | None:
         """Return the end of a stretch at a place, if there is one."""
@@ -104,5 +113,13 @@ class Search:
 def same_sign(curve: Curve, x: arb) -> bool:
     """Return True if both parts of a ratio have the same sign all over a ball."""
     assert curve.target is not None
-    u, v = (Curve(each).taylor(x, 0)[0] for each in (curve.form, curve.target))
-    return sign(u) * sign(v) > 0
+    return sign_on(curve.form, x) * sign_on(curve.target, x) > 0
+
+
+def sign_on(part: Smooth, x: arb) -> int:
+    """Return the sign of a quantity all over a ball, 0 if it is not known."""
+    found = sign(Curve(part).taylor(x, 0)[0])
+    if found or any(part.line) or x.contains(0):
+        return found
+    far = part.far(bool(x > 0))  # the ball of a rest far out is too wide to have a sign
+    return far.sign if far is not None and abs(x) > arb((1, far.start)) else 0

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.curves import Curve, Stretch, decided_ray, first_ray, position
+from gelu_cli.calculus.curves import Curve, Stretch, on_ray_within, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.rounding import sign, working
 
@@ -82,28 +82,16 @@ class Cell:
         yield from ((a, middle), (middle, b))
 
 
-def sign_at(curve: Curve, x: arb, order: int = 0) -> int:
-    """Return the sign of a derivative at a point.
+def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
+    """Return the sign of a derivative at a point, or at an end of a stretch.
 
     0 if it is 0, or not told by 768 bits.
     """
-    for prec in (ctx.prec, 8 * BITS):
+    for prec in (max(ctx.prec, BITS), 8 * BITS):
         with working(prec):
+            x = position(place) if isinstance(place, fmpq) else place
             try:
-                found = sign(curve.taylor(x, order)[order])
-            except (ValueError, ZeroDivisionError):
-                found = 0
-            if found:
-                return found
-    return 0
-
-
-def sign_at_end(curve: Curve, square: fmpq, order: int = 0) -> int:
-    """Return the sign of a derivative at an end of a stretch."""
-    for prec in (BITS, 8 * BITS):
-        with working(prec):
-            try:
-                if found := sign(curve.taylor(position(square), order)[order]):
+                if found := sign(curve.taylor(x, order)[order]):
                     return found
             except (ValueError, ZeroDivisionError):
                 continue
@@ -157,20 +145,28 @@ class Range(NamedTuple):
 
 
 def finite_part(stretch: Stretch) -> Range:
-    """Return the part of a stretch that is searched, up to where rays begin."""
+    """Return the part of a stretch that is searched, up to where rays begin.
+
+    It is empty, low ≥ high, if a ray holds all of the stretch.
+    """
     ends: list[arb] = []
     signs: list[int | None] = []
     for right, end in enumerate(stretch.ends()):
-        if isinstance(end, float):
-            ray_of = partial(stretch.curve.on_ray, bool(right))
-            k, ray = decided_ray(ray_of, first_ray(stretch))
-            ends.append(arb((1 if right else -1, k)))
-            signs.append(ray.sign())
+        if found := on_ray_within(stretch, bool(right), ray_sign):
+            ends.append(found[0])
+            signs.append(found[1])
+        elif isinstance(end, float):
+            raise ComputationError("the limit of a form cannot be told; take other parameters")
         else:
             place = position(end)
             ends.append(place.upper() if right else place.lower())
             signs.append(None)
     return Range(ends[0], ends[1], (signs[0], signs[1]))
+
+
+def ray_sign(curve: Curve, right: bool, start: int) -> int:
+    """Return the sign of a curve for |x| ≥ 2ᵏ on a side."""
+    return curve.on_ray(right, start)[0].sign()
 
 
 def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
@@ -184,7 +180,9 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
         return []
     with working(BITS):
         a, b, _ = finite_part(stretch)
-        parts = [(a, b)]
+        ends = (a, stretch.low), (b, stretch.high)
+        cuts = [(at, end) for at, end in ends if isinstance(end, fmpq)]
+        parts = [(a, b)] if a < b else []
         while parts:
             count += 1
             if count > MOST:
@@ -193,28 +191,18 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
             cell = Cell(curve, low, high)
             if sign(cell.bound(order)):
                 continue
+            here = [end for at, end in cuts if at in (low, high)]
             if sign(cell.bound(order + 1)):
-                ends = [
-                    sign_at_end(curve, stretch_end, order) if closed else sign_at(curve, e, order)
-                    for e, stretch_end, closed in places(stretch, low, high, a, b)
-                ]
-                if ends[0] * ends[1] < 0:
+                places = (next((end for at, end in cuts if at == x), x) for x in (low, high))
+                one, two = (sign_at(curve, place, order) for place in places)
+                if one * two < 0:
                     found.append(Bracket(curve, low, high, order))
-                if all(ends) or any(closed for *_, closed in places(stretch, low, high, a, b)):
+                if here or (one and two):
                     continue
-            closed_ends = [end for _, end, closed in places(stretch, low, high, a, b) if closed]
-            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in closed_ends):
+            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in here):
                 continue
             parts.extend(reversed(list(cell.halves())))
     return found
-
-
-def places(stretch: Stretch, low: arb, high: arb, a: arb, b: arb) -> list[tuple[arb, Any, bool]]:
-    """Pair the ends of a cell and its stretch; True if they are the same."""
-    return [
-        (low, stretch.low, bool(low == a) and not isinstance(stretch.low, float)),
-        (high, stretch.high, bool(high == b) and not isinstance(stretch.high, float)),
-    ]
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:

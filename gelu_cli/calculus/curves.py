@@ -6,25 +6,28 @@ A quantity, a difference of two, or their ratio less 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property, partial
+from itertools import count, pairwise, takewhile
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from flint import acb, arb, arb_series, fmpq
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.numbers.far import Far, nearest_ray, ray_beyond, ray_variable, rest_on_ray
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
-from gelu_cli.numbers.rounding import less, working
+from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
+from gelu_cli.numbers.ray_series import RaySeries
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, on_rays
+from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
 End: TypeAlias = "fmpq | float"
 """An end of a stretch as x·|x|, which is a fraction for all cuts; or an infinity."""
+
+A = TypeVar("A")
 
 COMPARED = ("value", "gradient", "curvature", "gate")
 """Quantities whose errors are asked for."""
@@ -118,8 +121,8 @@ class Curve:
     def image(self, right: bool) -> None:
         """Return None: mirror images are not used."""
 
-    def on_ray(self, right: bool, start: int) -> Ray:
-        """Return the curve for |x| ≥ 2ᵏ on a side."""
+    def on_ray(self, right: bool, start: int) -> RaySeries:
+        """Return the curve, and its slope, for |x| ≥ 2ᵏ on a side."""
         with working(PRECISION):
             rest = rest_of_ray(self.form, right, start)
             if self.target is not None:
@@ -141,13 +144,13 @@ class Curve:
         return y + z * k1 + k0
 
 
-def rest_of_ray(curve: Smooth, right: bool, start: int) -> Ray:
-    """Return the rest of a quantity on a ray."""
+def rest_of_ray(curve: Smooth, right: bool, start: int) -> RaySeries:
+    """Return the rest of a quantity, and its slope, on a ray."""
     return rest_on_ray(curve.form, curve.quantity, right, start)
 
 
-def total_on_ray(curve: Smooth, right: bool, start: int) -> Ray:
-    """Return a quantity on a ray."""
+def total_on_ray(curve: Smooth, right: bool, start: int) -> RaySeries:
+    """Return a quantity, and its slope, on a ray."""
     k0, k1 = curve.line
     return rest_of_ray(curve, right, start) + (ray_variable(start, right) * k1 + k0)
 
@@ -176,7 +179,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 def exactly(curve: Smooth) -> tuple[Any, ...] | None:
     """Return a polynomial's values at 0 … 40, which identify it, else None."""
-    if curve.form.polynomials[curve.i] is None:
+    if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
 
@@ -266,6 +269,12 @@ def position(square: fmpq) -> arb:
     return -root if square < 0 else root
 
 
+def exact_root(square: fmpq) -> fmpq | None:
+    """Return the x with x·|x| = square if it is a fraction."""
+    root = fmpq(abs(square).p.isqrt(), abs(square).q.isqrt()) * sign(square)
+    return root if root * abs(root) == square else None
+
+
 def stretches(
     forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
 ) -> list[Stretch]:
@@ -300,20 +309,24 @@ def on_line(form: Form, quantity: str) -> list[Stretch]:
     return stretches([form], -math.inf, math.inf, lambda i: Curve(Smooth(form, i, quantity)))
 
 
-def first_ray(stretch: Stretch) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts of both forms, and the ends."""
-    parts = [each for each in (stretch.curve.form, stretch.curve.target) if each is not None]
-    rays = [nearest_ray(each.form, right) for each in parts for right in (False, True)]
-    return max(rays + [ray_beyond(end) for end in stretch.ends() if not isinstance(end, float)])
+def first_ray(curve: Curve) -> int:
+    """Return the first k so that 2ᵏ is beyond all cuts of both forms."""
+    parts = [each for each in (curve.form, curve.target) if each is not None]
+    return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
 
 
-def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:
-    """Return the first start where a ray's sign is known, and the ray."""
-    for k in range(start, FARTHEST):
-        try:
-            ray = ray_of(k)
-            ray.sign()
-            return k, ray
-        except Undecided:
-            continue
-    raise UsageError("the limits of a form cannot be told; take other parameters")
+def on_ray_within(
+    stretch: Stretch, right: bool, question: Callable[[Curve, bool, int], A]
+) -> tuple[arb, A] | None:
+    """Answer a question on the first ray in a stretch that decides it.
+
+    Return where the ray begins, ∓2ᵏ, and the answer; None if the end of the stretch comes first.
+    """
+    end, starts = stretch.ends()[right], count(first_ray(stretch.curve))
+    if isinstance(end, float):
+        inside: Iterable[int] = takewhile(lambda k: k < FARTHEST, starts)
+    else:
+        far = end if right else -end
+        inside = takewhile(lambda k: fmpq(4) ** k < far, starts)
+    found = on_rays(inside, partial(question, stretch.curve, right))
+    return found and (arb((1 if right else -1, found[0])), found[1])

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.curves import exact_root
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.rounding import Rounded, Target, round_ball, round_fraction, working
+from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
 
 PIECE = 18
-"""Bits of a piece of a significand: it has three, and 2¹⁵ sums of products fit into a float64."""
-
-MOST = 1 << 15
-"""Numbers that are added up at a time."""
+"""Bits of a piece of a significand: it has three, and 2²⁵ sums of products fit into an int64."""
 
 
 def root(square: Fraction | float, to: Target) -> Rounded:
@@ -27,14 +24,9 @@ def root(square: Fraction | float, to: Target) -> Rounded:
     if isinstance(square, float):
         return math.sqrt(square)
     fraction = to_fraction(square)
-    exact = fraction.p.isqrt(), fraction.q.isqrt()
-    if exact[0] ** 2 == fraction.p and exact[1] ** 2 == fraction.q:
-        return round_fraction(to, to_fraction(Fraction(int(exact[0]), int(exact[1]))))
-    for doubling in range(6):
-        with working((to.bits_needed + 64) << doubling):
-            if (found := round_ball(to, arb(fraction).sqrt())) is not None:
-                return found
-    raise ComputationError("a root mean square is too near to the middle between two numbers")
+    if (exact := exact_root(fraction)) is not None:
+        return round_fraction(to, exact)
+    return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")
 
 
 def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
@@ -48,25 +40,19 @@ def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
     """
     if not np.isfinite(numbers).all():
         return math.inf, math.inf
-    total = squares = Fraction(0)
-    for at in range(0, len(numbers), MOST):
-        significands, exponents = np.frexp(numbers[at : at + MOST])
-        wholes = np.ldexp(significands, 3 * PIECE).astype(np.int64)
-        mask = (1 << PIECE) - 1
-        thirds = (wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask)
-        a, b, c = (third.astype(np.float64) for third in thirds)
-        units = exponents.astype(np.int64) - 3 * PIECE
-        square = {4: a * a, 3: 2 * a * b, 2: b * b + 2 * a * c, 1: 2 * b * c, 0: c * c}
-        total += _total({2: a, 1: b, 0: c}, units)
-        squares += _total(square, 2 * units)
-    return total, squares
+    significands, exponents = np.frexp(numbers)
+    wholes, units = np.ldexp(significands, 3 * PIECE).astype(np.int64), exponents - 3 * PIECE
+    mask = (1 << PIECE) - 1
+    a, b, c = wholes >> 2 * PIECE, wholes >> PIECE & mask, wholes & mask
+    squares = [c * c, 2 * b * c, b * b + 2 * a * c, 2 * a * b, a * a]
+    return _total([c, b, a], units), _total(squares, 2 * units)
 
 
-def _total(pieces: Mapping[int, Floats], exponents: NDArray[np.int64]) -> Fraction:
-    """Sum pieces·2**(exponent + PIECE·key), each sum exact in float64."""
+def _total(pieces: Sequence[NDArray[np.int64]], exponents: NDArray[np.int32]) -> Fraction:
+    """Sum pieces·2**(exponent + PIECE·index) exactly."""
     least, total = int(exponents.min(initial=0)), 0
-    for key, piece in pieces.items():
-        sums = np.bincount(exponents - least, weights=piece)
-        for place in np.flatnonzero(sums).tolist():
-            total += int(sums[place]) << (place + PIECE * key)
+    for index, piece in enumerate(pieces):
+        sums = np.zeros(int(exponents.max(initial=least)) - least + 1, np.int64)
+        np.add.at(sums, exponents - least, piece)
+        total += sum(n << place + PIECE * index for place, n in enumerate(sums.tolist()))
     return total * Fraction(2) ** least

@@ -11,28 +11,23 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.calculus.averages import rounded
 from gelu_cli.calculus.covering import Bracket, signed_parts
-from gelu_cli.calculus.curves import Curve, Stretch, on_line, position
-from gelu_cli.calculus.places import rounded_end, rounded_root
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.curves import Curve, Stretch, on_line
+from gelu_cli.calculus.places import Place, ball_at, exactly_at, rounded_place
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.formulas.special import normal_cdf
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import evaluate
-from gelu_cli.numbers.rounding import (
-    Rounded,
-    Target,
-    round_ball,
-    round_fraction,
-    working,
-)
+from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
 from gelu_cli.numbers.series import Smooth
 
 POINTS = {"minimum": "gradient", "inflection": "curvature"}
 """The kinds of landmarks, and the quantity that changes its sign there; at a minimum it rises."""
 
-DOUBLINGS = 6
+QUANTITIES = ["value", "gradient", "curvature"]
+ZERO_BITS = 600
+"""At an irrational cut what is 0 to so many bits is taken for 0: a piece begins there."""
 
 
 class Landmark(NamedTuple):
@@ -51,14 +46,11 @@ class Landmark(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of the axis on which a quantity has one sign.
-
-    Its ends are cuts or brackets.
-    """
+    """A part of the axis on which a quantity has one sign."""
 
     stretch: Stretch
-    low: Any
-    high: Any
+    low: Place
+    high: Place
     sign: int
 
 
@@ -94,74 +86,32 @@ def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
 
 def measured(form: Form, point: str, part: Part, to: Target) -> Landmark:
     """Return the landmark at the low end of a part."""
+    x, exact = rounded_place(part.low, to), exactly_at(part.low)
     smooth = isinstance(part.low, Bracket)
-    x = rounded_root(part.low, to) if smooth else rounded_end(part.low, to)
-    names = ["value", "gradient", "curvature"]
-    i = part.stretch.curve.form.i
-    value, gradient, curvature = values_at(form, i, names, part.low, to, point if smooth else "")
-    (residual,) = evaluate(form, [POINTS[point]], to_exact(x), to)
-    return Landmark(point, x, value, gradient, curvature, abs_of(residual))
+    if exact is not None and not smooth:
+        values = evaluate(form, QUANTITIES, exact, to)
+    else:
+        i = part.stretch.curve.form.i
+        values = [
+            round_fraction(to, fmpq(0))
+            if smooth and name == POINTS[point]
+            else value_at(Curve(Smooth(form, i, name)), part.low, to)
+            for name in QUANTITIES
+        ]
+    (residual,) = evaluate(form, [POINTS[point]], to_fraction(x), to)  # type: ignore[arg-type]
+    size = abs(residual) if isinstance(residual, float) else residual.copy_abs()
+    value, gradient, curvature = values
+    return Landmark(point, x, value, gradient, curvature, size)
 
 
-def values_at(
-    form: Form, i: int, names: list[str], place: Any, to: Target, point: str
-) -> list[Rounded]:
-    """Evaluate quantities of a piece at a cut, or at a zero of one of them."""
-    if not isinstance(place, Bracket):
-        return at_cut(form, i, names, place, to)
-    results: dict[str, Rounded] = {POINTS[point]: round_fraction(to, fmpq(0))}
-    for doubling in range(DOUBLINGS):
-        prec = (to.bits_needed + 40) << doubling
-        x = place.narrowed(prec)
-        with working(prec + 32):
-            for name in names:
-                if name not in results:
-                    y = Curve(Smooth(form, i, name)).taylor(x, 0)[0]
-                    if (rounded := round_ball(to, y)) is not None:
-                        results[name] = rounded
-        if len(results) == len(names):
-            return [results[name] for name in names]
-    return refused()
+def value_at(curve: Curve, place: Place, to: Target) -> Rounded:
+    """Return a curve at a cut that is a root, or at a zero of another one."""
 
+    def enclosed(bits: int) -> arb:
+        y = curve.taylor(ball_at(place, bits), 0)[0]
+        return arb(0) if y.contains(0) and abs(y) < arb((1, -ZERO_BITS)) else y
 
-def at_cut(form: Form, i: int, names: list[str], square: fmpq, to: Target) -> list[Rounded]:
-    """Return quantities at a cut.
-
-    Of the piece that holds there, by fractions if it is one.
-    """
-    root = fmpq(abs(square).p.isqrt(), abs(square).q.isqrt()) * (-1 if square < 0 else 1)
-    if root * abs(root) == square:
-        found: list[Rounded] = evaluate(form, names, root, to)
-        return found
-    results = []
-    for name in names:
-        curve = Curve(Smooth(form, i, name))
-        for doubling in range(DOUBLINGS):
-            with working((to.bits_needed + 40) << doubling):
-                rounded = round_ball(to, curve.taylor(position(square), 0)[0])
-            if rounded is not None:
-                break
-        results.append(rounded if rounded is not None else round_fraction(to, fmpq(0)))
-    return results
-
-
-def to_exact(x: Rounded) -> fmpq:
-    """Return a rounded number as a fraction."""
-    return to_fraction(x)  # type: ignore[arg-type]
-
-
-def abs_of(y: Rounded) -> Rounded:
-    """Return |y|; abs of a Decimal rounds to the context."""
-    return (
-        y if isinstance(y, float) and y >= 0 else y.copy_abs() if not isinstance(y, float) else -y
-    )
-
-
-def refused() -> list[Rounded]:
-    """Raise ComputationError for a number at a tie."""
-    raise ComputationError(
-        "a landmark is too near to the middle between two numbers; take other --digits"
-    )
+    return round_by_doubling(to, enclosed, "a landmark")
 
 
 def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64) -> Rounded:
@@ -173,34 +123,21 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
     """
     negative = [part for part in parts_of(form, "value") if part.sign < 0]
     m, s = to_fraction(mean), to_fraction(sigma)
-    for doubling in range(DOUBLINGS):
-        prec = (to.bits_needed + 40) << doubling
-        with working(prec + 32):
-            total = arb(0)
-            for part in negative:
-                low, high = (standardised(end, m, s, prec) for end in (part.low, part.high))
-                total = total + probability_between(low, high)
-            found = rounded(total, to)
-        if found is not None:
-            return found
-    raise ComputationError("the probability is too near to the middle between two numbers")
+
+    def standardised(end: Place, bits: int) -> arb:
+        return arb(end) if isinstance(end, float) else (ball_at(end, bits) - arb(m)) / arb(s)
+
+    def enclosed(bits: int) -> arb:
+        ends = ((standardised(part.low, bits), standardised(part.high, bits)) for part in negative)
+        return sum((probability_between(*pair) for pair in ends), arb(0))
+
+    return round_by_doubling(to, enclosed, "the probability")
 
 
-def standardised(end: Any, mean: fmpq, sigma: fmpq, prec: int) -> arb | None:
-    """Return (x − mean)/sigma at an end of a part; None at ±∞."""
-    if isinstance(end, float):
-        return None
-    x = end.narrowed(prec) if isinstance(end, Bracket) else position(end)
-    return (x - arb(mean)) / arb(sigma)
-
-
-def probability_between(low: arb | None, high: arb | None) -> arb:
-    """Return Φ(high) − Φ(low) without cancellation; None is ±∞."""
-
-    def below(z: arb) -> arb:
-        return (-z / arb(2).sqrt()).erfc() / 2
-
-    if low is not None and low >= 0:
-        return below(-low) - (arb(0) if high is None else below(-high))
-    total = arb(1) if high is None else below(high)
-    return total if low is None else total - below(low)
+def probability_between(low: arb, high: arb) -> arb:
+    """Return Φ(high) − Φ(low) without cancellation."""
+    if low >= 0:
+        low, high = -high, -low
+    ends = (normal_cdf(z) if z.is_finite() else arb(1 if z > 0 else 0) for z in (low, high))
+    below_low, below_high = ends
+    return below_high - below_low

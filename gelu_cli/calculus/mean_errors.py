@@ -6,8 +6,8 @@ E|d| and √(E d²) over a normal distribution, and over a range.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from flint import acb, arb
@@ -22,8 +22,8 @@ from gelu_cli.calculus.averages import (
     normal,
     power_of,
 )
-from gelu_cli.calculus.covering import sign_at, zeros
-from gelu_cli.calculus.curves import Comparison, Curve, Stretch, stretches
+from gelu_cli.calculus.covering import signed_parts
+from gelu_cli.calculus.curves import Comparison, Curve, stretches
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rounding import Rounded, Target
@@ -46,17 +46,16 @@ def error_averages(
         for part in stretches(forms, -math.inf, math.inf, comparison.difference)
         if not part.curve.vanishes
     ]
-    brackets = [zeros(part) for part in parts]
-    signs = [signs_between(part, inner) for part, inner in zip(parts, brackets, strict=True)]
+    signed = [(part, *signed_parts(part)) for part in parts]
     bound = sum(growth(form, comparison.quantity) for form in forms) ** 2
 
     def statistics(bits: int) -> list[arb]:
         first, square = list[Integrand](), list[Integrand]()
-        for part, inner, sides in zip(parts, brackets, signs, strict=True):
+        for part, side, inner in signed:
             middle = [each.narrowed(bits + 16) for each in inner]
             ends = [end_ball(part.low), *middle, end_ball(part.high)]
-            for a, b, side in zip(ends, ends[1:], sides, strict=False):
-                first.append((a, b, partial(power_of, part.curve, 1, side)))
+            for n, (a, b) in enumerate(pairwise(ends)):
+                first.append((a, b, partial(power_of, part.curve, 1, side * (-1) ** n)))
                 square.append((a, b, partial(power_of, part.curve, 2, 1)))
         second = expectation(square, of, bits, bound)
         return [
@@ -66,16 +65,6 @@ def error_averages(
 
     mean_abs, rms = averaged(statistics, to) if parts else [to.zero(False)] * 2
     return mean_abs, rms
-
-
-def signs_between(part: Stretch, brackets: Sequence[Any]) -> list[int]:
-    """Return the sign of a curve between the zeros of a stretch."""
-    if brackets:
-        first = -sign_at(part.curve, brackets[0].high)
-        return [first * (-1) ** k for k in range(len(brackets) + 1)]
-    from gelu_cli.calculus.covering import signed_parts
-
-    return [signed_parts(part)[0]]
 
 
 def unweighted(curve: Curve, z: acb, analytic: bool) -> acb:

@@ -1,14 +1,14 @@
-"""Ends of stretches and zeros of curves, correctly rounded."""
+"""Places on the axis: cuts as x·|x|, zeros of curves in brackets, and ±∞."""
 
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeAlias
 
 from flint import arb, fmpq
 
 from gelu_cli.calculus.covering import Bracket
-from gelu_cli.calculus.curves import Curve, position
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.curves import Curve, exact_root, position
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.numbers.formats import FLOAT64
@@ -16,29 +16,50 @@ from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     exact_ball,
-    round_ball,
+    round_by_doubling,
     round_fraction,
-    sign,
     working,
 )
 from gelu_cli.numbers.series import Smooth
 
-DOUBLINGS = 6
+Place: TypeAlias = "fmpq | Bracket | float"
 KINK_BITS = 128
+MOST_DENOMINATOR = 10**6
+"""Of a zero that is recognised as a fraction: others cannot be ties of few decimals."""
 
 
-def rounded_end(end: fmpq | float, to: Target) -> Rounded:
-    """Return an end of a stretch, rounded."""
-    if isinstance(end, float):
-        return end
-    root = fmpq(abs(end).p.isqrt(), abs(end).q.isqrt())
-    if root * root == abs(end):
-        return round_fraction(to, root * sign(end))
-    for doubling in range(DOUBLINGS):
-        with working((to.bits_needed + 40) << doubling):
-            if (found := round_ball(to, position(end))) is not None:
-                return found
-    raise ComputationError("a cut is too near to the middle between two numbers")
+def ball_at(place: Place, bits: int) -> arb:
+    """Return x at a place, to about `bits` bits."""
+    if isinstance(place, Bracket):
+        return place.narrowed(bits)
+    return arb(place) if isinstance(place, float) else position(place)
+
+
+def exactly_at(place: Place) -> fmpq | None:
+    """Return x at a place if it is a fraction that is recognised."""
+    if isinstance(place, float):
+        return None
+    if not isinstance(place, Bracket):
+        return exact_root(place)
+    curve = place.curve
+    if place.order or curve.target is not None:
+        return None
+    x = place.narrowed(2 * KINK_BITS)
+    near = as_fraction(exact_ball(x)).limit_denominator(MOST_DENOMINATOR)
+    candidate = fmpq(near.numerator, near.denominator)
+    if not x.overlaps(arb(candidate)):
+        return None
+    is_zero = curve.form.form.fraction(curve.form.i, curve.form.quantity, candidate) == 0
+    return candidate if is_zero else None
+
+
+def rounded_place(place: Place, to: Target) -> Rounded:
+    """Return x at a place, rounded."""
+    if isinstance(place, float):
+        return place
+    if (exact := exactly_at(place)) is not None:
+        return round_fraction(to, exact)
+    return round_by_doubling(to, lambda bits: ball_at(place, bits), "a cut or a zero of a form")
 
 
 @cache
@@ -55,32 +76,5 @@ def kinks(form: Form) -> tuple[float, ...]:
             sides = (Curve(Smooth(form, j, "value")) for j in (i, i + 1))
             left, right = (each.taylor(position(cut.square), 2) for each in sides)
             if not all(a.overlaps(b) for a, b in zip(left, right, strict=True)):
-                found.append(float(rounded_end(cut.square, FLOAT64)))
+                found.append(float(rounded_place(cut.square, FLOAT64)))
     return tuple(found)
-
-
-def rounded_root(bracket: Bracket, to: Target) -> Rounded:
-    """Return the zero in a bracket, rounded."""
-    for doubling in range(DOUBLINGS):
-        prec = (to.bits_needed + 40) << doubling
-        x = bracket.narrowed(prec)
-        with working(prec + 32):
-            simple = simplest(bracket, x)
-            found = round_ball(to, x) if simple is None else round_fraction(to, simple)
-        if found is not None:
-            return found
-    raise ComputationError("a root is too near to the middle between two numbers")
-
-
-def simplest(bracket: Bracket, x: arb) -> fmpq | None:
-    """Return the zero in a ball if it is a fraction of few digits, exactly."""
-    curve = bracket.curve
-    if bracket.order or curve.target is not None:
-        return None
-    middle = exact_ball(x.mid())
-    near = as_fraction(middle).limit_denominator(10**6)
-    candidate = fmpq(near.numerator, near.denominator)
-    if not (x.contains(arb(candidate)) or x.overlaps(arb(candidate))):
-        return None
-    exact = curve.form.form.fraction(curve.form.i, curve.form.quantity, candidate)
-    return candidate if exact == 0 else None

@@ -13,37 +13,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.calculus.curves import Comparison, Curve, rest_of_ray, total_on_ray
+from gelu_cli.calculus.curves import Comparison, Curve, first_ray, is_zero
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.far import nearest_ray
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import (
     DOUBLINGS,
     GUARD,
-    LARGE_BINADE,
-    SMALLEST,
     Point,
     Split,
     binade_of,
     enclose,
     evaluate,
 )
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
+from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     round_ball,
-    round_fraction,
+    round_exact_or_ball,
     round_sum,
     sign,
     working,
 )
-from gelu_cli.numbers.series import Smooth
 
+NOTHING: Split = fmpq(0), None
 FEW_POINTS = 300
 """Fewer points are quicker one by one, 100 µs each, than cells that are made for them."""
 
@@ -73,46 +70,35 @@ def errors_at(comparison: Comparison, x: Point, to: Target = FLOAT64) -> PointEr
     if isinstance(x, float) and not math.isfinite(x):
         if math.isnan(x):
             return PointErrors(x, x, x, x)
-        found = Beyond(comparison, x > 0)
-        return PointErrors(aim, approx, found.difference(to), found.ratio(to))
+        return PointErrors(aim, approx, *limits(comparison, x > 0, to))
     q = to_fraction(x)
 
     def difference(u: Split, v: Split) -> Rounded | None:
-        exact = u[0] - v[0]
-        rest = [(way, y) for way, y in ((1, u[1]), (-1, v[1])) if y is not None]
-        if not rest:
-            return round_sum(to, exact, None)
-        return round_sum(to, exact, sum((y * way for way, y in rest), arb(0)))
+        return round_sum(to, u[0] - v[0], rest_of(u) - rest_of(v))
 
     def ratio(u: Split, v: Split) -> Rounded | None:
-        if v[1] is None and not v[0]:
-            return (math.nan if u[1] is None and not u[0] else math.inf) if certain(u) else None
+        a, b = rest_of(u) + arb(u[0]), rest_of(v) + arb(v[0])
+        if v == NOTHING:
+            return math.inf if sign(a) else math.nan if u == NOTHING else None
         if u[1] is None and v[1] is None:
             return round_sum(to, (u[0] - v[0]) / v[0], None)
-        a, b = whole(u), whole(v)
         if not sign(b):
             return None
         if abs(a) < abs(b) / 4:
             return round_sum(to, fmpq(-1), a / b)
-        above = arb(u[0] - v[0]) + (u[1] or 0) - (v[1] or 0)
-        return round_ball(to, above / b)
+        return round_ball(to, (arb(u[0] - v[0]) + rest_of(u) - rest_of(v)) / b)
 
     return PointErrors(
         aim,
         approx,
-        refine_pair(comparison, quantity, q, to, difference, Beyond.difference),
-        refine_pair(comparison, comparison.divided, q, to, ratio, Beyond.ratio),
+        refine_pair(comparison, quantity, q, to, difference),
+        refine_pair(comparison, comparison.divided, q, to, ratio),
     )
 
 
-def certain(y: Split) -> bool:
-    """Return True if it is known whether a number is 0."""
-    return y[1] is None or bool(sign(whole(y)))
-
-
-def whole(y: Split) -> arb:
-    """Return a number as one ball."""
-    return arb(y[0]) if y[1] is None else y[1] + arb(y[0])
+def rest_of(y: Split) -> arb:
+    """Return the ball that is added to an exact part."""
+    return arb(0) if y[1] is None else y[1]
 
 
 def refine_pair(
@@ -121,19 +107,13 @@ def refine_pair(
     x: fmpq,
     to: Target,
     decide: Callable[[Split, Split], Rounded | None],
-    beyond: Callable[[Beyond, Target, fmpq], Rounded],
 ) -> Rounded:
-    """Return decide(form, target) at x by more and more bits.
-
-    Far out what holds on a ray.
-    """
+    """Return decide(form, target) at x by more and more bits."""
     bits = to.bits_needed + GUARD + 3 * binade_of(x)
     forms = comparison.form, comparison.target
     for doubling in range(DOUBLINGS):
         with working(bits << doubling):
             pair = [enclose(form, [quantity], x)[quantity] for form in forms]
-            if binade_of(x) > 1 and all(y is not None and abs(y) == SMALLEST for _, y in pair):
-                return beyond(Beyond(comparison, bool(x > 0)), to, x)
             if doubling:
                 pair = [exact_or(form, quantity, x, y) for form, y in zip(forms, pair, strict=True)]
             found = decide(pair[0], pair[1])
@@ -141,7 +121,9 @@ def refine_pair(
             return found
     if any(y is not None for _, y in pair):
         with working(bits << DOUBLINGS):
-            if abs(whole(pair[0]) - whole(pair[1])) < arb((1, -(bits << (DOUBLINGS - 3)))):
+            u, v = pair
+            apart = arb(u[0] - v[0]) + rest_of(u) - rest_of(v)
+            if abs(apart) < arb((1, -(bits << (DOUBLINGS - 3)))):
                 return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
     raise ComputationError(
         f"the error of '{comparison.form.label}' at x = {float(x.p) / float(x.q):g} is too near to "
@@ -155,80 +137,36 @@ def exact_or(form: Form, quantity: str, x: fmpq, y: Split) -> Split:
     return y if exact is None else (exact, None)
 
 
-class Beyond(NamedTuple):
-    """Errors far out, where rests are negligible, and their limits at ±∞."""
+def limits(comparison: Comparison, right: bool, to: Target) -> tuple[Rounded, Rounded]:
+    """Return the limits of form − target and of its ratio to the target."""
+    i, j = (form.outer(right) for form in (comparison.form, comparison.target))
+    difference, ratio = comparison.difference(i, j), comparison.ratio(i, j)
+    found = limit(difference, right, to)
+    assert ratio.target is not None
+    if is_zero(ratio.target):
+        return found, math.nan if is_zero(ratio.form) else math.inf
+    return found, limit(ratio, right, to)
 
-    comparison: Comparison
-    right: bool
 
-    def parts(self, quantity: str) -> tuple[Smooth, Smooth]:
-        """Return both forms on the outer piece."""
-        forms = self.comparison.form, self.comparison.target
-        one, two = (Smooth(form, form.outer(self.right), quantity) for form in forms)
-        return one, two
+def limit(curve: Curve, right: bool, to: Target) -> Rounded:
+    """Return the limit of a curve at ±∞, a zero with the sign of its approach."""
 
-    def ray(self, ray_of: Callable[[int], Ray]) -> Ray:
-        """Return a number on the first ray on which its sign is known."""
-        forms = self.comparison.form, self.comparison.target
-        with working(PRECISION):
-            for k in range(max(nearest_ray(form, self.right) for form in forms), FARTHEST):
-                try:
-                    ray = ray_of(k)
-                    ray.sign()
-                    return ray
-                except Undecided:
-                    continue
-        raise ComputationError("the limit of an error cannot be told; take other parameters")
+    def on_ray(k: int) -> tuple[Any, int]:
+        ray = curve.on_ray(right, k)[0]
+        if ray.grows():
+            return ray.sign() * math.inf, 0
+        found, rest = ray.limit()
+        return found, 0 if found else rest.sign()
 
-    def difference(self, to: Target, x: fmpq | None = None) -> Rounded:
-        """Return form − target at x, or its limit."""
-        u, v = self.parts(self.comparison.quantity)
-        (k0, k1) = Curve(u, v).line
-        rest = self.ray(lambda k: rest_of_ray(u, self.right, k) - rest_of_ray(v, self.right, k))
-        if k1 and x is None:
-            return math.inf if (k1 > 0) == self.right else -math.inf
-        exact = k0 if x is None else k0 + k1 * x
-        way = rest.sign()
-        if not exact:
-            return to.zero(way < 0)
-        if x is None:
-            return round_sum(to, exact, None)  # type: ignore[return-value]
-        with working(to.bits_needed + 2 * GUARD):
-            found = round_sum(to, exact, SMALLEST * way if way else None)
-        assert found is not None
+    found, way = on_first_ray(first_ray(curve), on_ray)
+    if isinstance(found, float):
         return found
-
-    def ratio(self, to: Target, x: fmpq | None = None) -> Rounded:
-        """Return (form − target)/target at x, or its limit."""
-        u, v = self.parts(self.comparison.divided)
-        (k0, k1), (l0, l1) = u.line, v.line
-        if x is not None and (k0 + k1 * x) and (l0 + l1 * x) and u.line != v.line:
-            return round_fraction(to, (k0 + k1 * x) / (l0 + l1 * x) - 1)
-        below = self.ray(lambda k: total_on_ray(v, self.right, k))
-        if below.is_zero:
-            total = (
-                any(u.line)
-                if x is None
-                else not self.ray(lambda k: total_on_ray(u, self.right, k)).is_zero
-            )
-            return math.inf if total else math.nan
-        if u.line == v.line and any(u.line):
-            rest = self.ray(lambda k: rest_of_ray(u, self.right, k) - rest_of_ray(v, self.right, k))
-            return to.zero(rest.sign() * below.sign() < 0)
-        start = LARGE_BINADE + to.bits_needed if x is None else binade_of(x) - 2
-        with working(2 * start + PRECISION):
-            quotient = total_on_ray(u, self.right, start) / total_on_ray(v, self.right, start)
-            way = quotient.sign()
-            if quotient.grows():
-                return way * math.inf
-            limit, rest = quotient.limit()
-            if not limit:
-                found = round_sum(to, fmpq(-1), None if x is None else SMALLEST * way)
-            else:
-                found = round_ball(to, (arb(limit) if x is None else quotient.size()) - 1)
-        if found is None:
-            raise ComputationError("the limit of an error cannot be told to so many digits")
-        return found
+    if not found:
+        return to.zero(way < 0)
+    rounded = round_exact_or_ball(to, arb(found))
+    if rounded is None:
+        raise ComputationError("the limit of an error cannot be told to so many digits")
+    return rounded
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:

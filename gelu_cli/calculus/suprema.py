@@ -9,30 +9,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
 from gelu_cli.calculus.bounding import Search, Spot
-from gelu_cli.calculus.covering import BITS, Bracket, sign_at_end, zeros
+from gelu_cli.calculus.covering import BITS, Bracket, sign_at, zeros
 from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
     Stretch,
     first_ray,
     is_zero,
-    position,
+    on_ray_within,
+    square_of,
     stretches,
 )
-from gelu_cli.calculus.places import rounded_end, rounded_root
+from gelu_cli.calculus.places import ball_at, exactly_at, rounded_place
 from gelu_cli.errors import ComputationError
+from gelu_cli.numbers.far import ray_beyond
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     exact_ball,
     round_ball,
+    round_exact_or_ball,
     round_fraction,
     sign,
     working,
@@ -75,7 +79,7 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     Undecided
         If the ray begins too near to 0.
     """
-    ray = curve.on_ray(right, start)
+    ray = curve.on_ray(right, start)[0]
     if ray.grows():
         ray.sign()
         return None
@@ -84,68 +88,61 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     return Outside(start, abs(arb(limit)), rest.most() if above else arb(0))
 
 
-def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
+def slope_sign(curve: Curve, right: bool, start: int) -> int:
+    """Return the sign of the slope for |x| ≥ 2ᵏ on a side."""
+    return curve.on_ray(right, start)[1].sign()
+
+
+def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
-    Of several places with the same supremum the one nearest to 0 is named, and of two opposite
-    ones the positive.
+    None if it is 0 everywhere. Of several places with the same supremum the one nearest to 0 is
+    named, and of two opposite ones the positive.
     """
-    search, rays = Search(), list[tuple[Curve, bool, Outside]]()
-    for stretch in parts:
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float) and not stretch.curve.vanishes:
-                found = settle_ray(stretch.curve, bool(right), first_ray(stretch))
-                if found is None:
-                    return Extreme(math.inf, end, bounded=False)
-                rays.append((stretch.curve, bool(right), found))
+    search, rays, cells = Search(), list[Any](), list[Any]()
     with working(BITS):
-        fill(search, parts, rays)
-        search.run()
-        for curve, right, found in rays:
-            move_ray(search, curve, right, found)
-        search.run()
-    return best_of(search.spots, to)
-
-
-def settle_ray(curve: Curve, right: bool, start: int) -> Outside | None:
-    """Find the limit of a curve on the first ray that tells it.
-
-    None if it is unbounded.
-    """
-    with working(PRECISION):
-        for k in range(start, FARTHEST):
-            try:
-                return outside(curve, right, k)
-            except Undecided:
+        for stretch in parts:
+            curve, places = stretch.curve, list[arb]()
+            if curve.vanishes:
                 continue
-    raise ComputationError("the limit of an error cannot be told; take other parameters")
+            for side in (False, True):
+                if (place := note_end(search, rays, stretch, side)) is None:
+                    return Extreme(math.inf, math.inf if side else -math.inf, bounded=False)
+                places.append(place)
+            # A ratio to 0 is −1 everywhere, a line is highest at its ends.
+            varies = not is_zero(curve.form) if curve.ratio else curve.has_rest
+            if varies and places[0] < places[1]:
+                cells.append((curve, *places))
+        for cell in cells:
+            search.push(*cell)
+        search.run()
+        for ray in rays:
+            move_ray(search, *ray)
+        search.run()
+    return best_of(search.spots, to) if search.spots else None
 
 
-def fill(search: Search, parts: Sequence[Stretch], rays: Sequence[Any]) -> None:
-    """Note ends, limits and the finite parts of stretches."""
-    by_side = {(id(curve), right): found for curve, right, found in rays}
-    for curve, right, found in rays:
-        infinity = math.inf if right else -math.inf
-        if found.limit > 0:
-            search.reached = search.reached.max(found.limit.lower())
-            search.spots.append(Spot(curve, infinity, found.limit))
-    for stretch in parts:
-        if stretch.curve.vanishes:
-            continue
-        places: list[arb] = []
-        for right, end in enumerate(stretch.ends()):
-            if isinstance(end, float):
-                places.append(
-                    arb((1 if right else -1, by_side[id(stretch.curve), bool(right)].start))
-                )
-            else:
-                search.add_end(stretch.curve, end)
-                place = position(end)
-                places.append(place.upper() if right else place.lower())
-                search.ends.append((places[-1], end))
-        curve = stretch.curve  # a ratio to 0 is −1 everywhere, a line is highest at its ends
-        if not is_zero(curve.form) if curve.ratio else curve.has_rest:
-            search.push(stretch.curve, *places)
+def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> arb | None:
+    """Note an end of a stretch, or the limit there.
+
+    Return up to where cells are searched: on a ray on which the curve is monotone it is highest at
+    an end. None if it is unbounded.
+    """
+    curve, end, other = stretch.curve, stretch.ends()[right], stretch.ends()[not right]
+    monotone = on_ray_within(stretch, right, slope_sign)
+    if not isinstance(end, float):
+        place = search.add_end(curve, end, right)
+        return monotone[0] if monotone else place
+    near = 0 if isinstance(other, float) else ray_beyond(other)
+    found = on_first_ray(max(first_ray(curve), near), partial(outside, curve, right))
+    if found is None:
+        return None
+    if found.limit > 0:
+        search.reach(Spot(curve, end, found.limit), found.limit)
+    if monotone:
+        return monotone[0]
+    rays.append((curve, right, found))
+    return arb((1 if right else -1, found.start))
 
 
 def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
@@ -168,8 +165,6 @@ def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
     """Return the highest place, with more and more bits until it is known."""
-    if not spots:
-        return Extreme(to.zero(False), to.zero(False))
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
@@ -186,17 +181,14 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
 
 def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
     """Return |curve| at a place, and the place."""
+    x = ball_at(spot.at, prec)
     if spot.limit is not None:
-        assert isinstance(spot.at, float)
-        return spot.limit, arb(spot.at), spot
-    if isinstance(spot.at, Bracket):
-        x = spot.at.narrowed(prec)
-        m = x.mid()
-        error = (spot.curve.taylor(x, 2)[2] * (x - m) * (x - m)).abs_upper()
-        return abs(spot.curve.taylor(m, 0)[0] + arb(0, error)), x, spot
-    assert isinstance(spot.at, fmpq)
-    x = position(spot.at)
-    return abs(spot.curve.taylor(x, 0)[0]), x, spot
+        return spot.limit, x, spot
+    m = x.mid() if isinstance(spot.at, Bracket) else x
+    y = spot.curve.taylor(m, 0)[0]
+    if isinstance(spot.at, Bracket):  # by the mean value theorem, as the slope is 0 inside
+        y += arb(0, (spot.curve.taylor(x, 2)[2] * (x - m) * (x - m)).abs_upper())
+    return abs(y), x, spot
 
 
 def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
@@ -212,15 +204,11 @@ def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[ar
 def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
     """Return a place and its height rounded; None if either is uncertain."""
     value, x, spot = best
-    result = round_fraction(to, exact_ball(value)) if value.is_exact() else round_ball(to, value)
-    if not x.is_finite():
-        return None if result is None else Extreme(result, math.inf if x > 0 else -math.inf)
-    exact = x.is_exact() and not isinstance(spot.at, Bracket)
-    place = round_fraction(to, exact_ball(x)) if exact else round_ball(to, x)
-    if isinstance(spot.at, fmpq) and place is None:
-        root = spot.at.p.isqrt(), spot.at.q.isqrt()
-        if abs(fmpq(*root)) ** 2 == abs(spot.at):
-            place = round_fraction(to, fmpq(*root) * sign(spot.at))
+    result = round_exact_or_ball(to, value)
+    if isinstance(spot.at, float):
+        return None if result is None else Extreme(result, spot.at)
+    exact = exactly_at(spot.at)
+    place = round_ball(to, x) if exact is None else round_fraction(to, exact)
     if result is None or place is None:
         return None
     return Extreme(result, place, True, exact_ball(x))
@@ -264,9 +252,11 @@ def error_sup(
         if poles:
             return min(poles, key=lambda pole: (abs(pole.x), pole.x < 0))
         parts = [part for part in parts if not is_zero(part.curve.target)]  # type: ignore[arg-type]
-    if not parts:
-        return Extreme(to.zero(False), to.zero(False))
-    return supremum(parts, to)
+    if (found := supremum(parts, to)) is not None:
+        return found
+    first, last = square_of(low), square_of(high)
+    nearest_to_0 = first if first > 0 else last if last < 0 else fmpq(0)
+    return Extreme(to.zero(False), rounded_place(nearest_to_0, to))
 
 
 def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extreme]:
@@ -277,15 +267,15 @@ def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extre
         return []
     one, two = Curve(form), Curve(target)
     if is_zero(target):
-        ends = [place for end in stretch.ends() if (place := rounded_end(end, to)) is not None]
+        ends = [place for end in stretch.ends() if (place := rounded_place(end, to)) is not None]
         return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
     found = []
     for end in stretch.ends():
-        if not isinstance(end, float) and not sign_at_end(two, end) and sign_at_end(one, end):
-            found.append(Extreme(math.inf, rounded_end(end, to), bounded=False))
+        if not isinstance(end, float) and not sign_at(two, end) and sign_at(one, end):
+            found.append(Extreme(math.inf, rounded_place(end, to), bounded=False))
     if comparison.divided == "gate" and comparison.quantity == "value" and found:
         return found
     if comparison.quantity != "value" or not comparison.target.has_gate:
         for bracket in zeros(Stretch(two, stretch.low, stretch.high)):
-            found.append(Extreme(math.inf, rounded_root(bracket, to), bounded=False))
+            found.append(Extreme(math.inf, rounded_place(bracket, to), bounded=False))
     return found

@@ -19,68 +19,50 @@ STEP = 1e-40
 """The imaginary step of derivatives."""
 
 
-def _plain(x: Any) -> Any:
-    if isinstance(x, Doubles):
-        return x.values
-    return float(x.p) / float(x.q) if isinstance(x, fmpq) else float(x)
+class Doubles(np.ndarray, Number):
+    """An array of float64s or complex128s, with the functions of forms.
 
+    Numbers of flint that meet it become float64s.
+    """
 
-class Doubles(Number):
-    """An array of float64s or complex128s, with the functions of forms."""
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Apply a function of numpy or scipy."""
+        return np.asarray(getattr(ufunc, method)(*map(plain, inputs), **options)).view(Doubles)
 
-    def __init__(self, values: Any) -> None:
-        self.values = values
-
-    def __add__(self, other: Any) -> Doubles:
-        return Doubles(self.values + _plain(other))
-
-    def __sub__(self, other: Any) -> Doubles:
-        return Doubles(self.values - _plain(other))
-
-    def __rsub__(self, other: Any) -> Doubles:
-        return Doubles(_plain(other) - self.values)
-
-    def __mul__(self, other: Any) -> Doubles:
-        return Doubles(self.values * _plain(other))
-
-    def __truediv__(self, other: Any) -> Doubles:
-        return Doubles(self.values / _plain(other))
-
-    def __rtruediv__(self, other: Any) -> Doubles:
-        return Doubles(_plain(other) / self.values)
-
-    def __neg__(self) -> Doubles:
-        return Doubles(-self.values)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def exp(self) -> Doubles:
+    def exp(self) -> Any:
         """Return eˣ."""
-        return Doubles(np.exp(self.values))
+        return np.exp(self)
 
-    def expm1(self) -> Doubles:
+    def expm1(self) -> Any:
         """Return eˣ − 1."""
-        return Doubles(np.expm1(self.values))
+        return np.expm1(self)
 
-    def log1p(self) -> Doubles:
+    def log1p(self) -> Any:
         """Return log(1 + x)."""
-        return Doubles(np.log1p(self.values))
+        return np.log1p(self)
 
-    def sqrt(self) -> Doubles:
+    def sqrt(self) -> Any:
         """Return √x."""
-        return Doubles(np.sqrt(self.values))
+        return np.sqrt(self)
 
-    def erfc(self) -> Doubles:
+    def erfc(self) -> Any:
         """Return erfc."""
         from scipy.special import erfc
 
-        return Doubles(erfc(self.values))
+        return erfc(self)
 
-    def logistic(self) -> Doubles:
+    def logistic(self) -> Any:
         """Return σ(x)."""
-        x = self.values
-        e = np.exp(np.where(x.real < 0, x, -x))
-        return Doubles(np.where(x.real < 0, e, 1) / (1 + e))
+        left = plain(self).real < 0
+        e = np.exp(np.where(left, self, -self)).view(Doubles)
+        return np.where(left, e, 1).view(Doubles) / (1 + e)
+
+
+def plain(x: Any) -> Any:
+    """Return a number or an array without a class of ours or flint's."""
+    if isinstance(x, (arb, fmpq)):
+        return float(x.p) / float(x.q) if isinstance(x, fmpq) else float(x)
+    return np.asarray(x)
 
 
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,10 +93,11 @@ def float64_of_piece(
         raise ValueError(f"{quantity} takes a second derivative; use evaluate_array")
     with np.errstate(all="ignore"):
         parameters = {name: float(value) for name, value in form.balls().items()}
-        jet: list[Any] = [Doubles(np.zeros_like(x)), Doubles(np.zeros_like(x)), arb(0)]
+        jet: list[Any] = [np.zeros_like(x).view(Doubles), np.zeros_like(x).view(Doubles), arb(0)]
         if form.has_tail(i):
-            found = form.tail(i, Doubles(x + 1j * STEP if order else x), parameters)
-            jet[0] = Doubles(found.values.real)
-            jet[1] = Doubles(found.values.imag / STEP) if order else jet[1]
-        k0, k1, rest = form.split(i, quantity, Doubles(x), jet)
-        return np.asarray(_plain(rest) + _plain(k1) * x + _plain(k0))
+            z = np.asarray(x + 1j * STEP if order else x).view(Doubles)
+            found = plain(form.tail(i, z, parameters))
+            jet[0] = found.real.view(Doubles)
+            jet[1] = (found.imag / STEP).view(Doubles) if order else jet[1]
+        k0, k1, rest = form.split(i, quantity, x.view(Doubles), jet)
+        return np.asarray(plain(rest) + plain(k1) * x + plain(k0))

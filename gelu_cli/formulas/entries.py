@@ -13,7 +13,7 @@ from flint import fmpq
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.form import Parameter
-from gelu_cli.formulas.pieces import Cut, Piece, Symmetry, Tail, to_fraction
+from gelu_cli.formulas.pieces import Cut, Piece, polynomial_of, to_fraction
 from gelu_cli.formulas.register import function, gate, parameter, positive, register
 from gelu_cli.formulas.special import (
     erfc,
@@ -187,7 +187,7 @@ register(
     "mish",
     "x·tanh(log(1 + eˣ))",
     [Piece(mish_left)],
-    [Piece(mish_right, offset=1, sign=-1)],
+    [Piece(mish_right, polynomial_of(1), sign=-1)],
     used_by="PyTorch (mish), YOLOv4",
     source="Misra, Mish, BMVC 2020, arXiv:1908.08681",
     since=2019,
@@ -223,65 +223,42 @@ register(
 )
 
 
-def logistic_tail(x: Any) -> Any:
-    """Return σ(x)."""
-    return logistic(x)
-
-
-def tanh_above(x: Any) -> Any:
-    """Return 1 + tanh(x) = 2σ(2x)."""
-    return 2 * logistic(2 * x)
-
-
-def erf_above(x: Any) -> Any:
-    """Return 1 + erf(x) = erfc(−x)."""
-    return erfc(-x)
-
-
-def _function(name: str, definition: str, tail: Tail, symmetry: Symmetry, **more: Any) -> None:
-    """Register a function that forms are made of.
-
-    Odd ones tend to −1 on the left.
-    """
-    piece = Piece(tail, gated=False, offset=-1 if symmetry == "odd" else 0)
-    register(name, definition, [piece], symmetry=symmetry, **more)
-
-
-_function(
-    "logistic",
-    "σ(x) = 1/(1 + e⁻ˣ)",
-    logistic_tail,
+function(
     "complementary",
+    "σ(x) = 1/(1 + e⁻ˣ)",
+    name="logistic",
     aliases=("expit",),
     used_by="PyTorch, JAX, Keras (sigmoid), SciPy (expit)",
-)
-_function(
-    "tanh_fn",
+)(logistic)
+
+function(
+    "odd",
     "tanh x = (eˣ − e⁻ˣ)/(eˣ + e⁻ˣ)",
-    tanh_above,
-    "odd",
+    name="tanh_fn",
+    offset=-1,
     used_by="every framework (tanh)",
-)
-_function(
-    "erf",
-    "erf x = 2/√π·∫₀ˣ e^(−t²) dt; the GELU with it is exact",
-    erf_above,
+)(lambda x: 2 * logistic(2 * x))
+
+function(
     "odd",
+    "erf x = 2/√π·∫₀ˣ e^(−t²) dt; the GELU with it is exact",
+    name="erf",
+    offset=-1,
     used_by="every framework (erf)",
-)
-_function(
-    "Phi",
-    "Φ(x) = ½·(1 + erf(x/√2)), the normal distribution function",
-    normal_cdf,
+)(lambda x: erfc(-x))
+
+function(
     "complementary",
+    "Φ(x) = ½·(1 + erf(x/√2)), the normal distribution function",
+    name="Phi",
     aliases=("ndtr", "normal_cdf"),
     used_by="PyTorch, JAX and SciPy (ndtr)",
-)
-_function(
-    "normal_pdf",
-    "φ(x) = e^(−x²/2)/√(2π), the normal density",
-    normal_density,
+)(normal_cdf)
+
+function(
     "even",
+    "φ(x) = e^(−x²/2)/√(2π), the normal density",
+    name="normal_pdf",
     zeros=frozenset({("curvature", -1), ("curvature", 1)}),
     used_by="JAX and SciPy (norm.pdf)",
-)
+)(normal_density)

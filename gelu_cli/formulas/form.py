@@ -63,7 +63,7 @@ class Form:
     ----------
     name, definition
         Its name, and its formula as people read it.
-    all_pieces, cuts_at
+    pieces, cuts_at
         Pieces from left to right, and a function from parameters to the cuts between them, one of
         which is 0.
     parameters
@@ -84,7 +84,7 @@ class Form:
 
     name: str
     definition: str
-    all_pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...]
     cuts_at: Callable[..., Sequence[Cut]]
     parameters: tuple[Parameter, ...] = ()
     symmetric: bool = False
@@ -100,7 +100,8 @@ class Form:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By its label: one object in every process, by which caches are keyed.
-        return _form_again, (self.name, self.typed, dict(self.fractions_chosen))
+        chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
+        return _form_again, (self.name, self.typed, chosen)
 
     def __repr__(self) -> str:
         return f"<form {self.label}>"
@@ -109,11 +110,6 @@ class Form:
     def label(self) -> str:
         """The name as it was typed, with parameters."""
         return self.typed or self.name
-
-    @property
-    def fractions_chosen(self) -> dict[str, Fraction]:
-        """The parameters that were set."""
-        return {name: as_fraction(v) for name, v in self.chosen.items()}
 
     @property
     def settings(self) -> dict[str, Fraction]:
@@ -132,7 +128,7 @@ class Form:
     @cached_property
     def has_gate(self) -> bool:
         """True if the form is written as x·G(x)."""
-        return all(piece.gated for piece in self.all_pieces)
+        return all(piece.gated for piece in self.pieces)
 
     def require(self, quantities: Iterable[str]) -> None:
         """Raise UsageError if a quantity is of a gate and the form has none."""
@@ -156,11 +152,6 @@ class Form:
         if self.check is not None:
             self.check({**form.fractions, **values}, name)
         return form
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The pieces from left to right."""
-        return self.all_pieces
 
     @cached_property
     def fractions(self) -> dict[str, fmpq]:
@@ -193,32 +184,30 @@ class Form:
 
     def balls(self) -> dict[str, arb]:
         """Return the parameters as balls, to the working precision."""
-        found, key = self.__dict__.get("_balls", (None, None)), ctx.prec
-        if found[0] != key:
-            constants = {each.name: each.exact for each in self.parameters if each.exact}
-            values = {
+        prec, balls = self.__dict__.get("_balls", (0, {}))
+        if prec != ctx.prec:
+            balls = {
                 each.name: arb(self.fractions[each.name])
                 if each.name in self.fractions
-                else constants[each.name]()
+                else each.exact()  # type: ignore[misc]
                 for each in self.parameters
             }
-            found = key, values
-            self.__dict__["_balls"] = found  # the last precision alone
-        balls: dict[str, arb] = found[1]
-        return balls
+            self.__dict__["_balls"] = ctx.prec, balls  # of the last precision alone
+        found: dict[str, arb] = balls
+        return found
 
     @cached_property
-    def polynomials(self) -> list[fmpq_poly | None]:
-        """The polynomial of each piece that has one."""
-        return [
-            piece.polynomial(**self.fractions) if piece.polynomial else None
-            for piece in self.pieces
-        ]
+    def polynomials(self) -> list[fmpq_poly]:
+        """The polynomial of each piece, a line where it has a tail."""
+        return [piece.polynomial(**self.fractions) for piece in self.pieces]
+
+    def is_polynomial(self, i: int) -> bool:
+        """Return True if a piece is a polynomial."""
+        return self.pieces[i].tail is None
 
     def has_tail(self, i: int) -> bool:
         """Return True if a piece is not a line, or its gate not a constant."""
-        polynomial = self.polynomials[i]
-        return polynomial is None or polynomial.degree() > 1 - self.pieces[i].gated
+        return not self.is_polynomial(i) or self.polynomials[i].degree() > 1 - self.pieces[i].gated
 
     def has_rest(self, i: int, quantity: str) -> bool:
         """Return True if a quantity of a piece is more than a straight line."""
@@ -227,27 +216,19 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece.
-
-        0 and 0 for polynomials that are not straight.
-        """
-        found = []
-        for i, (piece, line) in enumerate(zip(self.pieces, self.polynomials, strict=True)):
-            if line is not None:
-                found.append((fmpq(0), fmpq(0)) if self.has_tail(i) else (line[0], line[1]))
-            else:
-                offset = piece.offset(**self.fractions) if callable(piece.offset) else piece.offset
-                found.append((fmpq(offset), fmpq(piece.slope)))
-        return found
+        """Offset and slope of each piece; 0 of polynomials that are not straight."""
+        return [
+            (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
+            for i, line in enumerate(self.polynomials)
+        ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
         """Return the tail of a piece at any kind of number that `special` takes."""
-        piece, polynomial = self.pieces[i], self.polynomials[i]
-        if polynomial is not None:
-            return horner(polynomial.coeffs(), x)
+        piece = self.pieces[i]
+        if piece.tail is None:
+            return horner(self.polynomials[i].coeffs(), x)
         given = self.balls() if parameters is None else parameters
-        y = piece.tail(-x if piece.reflected else x, **given)  # type: ignore[misc]
-        return y * piece.sign
+        return piece.tail(-x if piece.reflected else x, **given) * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
         """Return `length` terms of the tail of a piece at x + h.
@@ -281,7 +262,9 @@ class Form:
         elif quantity == "value":
             parts = zero, c0, x * tail[0]
         elif quantity == "mask_variance":
-            parts = zero, zero, x * x * _bernoulli(c0, tail[0])
+            # G(1 − G) of G = c₀ + t, which does not cancel where c₀ is 0 or 1
+            product, constant = tail[0] * (1 - 2 * c0 - tail[0]), c0 * (1 - c0)
+            parts = zero, zero, x * x * (product + constant if constant else product)
         elif gated:
             parts = zero, one - c0, -x * tail[0]
         else:
@@ -313,13 +296,14 @@ class Form:
         """Return a quantity of a piece at x as a fraction, None if not known."""
         if (quantity, x) in self.zeros:
             return fmpq(0)
-        order, polynomial = ORDERS[quantity], self.polynomials[i]
+        order = ORDERS[quantity]
         variable = fmpq_series([x, 1], prec=order + 1)
         try:
             if not self.has_tail(i):
                 tail = fmpq_series([0], prec=order + 1)
-            elif polynomial is not None:
-                tail = fmpq_series(polynomial(fmpq_poly([x, 1])).coeffs(), prec=order + 1)
+            elif self.is_polynomial(i):
+                moved = self.polynomials[i](fmpq_poly([x, 1]))
+                tail = fmpq_series(moved.coeffs(), prec=order + 1)
             else:
                 tail = self.tail(i, variable, self.fractions)
             k0, k1, rest = self.split(i, quantity, x, derivatives(tail, order))
@@ -328,21 +312,12 @@ class Form:
             return None
 
 
-def _bernoulli(c0: fmpq, t: Any) -> Any:
-    """Return G(1 − G) of G = c₀ + t without cancellation where c₀ is 0 or 1."""
-    product = t * (arb(1 - 2 * c0) - t) if not isinstance(t, fmpq) else t * (1 - 2 * c0 - t)
-    constant = c0 * (1 - c0)
-    return (
-        product if not constant else product + (constant if isinstance(t, fmpq) else arb(constant))
-    )
-
-
 def derivatives(series: Any, order: int) -> list[Any]:
     """Return derivatives up to an order from the terms of a power series."""
     return [series[k] * math.factorial(k) for k in range(order + 1)]
 
 
-def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form:
+def _form_again(*key: Any) -> Form:
     from gelu_cli.formulas.catalog import labelled
 
-    return labelled(name, label, tuple(sorted(settings.items())))
+    return labelled(*key)

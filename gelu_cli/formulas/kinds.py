@@ -6,8 +6,8 @@ Polynomials are texts of numbers, the lowest power first.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -21,7 +21,7 @@ from gelu_cli.formulas.pieces import (
     Holds,
     Piece,
     Tail,
-    polynomial_piece,
+    polynomial_of,
     to_fraction,
 )
 from gelu_cli.formulas.special import exp, horner, logistic, pi, sqrt, sqrt_half, sqrt_two_over_pi
@@ -59,21 +59,12 @@ def cut(place: str, holds: Holds) -> Cut:
 
 
 def numbers(text: str) -> list[fmpq]:
-    """Return the numbers in a text: decimals, or as its first word says.
+    """Return the decimals in a text.
 
-    `float16` takes the float16s nearest to decimals, `float32/2` half of the float32s with given
-    bits.
-
-    >>> numbers("0.25 -1e-3"), numbers("float16 0.1"), numbers("float32/2 3fc00000")
-    ([1/4, -1/1000], [819/8192], [3/4])
+    >>> numbers("0.25 -1e-3")
+    [1/4, -1/1000]
     """
-    first, *words = text.split()
-    if first == "float16":
-        rounded = (struct.unpack("e", struct.pack("e", float(word)))[0] for word in words)
-        return [to_fraction(value) for value in rounded]
-    if first == "float32/2":
-        return [to_fraction(struct.unpack(">f", bytes.fromhex(word))[0]) / 2 for word in words]
-    return [to_fraction(word) for word in (first, *words)]
+    return [to_fraction(word) for word in text.split()]
 
 
 def mixed(even: Coefficients, odd: Coefficients) -> list[fmpq]:
@@ -84,6 +75,16 @@ def mixed(even: Coefficients, odd: Coefficients) -> list[fmpq]:
     """
     both = list(chain.from_iterable(zip_longest(even, odd, fillvalue=fmpq(0))))
     return both[:-1] if len(even) > len(odd) else both
+
+
+def gate(*coefficients: Any) -> Piece:
+    """Return a piece whose gate is a polynomial."""
+    return Piece(polynomial=polynomial_of(*coefficients))
+
+
+def value(*coefficients: Any) -> Piece:
+    """Return a piece that is a polynomial itself."""
+    return replace(gate(*coefficients), gated=False)
 
 
 def both_halves(left: Tail) -> list[Piece]:
@@ -149,15 +150,12 @@ def half_x_plus(*polynomials: str) -> list[Piece]:
     """Return ½x + p(|x|), with one polynomial after another from 0 on."""
     right = [*map(numbers, polynomials)]
     sides = (*((-1, p) for p in reversed(right)), *((1, p) for p in right))
-    return [
-        polynomial_piece(*(c * side**k + (k == 1) * HALF for k, c in enumerate(p)), gated=False)
-        for side, p in sides
-    ]
+    return [value(*(c * side**k + (k == 1) * HALF for k, c in enumerate(p))) for side, p in sides]
 
 
 def right_gates(*polynomials: str) -> list[Piece]:
     """Return gates p(x) for x ≥ 0, in order from 0, and 1 − p(−x) for x < 0."""
-    right = [polynomial_piece(*numbers(p)) for p in polynomials]
+    right = [gate(*numbers(p)) for p in polynomials]
     return [*(piece.mirrored("complementary") for piece in reversed(right)), *right]
 
 
@@ -182,8 +180,8 @@ def rational_erf(above: str, below: str) -> list[Piece]:
 KINDS: dict[str, Callable[..., Sequence[Piece]]] = {
     "zero": lambda: [ZERO],
     "identity": lambda: [ONE],
-    "value": lambda p: [polynomial_piece(*numbers(p), gated=False)],  # p(x) itself
-    "half_plus": lambda p: [polynomial_piece(*mixed([HALF], numbers(p)))],  # ½ + x·p(x²)
+    "value": lambda p: [value(*numbers(p))],
+    "half_plus": lambda p: [gate(*mixed([HALF], numbers(p)))],  # ½ + x·p(x²)
     "half_x_plus": half_x_plus,
     "logistic": logistic_of,
     "tanh": tanh_of,

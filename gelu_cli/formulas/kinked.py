@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from gelu_cli.formulas.pieces import ONE, ZERO, Cut, Piece, polynomial_piece
+from gelu_cli.formulas.pieces import ONE, ZERO, Cut, Piece, polynomial_of
 from gelu_cli.formulas.register import negative, parameter, positive, register
 from gelu_cli.formulas.special import exp, expm1, sqrt_half
 
@@ -22,15 +22,10 @@ register(
 )
 
 
-def leak(slope: fmpq) -> fmpq_poly:
-    """Return the gate of leaky ReLU on the left, a constant."""
-    return fmpq_poly([slope])
-
-
 register(
     "leaky_relu",
     "max(0, x) + slope·min(0, x), slope = 0.01",
-    [Piece(polynomial=leak)],
+    [Piece(polynomial=lambda slope: fmpq_poly([slope]))],
     [ONE],
     parameters=(parameter("slope", "0.01"),),
     used_by="PyTorch and JAX (leaky_relu)",
@@ -39,15 +34,10 @@ register(
 )
 
 
-def hard_gate(slope: fmpq) -> fmpq_poly:
-    """Return (slope·x + 3)/6."""
-    return fmpq_poly([HALF, slope / 6])
-
-
 register(
     "hard",
     "x·relu6(slope·x + 3)/6, slope = 1.702",
-    [ZERO, Piece(polynomial=hard_gate)],
+    [ZERO, Piece(polynomial=lambda slope: fmpq_poly([HALF, slope / 6]))],
     # At ±3/slope the gradient of the outer piece holds, as relu6′ = 0 at its ends.
     cuts=lambda slope: [Cut(-9 / slope**2, "left")],
     parameters=(positive("slope", "1.702"),),
@@ -97,26 +87,14 @@ register(
 )
 
 
-def elu_far(x: Any, alpha: Any) -> Any:
-    """Return α·eˣ: ELU above −α."""
-    return alpha * exp(x)
-
-
-def elu_near(x: Any, alpha: Any) -> Any:
-    """Return α·(eˣ − 1), accurate at small x."""
-    return alpha * expm1(x)
-
-
-def elu_limit(alpha: fmpq) -> fmpq:
-    """Return the limit of ELU at −∞."""
-    return -alpha
-
-
 register(
     "elu",
     "x for x > 0, else α·(eˣ − 1), α = 1",
-    [Piece(elu_far, gated=False, offset=elu_limit), Piece(elu_near, gated=False)],
-    [polynomial_piece(0, 1, gated=False)],
+    [
+        Piece(lambda x, alpha: alpha * exp(x), lambda alpha: fmpq_poly([-alpha]), gated=False),
+        Piece(lambda x, alpha: alpha * expm1(x), gated=False),  # accurate at small x
+    ],
+    [Piece(polynomial=polynomial_of(0, 1), gated=False)],
     # At −1 one way of writing ELU ends and the other begins.
     cuts=lambda alpha: [Cut(fmpq(-1)), Cut(fmpq(0))],
     parameters=(parameter("alpha", "1"),),

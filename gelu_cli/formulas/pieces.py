@@ -32,7 +32,7 @@ Tail = Callable[..., Any]
 """tail(x, **parameters) on every kind of number that `special` takes."""
 
 Polynomial = Callable[..., fmpq_poly]
-Offset = Callable[..., fmpq] | fmpq | int
+"""polynomial(**parameters) over the fractions."""
 
 
 class Cut(NamedTuple):
@@ -45,42 +45,37 @@ class Cut(NamedTuple):
     holds: Holds = "left"
 
 
+def polynomial_of(*coefficients: Any) -> Polynomial:
+    """Return a polynomial by its coefficients, the lowest power first."""
+    polynomial = fmpq_poly([fmpq(c) for c in coefficients])
+    return lambda **parameters: polynomial
+
+
+NOTHING = polynomial_of(0)
+
+
 @dataclass(frozen=True)
 class Piece:
-    """A smooth stretch: a polynomial, or offset + slope·x + sign·tail(±x).
+    """A smooth stretch: polynomial + sign·tail(±x); if gated, x times it.
 
-    If gated, x times it.
+    With a tail the polynomial is a straight line.
     """
 
     tail: Tail | None = None
-    polynomial: Polynomial | None = None
+    polynomial: Polynomial = NOTHING
     gated: bool = True
-    offset: Offset = 0
-    slope: int = 0
     sign: int = 1
     reflected: bool = False
 
     def mirrored(self, symmetry: Symmetry) -> Piece:
         """Return the piece at −x of a form with a symmetry."""
         a, b, s = SYMMETRIES[symmetry]
-        polynomial, offset = self.polynomial, self.offset
-        if polynomial is not None:
 
-            def mirror_image(**parameters: fmpq) -> fmpq_poly:
-                return fmpq_poly([a, b]) + s * polynomial(**parameters)(fmpq_poly([0, -1]))
+        def image(**parameters: fmpq) -> fmpq_poly:
+            return fmpq_poly([a, b]) + s * self.polynomial(**parameters)(fmpq_poly([0, -1]))
 
-            return replace(self, polynomial=mirror_image)
-
-        def mirrored_offset(**parameters: fmpq) -> fmpq:
-            return fmpq(a) + s * (offset(**parameters) if callable(offset) else offset)
-
-        return replace(
-            self,
-            offset=mirrored_offset if callable(offset) else a + s * offset,
-            slope=b - s * self.slope,
-            sign=s * self.sign,
-            reflected=not self.reflected,
-        )
+        reflected = self.tail is not None and not self.reflected
+        return replace(self, polynomial=image, sign=s * self.sign, reflected=reflected)
 
 
 def mirrored_cuts(cuts: Sequence[Cut]) -> list[Cut]:
@@ -127,11 +122,5 @@ def as_fraction(y: fmpq) -> Fraction:
     return Fraction(int(y.p), int(y.q))
 
 
-def polynomial_piece(*coefficients: Any, gated: bool = True) -> Piece:
-    """Return the piece with a polynomial, the lowest power first."""
-    polynomial = fmpq_poly([fmpq(c) for c in coefficients])
-    return Piece(polynomial=lambda **parameters: polynomial, gated=gated)
-
-
-ZERO, ONE = polynomial_piece(0), polynomial_piece(1)
+ZERO, ONE = Piece(), Piece(polynomial=polynomial_of(1))
 """Gates of ReLU."""

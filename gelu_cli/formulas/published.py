@@ -6,7 +6,7 @@ Each set is an entry of `published.toml`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -20,9 +20,7 @@ from gelu_cli.formulas.pieces import with_zero
 
 
 class Measure(NamedTuple):
-    """An error in one number.
-
-    Its supremum over a range of x, or its root mean square there.
+    """An error: its supremum over a range of x, or its root mean square there.
 
     The quantity `erf` is the erf(x/√2) of a form, 2G(x) − 1. The ends may be infinite.
     """
@@ -34,10 +32,7 @@ class Measure(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A number printed for an error.
-
-    A bound, or a figure rounded to the digits printed.
-    """
+    """A bound on an error, or its value rounded to the digits printed."""
 
     measure: Measure
     kind: Literal["bound", "figure"]
@@ -45,18 +40,12 @@ class Claim(NamedTuple):
 
 
 class PublishedSet(NamedTuple):
-    """Constants in print.
-
-    The form they make, who printed them, where, and what is claimed.
-
-    `measure` is the error to look at where nothing is claimed.
-    """
+    """Constants in print: their form, their source, and what is claimed."""
 
     name: str
     form: Form
     source: str
     claims: tuple[Claim, ...]
-    measure: Measure
 
     @property
     def is_own_form(self) -> bool:
@@ -71,10 +60,17 @@ def all_sets() -> Mapping[str, PublishedSet]:
     >>> all_sets()["megatron"].form.label
     'tanh:a=0.79788456:c=0.044715'
     """
-    entries = read_table("published.toml")
     own = published_forms()
     return MappingProxyType(
-        {name: _set(name, own.get(name), entry) for name, entry in entries.items()}
+        {
+            name: PublishedSet(
+                name,
+                own.get(name) or typed_form(entry["form"]),
+                entry["source"],
+                tuple(_claim(**claim) for claim in entry.get("claims", ())),
+            )
+            for name, entry in read_table("published.toml").items()
+        }
     )
 
 
@@ -94,28 +90,20 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
     from gelu_cli.formulas.kinds import KINDS, cut
 
     pieces = [piece for kind, *texts in entry["pieces"] for piece in KINDS[kind](*texts)]
-    all_pieces, cuts = with_zero(pieces, list(starmap(cut, entry.get("kinks", ()))))
+    whole, cuts = with_zero(pieces, list(starmap(cut, entry.get("kinks", ()))))
     return Form(
         name,
         entry["definition"],
-        all_pieces,
+        whole,
         lambda: cuts,
         symmetric=entry.get("symmetric", False),
         source=entry.get("form_source", entry["source"]),
     )
 
 
-def _set(name: str, own: Form | None, entry: Mapping[str, Any]) -> PublishedSet:
-    form = own or typed_form(entry["form"])
-    claims: Sequence[Mapping[str, str]] = entry.get("claims", ())
-    claimed = tuple(_claim(**claim) for claim in claims)
-    return PublishedSet(name, form, entry["source"], claimed, _measure(**entry.get("measure", {})))
-
-
 def _claim(bound: str = "", figure: str = "", **measure: Any) -> Claim:
-    return Claim(_measure(**measure), "bound" if bound else "figure", Decimal(bound or figure))
-
-
-def _measure(**entry: Any) -> Measure:
-    entry |= {end: Fraction(entry[end]) for end in ("low", "high") if end in entry}
-    return Measure(**entry)
+    ends: dict[str, Any] = {
+        end: Fraction(measure[end]) for end in ("low", "high") if end in measure
+    }
+    kind: Literal["bound", "figure"] = "bound" if bound else "figure"
+    return Claim(Measure(**measure | ends), kind, Decimal(bound or figure))

@@ -11,7 +11,15 @@ from typing import Any, TypeVar
 from flint import fmpq
 
 from gelu_cli.formulas.form import Form, Parameter
-from gelu_cli.formulas.pieces import Cut, Piece, Symmetry, Tail, mirrored_cuts, to_fraction
+from gelu_cli.formulas.pieces import (
+    Cut,
+    Piece,
+    Symmetry,
+    Tail,
+    mirrored_cuts,
+    polynomial_of,
+    to_fraction,
+)
 
 FORMS: dict[str, Form] = {}
 """The forms that one would choose by name, and the functions that they are made of."""
@@ -75,14 +83,20 @@ def gate(definition: str, *parameters: Parameter, **more: Any) -> Callable[[T], 
 
 
 def function(
-    symmetry: Symmetry, definition: str, *parameters: Parameter, slope: int = 0, **more: Any
+    symmetry: Symmetry,
+    definition: str,
+    *parameters: Parameter,
+    slope: int = 0,
+    offset: int = 0,
+    name: str = "",
+    **more: Any,
 ) -> Callable[[T], T]:
-    """Register f by f − slope·x on the left half-line, and a symmetry."""
+    """Register f by f − offset − slope·x on the left, and a symmetry."""
 
     def decorate(tail: T) -> T:
-        left = [Piece(tail, gated=False, slope=slope)]
-        more_of = {"parameters": parameters, **more}
-        register(tail.__name__, definition, left, symmetry=symmetry, **more_of)
+        left = [Piece(tail, polynomial_of(offset, slope), gated=False)]
+        more_of = {"symmetry": symmetry, "parameters": parameters, **more}
+        register(name or tail.__name__, definition, left, **more_of)
         return tail
 
     return decorate

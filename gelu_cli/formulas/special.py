@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 from flint import acb, acb_series, arb, arb_poly, arb_series, ctx, fmpq, fmpq_series
 
@@ -30,8 +30,28 @@ SHORT = 8
 class Number:
     """Base of numbers that are not Arb's.
 
-    They have exp, expm1, log1p, sqrt, erfc and logistic.
+    They have exp, log1p, sqrt, erfc and logistic, `of` makes one of another number, and they are
+    added, negated, multiplied and divided.
     """
+
+    def __sub__(self, other: Any) -> Self:
+        return self + -self.of(other)  # type: ignore
+
+    def __rsub__(self, other: Any) -> Self:
+        return -self + other  # type: ignore
+
+    def __radd__(self, other: Any) -> Self:
+        return self + other  # type: ignore
+
+    def __rmul__(self, other: Any) -> Self:
+        return self * other  # type: ignore
+
+    def __rtruediv__(self, other: Any) -> Self:
+        return self.of(other) / self  # type: ignore
+
+    def expm1(self) -> Self:
+        """Return eˣ − 1."""
+        return self.exp() - 1  # type: ignore
 
     def normal_cdf(self) -> Any:
         """Return Φ."""

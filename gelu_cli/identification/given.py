@@ -18,7 +18,6 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import ulps
-from gelu_cli.numbers.rounding import power_of_ten
 
 MOST = 1 << 16
 """The most values that are looked at; of more, as many are taken, evenly spread."""
@@ -65,7 +64,8 @@ class Given:
 
     def unit(self, place: int) -> fmpq:
         """Return the unit of the last decimal of a value."""
-        return power_of_ten(-places_of(self.y[place]))
+        power: fmpq = fmpq(10) ** -places_of(self.y[place])
+        return power
 
     def ends(self, place: int, slack: int = 1) -> tuple[fmpq, fmpq]:
         """Return the ends of the numbers that a value means, times `slack`."""

@@ -13,7 +13,7 @@ from typing import Any
 from gelu_cli.formulas import Form, find_form, read_table, typed_form
 from gelu_cli.formulas.entries import SCALE, tanh
 from gelu_cli.formulas.kinds import KINDS, both_halves, constant
-from gelu_cli.formulas.pieces import Piece, Tail, to_fraction, with_zero
+from gelu_cli.formulas.pieces import Piece, Tail, polynomial_of, to_fraction, with_zero
 from gelu_cli.formulas.special import (
     exp,
     logistic,
@@ -32,8 +32,9 @@ def of_normal(factor: str, less: str, scale: str = "1", *, gated: bool = False) 
     def tail(x: Any) -> Any:
         return m * normal_cdf(constant(scale) * x)
 
-    left = Piece(tail, gated=gated, offset=at_left)
-    return [left, replace(left, offset=at_left + m, sign=-1, reflected=True)]
+    left = Piece(tail, polynomial_of(at_left), gated=gated)
+    line = polynomial_of(at_left + m)
+    return [left, replace(left, polynomial=line, sign=-1, reflected=True)]
 
 
 def square_for_cube() -> list[Piece]:
@@ -42,7 +43,7 @@ def square_for_cube() -> list[Piece]:
     def tail(x: Any) -> Any:
         return logistic(-2 * sqrt_two_over_pi() * x * (1 + CUBIC * x))
 
-    return [Piece(tail, offset=1, sign=-1)]
+    return [Piece(tail, polynomial_of(1), sign=-1)]
 
 
 def half(left: Tail) -> list[Piece]:
@@ -53,8 +54,8 @@ def half(left: Tail) -> list[Piece]:
 def density_without_x() -> list[Piece]:
     """Return Φ + φ, on the right 1 − (Φ(−x) − φ(x))."""
     left = Piece(lambda x: normal_cdf(x) + normal_density(x), gated=False)
-    beyond = Piece(lambda x: normal_cdf(-x) - normal_density(x), gated=False, offset=1, sign=-1)
-    return [left, beyond]
+    tail = lambda x: normal_cdf(-x) - normal_density(x)  # noqa: E731
+    return [left, Piece(tail, polynomial_of(1), gated=False, sign=-1)]
 
 
 def slope_of_tanh(square: str, scale: str) -> list[Piece]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.numbers.ray_series import RaySeries
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
+from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import working
 
 
@@ -25,35 +25,37 @@ def ray_beyond(square: fmpq) -> int:
     return int(abs(square).ceil()).bit_length() // 2 + 1
 
 
-def ray_variable(start: int, right: bool) -> Ray:
-    """Return x for |x| ≥ 2ᵏ on a side."""
-    return Ray.polynomial(start, fmpq(0), fmpq(1 if right else -1))
+def ray_variable(start: int, right: bool, length: int = 2) -> RaySeries:
+    """Return x for |x| ≥ 2ᵏ on a side, as a series of `length` terms."""
+    x, one = (
+        Ray.polynomial(start, fmpq(0), fmpq(1 if right else -1)),
+        Ray.polynomial(start, fmpq(1)),
+    )
+    return RaySeries([x, one, *[Ray(start, ())] * (length - 2)])
 
 
 @lru_cache(4096)
 def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     """Return the tail of a form and its derivatives for |x| ≥ 2ᵏ on a side."""
-    one, zero = Ray.polynomial(start, fmpq(1)), Ray(start, ())
     i = form.outer(right)
     if not form.has_tail(i):
-        return [zero] * (order + 1)
+        return [Ray(start, ())] * (order + 1)
     piece, image = form.pieces[i], form.pieces[form.outer(not right)]
     if piece.reflected and not image.reflected and piece.tail is image.tail:
         same = tail_on_ray(form, not right, start, order)
         return [y * (piece.sign * image.sign * (-1) ** k) for k, y in enumerate(same)]
-    variable = RaySeries([ray_variable(start, right), one, *[zero] * (order - 1)][: order + 1])
     parameters = {**form.balls(), **form.fractions}
-    return derivatives(form.tail(i, variable, parameters), order)
+    return derivatives(form.tail(i, ray_variable(start, right, order + 1), parameters), order)
 
 
 @lru_cache(4096)
-def rest_on_ray(form: Form, quantity: str, right: bool, start: int) -> Ray:
-    """Return the rest of a quantity for |x| ≥ 2ᵏ on a side."""
+def rest_on_ray(form: Form, quantity: str, right: bool, start: int) -> RaySeries:
+    """Return the rest of a quantity, and its slope, for |x| ≥ 2ᵏ on a side."""
     i, order = form.outer(right), ORDERS[quantity]
     with working(PRECISION):
         x = ray_variable(start, right)
-        jet = tail_on_ray(form, right, start, order)
-        return x.of(form.split(i, quantity, x, jet)[2])
+        jet = pairwise(tail_on_ray(form, right, start, order + 1))
+        return x.of(form.split(i, quantity, x, [*map(RaySeries, jet)])[2])
 
 
 class Far(NamedTuple):
@@ -74,22 +76,17 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
     ComputationError
         If its sign cannot be told.
     """
-    line = form.line(form.outer(right), quantity)
-    for start in range(nearest_ray(form, right), FARTHEST):
-        try:
-            return Far(*line, rest_on_ray(form, quantity, right, start).sign(), start)
-        except Undecided:
-            continue
-    raise ComputationError(
-        f"the limit of {quantity} of '{form.label}' cannot be told; take other parameters"
+    start, way = on_first_ray(
+        nearest_ray(form, right), lambda k: (k, rest_on_ray(form, quantity, right, k)[0].sign())
     )
+    return Far(*form.line(form.outer(right), quantity), way, start)
 
 
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
     """Return k with |rest| < 2^−exponent from 2ᵏ on, else FARTHEST."""
     far = far_out(form, quantity, right)
-    rest = rest_on_ray(form, quantity, right, far.start)
+    rest = rest_on_ray(form, quantity, right, far.start)[0]
     low, high = far.start - 1, FARTHEST
     with working(PRECISION):
         while high - low > 1:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gelu_cli.errors import unknown
 
@@ -53,6 +53,8 @@ class Format:
     width: int
     infinite: bool = True
     aliases: tuple[str, ...] = ()
+
+    base = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
         return find_format, (self.name,)  # one object in every process
@@ -188,22 +190,6 @@ class Format:
             for magnitude in range(self.top):
                 yield self.number(sign | magnitude)
 
-    # What `rounding` asks of a target of rounding.
-
-    def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit at y, or one more or less."""
-        mantissa, exponent = y.mid().man_exp()
-        leading = int(exponent) + int(abs(mantissa)).bit_length() - 1
-        return max(leading, self.emin) - self.precision + 1
-
-    def unit(self, exponent: int) -> fmpq:
-        """Return 2ᵉ."""
-        return power_of_two(exponent)
-
-    def in_units(self, y: arb, exponent: int) -> arb:
-        """Return y/2ᵉ."""
-        return y * arb((1, -exponent))
-
     def compose(self, n: int, exponent: int, negative: bool) -> float:
         """Return ∓n·2ᵉ, an infinity or NaN beyond the largest number."""
         size = math.ldexp(n, exponent) if n.bit_length() + exponent <= 1024 else math.inf
@@ -214,11 +200,6 @@ class Format:
     def zero(self, negative: bool) -> float:
         """Return a zero with a sign."""
         return -0.0 if negative else 0.0
-
-    def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many bits for its unit, −1 if too few, else 0."""
-        least = 1 << (self.precision - 1) if exponent > self.least_exponent else 0
-        return int(n > 1 << self.precision) - int(n < least)
 
 
 FORMATS: dict[str, Format] = {

@@ -3,9 +3,8 @@
 What it rounds to, on which side of a number it is, how large it is.
 
 All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
-rest; with more and more bits, until the answer is certain. Three things end the loop where it would
-not end by itself: fractions are known exactly (`Form.fraction`), far out only the sign of the rest
-matters (`far.far_out`), infinities have limits.
+rest; with more and more bits, until the answer is certain. Two things end the loop where it would
+not end by itself: fractions are known exactly (`Form.fraction`), infinities have limits.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import faint_from, far_out
+from gelu_cli.numbers.far import far_out
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.rays import FARTHEST
 from gelu_cli.numbers.rounding import (
     HALF,
     Rounded,
@@ -48,14 +46,6 @@ GUARD = 24
 DOUBLINGS = 10
 """2¹⁰ times the bits at first: only a tie that is not known to be a fraction needs more."""
 
-NEGLIGIBLE = 1 << 59
-"""2^−NEGLIGIBLE is below 10^−(10¹⁷), where decimals end, and below all distances to ties."""
-
-SMALLEST = arb((1, -NEGLIGIBLE))
-
-LARGE_BINADE = 30
-"""From 2³⁰ on it is worth asking whether the rest is negligible."""
-
 NEXT_TO_0 = -(2.0**-1000)
 A = TypeVar("A")
 
@@ -77,16 +67,12 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     """
     i, mean = form.piece_at(x)
     found: dict[str, Split] = {}
-    if x == 0 or form.zeros or form.polynomials[i] is not None:
-        found = exact_parts(form, i, mean, quantities, x)
-        if len(found) == len(quantities):
-            return found
-    binade = binade_of(x)
-    if binade > LARGE_BINADE:
-        right = bool(x > 0)
+    if x == 0 or form.zeros or form.is_polynomial(i):
         for name in quantities:
-            if name not in found and negligible(form, name, right, binade - 2):
-                found[name] = far_split(form, name, x)
+            if mean and name in ("gate", "gradient"):  # g on the left and 1 − g on the right
+                found[name] = HALF, None
+            elif (known := form.fraction(i, name, x)) is not None:
+                found[name] = known, None
     left = [name for name in quantities if name not in found] if found else quantities
     if not left:
         return found
@@ -95,41 +81,11 @@ def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     for name in left:
         k0, k1, rest = form.split(i, name, ball, tail)
         exact = k0 + k1 * x if k1 else k0
-        if x == 0 and rest.is_exact():
+        if rest.is_zero() or (x == 0 and rest.is_exact()):
             found[name] = exact + exact_ball(rest), None
-        elif binade > 1 and abs(rest) < SMALLEST:  # nearly Arb's least exponents
-            found[name] = far_split(form, name, x)
         else:
             found[name] = exact, rest
     return found
-
-
-def exact_parts(
-    form: Form, i: int, mean: bool, quantities: Sequence[str], x: fmpq
-) -> dict[str, Split]:
-    """Return the quantities of a piece that are known to be fractions."""
-    found: dict[str, Split] = {}
-    for name in quantities:
-        if mean and name in ("gate", "gradient"):  # g on the left and 1 − g on the right
-            found[name] = HALF, None
-        elif (exact := form.fraction(i, name, x)) is not None:
-            found[name] = exact, None
-    return found
-
-
-def negligible(form: Form, name: str, right: bool, binade: int) -> bool:
-    """Return True if the rest of a quantity is negligible from 2^binade on."""
-    if not form.has_rest(form.outer(right), name):
-        return True
-    start = faint_from(form, name, right, NEGLIGIBLE)
-    return binade >= start != FARTHEST
-
-
-def far_split(form: Form, name: str, x: fmpq) -> Split:
-    """Return a quantity far out: its line, and a negligible signed rest."""
-    far = far_out(form, name, bool(x > 0))
-    exact = far.k0 + far.k1 * x
-    return exact, SMALLEST * far.sign if far.sign else None
 
 
 def refine_until(
@@ -277,9 +233,3 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
         return exact_ball(total) if total.rel_accuracy_bits() >= bits else None
 
     return refine_until(form, [quantity], to_fraction(x), bits, decide)[0] * to_fraction(times)
-
-
-def ball(form: Form, quantity: str, x: fmpq) -> arb:
-    """Return a ball around a quantity at x, to the working precision."""
-    exact, rest = enclose(form, [quantity], x)[quantity]
-    return arb(exact) if rest is None else rest + arb(exact)

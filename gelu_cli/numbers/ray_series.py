@@ -35,12 +35,6 @@ class RaySeries(Number):
     def __neg__(self) -> RaySeries:
         return RaySeries([-a for a in self.terms])
 
-    def __sub__(self, other: Any) -> RaySeries:
-        return self + -self.of(other)
-
-    def __rsub__(self, other: Any) -> RaySeries:
-        return self.of(other) - self
-
     def __mul__(self, other: Any) -> RaySeries:
         other = self.of(other)
         return RaySeries([dot(self.terms, other.terms, n) for n in range(len(self.terms))])
@@ -54,11 +48,6 @@ class RaySeries(Number):
                 left = left - found[k] * other[n - k]
             found.append(left * inverse)
         return RaySeries(found)
-
-    def __rtruediv__(self, other: Any) -> RaySeries:
-        return self.of(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
 
     def continued(self, first: Ray, factor: RaySeries | None = None) -> RaySeries:
         """Return the solution y of y′ = factor·x′ that begins with a number.
@@ -98,10 +87,6 @@ class RaySeries(Number):
     def log1p(self) -> RaySeries:
         """Return log(1 + x)."""
         return self.continued(self[0].log1p(), 1 / (1 + self))
-
-    def expm1(self) -> RaySeries:
-        """Return e^x − 1."""
-        return self.exp() - 1
 
     def erfc(self) -> RaySeries:
         """Return erfc(x) as x → ∞, e^(−x²)/(x√π)·(1 − 1/(2x²) + [0, 1]/x⁴)."""

@@ -10,14 +10,16 @@ cannot be told `Undecided` is raised: from a larger T on they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from flint import arb, fmpq
 
+from gelu_cli.errors import ComputationError
 from gelu_cli.formulas.special import Number
-from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.rounding import sign, working
 
 Coefficient: TypeAlias = "arb | fmpq"
 PRECISION = 256
@@ -33,16 +35,55 @@ class Undecided(ArithmeticError):
     """A ray begins too near to 0."""
 
 
-class Exponent:
+A = TypeVar("A")
+
+
+def on_first_ray(start: int, question: Callable[[int], A]) -> A:
+    """Return question(k) for the first k, from a start on, that decides it.
+
+    Raises
+    ------
+    ComputationError
+        If none does.
+    """
+    found = on_rays(range(start, FARTHEST), question)
+    if found is None:
+        raise ComputationError("the limit of a form cannot be told; take other parameters")
+    return found[1]
+
+
+def on_rays(starts: Iterable[int], question: Callable[[int], A]) -> tuple[int, A] | None:
+    """Return the first k that decides a question, with the answer, or None."""
+    with working(PRECISION):
+        for k in starts:
+            try:
+                return k, question(k)
+            except Undecided:
+                continue
+    return None
+
+
+class Exponent(NamedTuple):
     """A polynomial c₁y + c₂y² + … that tends to +∞."""
 
-    def __init__(self, coefficients: tuple[Coefficient, ...]) -> None:
-        self.coefficients = coefficients
-        exact = all(isinstance(c, fmpq) for c in coefficients)
-        self.key: Any = coefficients if exact else id(self)
+    coefficients: tuple[Coefficient, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Exponent) and self.key == other.key
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Fractions as they are, balls by their identity.
+
+        Equal balls may be two numbers.
+        """
+        return tuple(c if isinstance(c, fmpq) else id(c) for c in self.coefficients)
 
 
-Exponents: TypeAlias = "Mapping[Any, tuple[Exponent, int]]"
+Exponents: TypeAlias = "Mapping[Exponent, int]"
 """A sum of exponents, each with how often it is in it."""
 
 NO_EXPONENTS: Exponents = MappingProxyType({})
@@ -50,23 +91,14 @@ NO_EXPONENTS: Exponents = MappingProxyType({})
 
 def merged(one: Exponents, other: Exponents, times: int = 1) -> Exponents:
     """Return one + times·other."""
-    found = dict(one)
-    for key, (exponent, n) in other.items():
-        total = found.pop(key, (exponent, 0))[1] + times * n
-        if total:
-            found[key] = exponent, total
-    return found
+    total = {each: one.get(each, 0) + times * other.get(each, 0) for each in {**one, **other}}
+    return {each: n for each, n in total.items() if n}
 
 
-def polynomial_of(exponents: Exponents) -> list[Any]:
+def polynomial_of(exponents: Exponents) -> list[arb]:
     """Return a sum of exponents as coefficients, that of y first."""
-    total: list[Any] = []
-    for exponent, n in exponents.values():
-        for power, c in enumerate(exponent.coefficients):
-            if power == len(total):
-                total.append(arb(0))
-            total[power] = total[power] + c * n
-    return total
+    rows = [[arb(c) * n for c in each.coefficients] for each, n in exponents.items()]
+    return [sum(column, arb(0)) for column in zip_longest(*rows, fillvalue=arb(0))]
 
 
 class Term(NamedTuple):
@@ -92,7 +124,7 @@ class Term(NamedTuple):
             for c in reversed(difference):
                 if found := sign(c):
                     return -found
-                if not arb(c).is_zero():
+                if not c.is_zero():
                     raise Undecided
         return sign(self.power - other.power)
 
@@ -193,12 +225,6 @@ class Ray(Number):
     def __neg__(self) -> Ray:
         return Ray(self.start, [each._replace(size=-each.size) for each in self.terms])
 
-    def __sub__(self, other: Any) -> Ray:
-        return self + -self.of(other)
-
-    def __rsub__(self, other: Any) -> Ray:
-        return self.of(other) - self
-
     def __mul__(self, other: Any) -> Ray:
         others = self.of(other).terms
         return Ray(self.start, [a.times(b) for a in self.terms for b in others])
@@ -226,11 +252,6 @@ class Ray(Number):
     def __truediv__(self, other: Any) -> Ray:
         return self * self.of(other).inverse()
 
-    def __rtruediv__(self, other: Any) -> Ray:
-        return self.of(other) * self.inverse()
-
-    __radd__, __rmul__ = __add__, __mul__
-
     def exp(self) -> Ray:
         """Return e^y of a polynomial."""
         coefficients: list[Any] = [fmpq(0)] * (1 + max((t.power for t in self.terms), default=0))
@@ -246,7 +267,7 @@ class Ray(Number):
         if not leading:
             raise Undecided
         exponent = Exponent((*(leading * c for c in higher),))
-        return Ray(self.start, [Term(size, 0, {exponent.key: (exponent, -leading)})])
+        return Ray(self.start, [Term(size, 0, {exponent: -leading})])
 
     def sqrt(self) -> Ray:
         """Return √number, by √(1 + w) = 1 + w/2 − w²/(2(1 + √(1 + w))²)."""
@@ -280,23 +301,17 @@ class Ray(Number):
         return found
 
 
-def falling(difference: Sequence[Any], power: int, start: int) -> arb:
+def falling(difference: Sequence[arb], power: int, start: int) -> arb:
     """Return the supremum of yᵖ·e^(−D(y)) from 2ᵏ on, if it does not rise."""
-    if not difference or all(arb(c).is_zero() for c in difference):
+    if all(c.is_zero() for c in difference):
         if power > 0:
             raise Undecided
         return arb((1, power * start))
     y = arb((1, start))
-    slope = arb(-power)  # y·D′(y) − p must be positive from T on
-    lower = arb(0)
-    for n, c in enumerate(difference, 1):
-        slope = slope + n * arb(c) * y**n
-        if n < len(difference):
-            lower = lower + n * abs(arb(c)) * y**n
-    last = len(difference) * arb(difference[-1]) * y ** len(difference)
-    if not (slope > 0 and last > 2 * (lower + abs(power))):
+    terms = [c * y**n for n, c in enumerate(difference, 1)]
+    slope = sum((n * term for n, term in enumerate(terms, 1)), arb(-power))
+    lower = sum((n * abs(term) for n, term in enumerate(terms[:-1], 1)), arb(abs(power)))
+    # y·D′(y) − p is positive at T, and beyond as its leading term outweighs the others.
+    if not (slope > 0 and len(terms) * terms[-1] > 2 * lower):
         raise Undecided
-    value = arb(0)
-    for n, c in enumerate(difference, 1):
-        value = value + arb(c) * y**n
-    return ((-value).exp() * arb((1, power * start))).upper()
+    return ((-sum(terms, arb(0))).exp() * arb((1, power * start))).upper()

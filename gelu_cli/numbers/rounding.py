@@ -8,14 +8,16 @@ their sum meets a tie between two numbers, the sign of fraction − tie + rest d
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
+from gelu_cli.errors import ComputationError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.formats import FLOAT64, Format, power_of_two
 
@@ -27,11 +29,14 @@ NORMAL = 2.0**-1000
 HALF = fmpq(1, 2)
 HALF_BALL, FORTIETH = arb(0.5), arb(0.025)
 
+DOUBLINGS, SPARE_BITS = 6, 40
+"""How often the bits of an enclosure are doubled, from so many beyond the target's on."""
+
 LONGEST = 40
 """Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
 
-LEADING = 128
-"""Bits to which log₁₀ is computed for a leading digit: exponents have up to 60."""
+LOG_2, MOST = 5553023288523357132, 1 << 60
+"""log₁₀ 2 times 2⁶⁴: that exponents of 10 below MOST are known to within 1."""
 
 SPARE_DIGITS = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
@@ -77,78 +82,30 @@ def exact_ball(y: arb) -> fmpq:
     return fmpq(mantissa) * power_of_two(exponent)
 
 
-class Target(Protocol):
-    """What numbers are rounded to; a unit is named by its exponent."""
-
-    @property
-    def bits_needed(self) -> int:
-        """Bits of precision that tell neighbours apart."""
-        ...
-
-    def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers like y, to within 1."""
-        ...
-
-    def unit(self, exponent: int) -> fmpq:
-        """Return a unit."""
-        ...
-
-    def in_units(self, y: arb, exponent: int) -> arb:
-        """Return y divided by a unit."""
-        ...
-
-    def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
-        """Return ∓n units."""
-        ...
-
-    def zero(self, negative: bool) -> Rounded:
-        """Return a zero."""
-        ...
-
-    def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many digits for its unit, −1 if too few, else 0."""
-        ...
-
-
-@lru_cache(256)
-def power_of_ten(exponent: int) -> fmpq:
-    """Return a power of ten as a fraction."""
-    whole = fmpz(10) ** abs(exponent)
-    return fmpq(whole, 1) if exponent >= 0 else fmpq(1, whole)
-
-
 @dataclass(frozen=True)
 class Decimals:
-    """Rounding to `digits` significant digits.
+    """Rounding to `digits` digits, none of them below 10^least_exponent.
 
     >>> round_fraction(Decimals(3), fmpq(2, 3))
     Decimal('0.667')
     """
 
     digits: int
+    least_exponent: float = -math.inf
 
+    base = 10
     LARGEST = 10**17
     """Beyond 10^±LARGEST they are infinities and zeros: `decimal` has no larger exponents."""
+
+    @property
+    def precision(self) -> int:
+        """The significant digits, by the name that formats have for theirs."""
+        return self.digits
 
     @property
     def bits_needed(self) -> int:
         """Bits of precision that tell neighbours apart: log₂ 10 < 10/3."""
         return self.digits * 10 // 3 + 1
-
-    def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers like y, to within 1."""
-        with working(LEADING):
-            leading = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
-        assert leading is not None  # the middle of a ball has no width
-        return int(leading) - self.digits + 1
-
-    def unit(self, exponent: int) -> fmpq:
-        """Return 10ᵉ."""
-        return power_of_ten(exponent)
-
-    def in_units(self, y: arb, exponent: int) -> arb:
-        """Return y/10ᵉ."""
-        return y * arb(10) ** -exponent
 
     def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
         """Return ∓n·10ᵉ."""
@@ -157,16 +114,11 @@ class Decimals:
         if abs(exponent) > self.LARGEST:
             infinity = -math.inf if negative else math.inf
             return infinity if exponent > 0 else self.zero(negative)
-        return decimal_of(n, exponent, negative)
+        return Decimal(f"{'-' * (negative and n != 0)}{fmpz(n)}E{exponent}")
 
     def zero(self, negative: bool) -> Decimal:
         """Return a zero with a sign."""
         return Decimal("-0" if negative else "0")
-
-    def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many digits, −1 if it has too few, else 0."""
-        least = fmpz(10) ** (self.digits - 1)
-        return int(n > 10 * least) - int(n < least)
 
     def from_float(self, value: float) -> Rounded:
         """Round a float64, with the sign of a zero; infinities and NaN stay."""
@@ -181,17 +133,7 @@ class Decimals:
         return round_fraction(self, to_fraction(value))
 
 
-def rounding_to(digits: int | None) -> Target:
-    """Return the rounding to decimals of `digits` digits, or to float64.
-
-    >>> round_fraction(rounding_to(2), fmpq(1, 3)), round_fraction(rounding_to(None), fmpq(1, 4))
-    (Decimal('0.33'), 0.25)
-    """
-    return FLOAT64 if digits is None else Decimals(digits)
-
-
-@dataclass(frozen=True)
-class Places:
+class Places(Decimals):
     """Rounding to `places` decimals after the point.
 
     Fewer than 0 are zeros before it.
@@ -202,50 +144,53 @@ class Places:
     (Decimal('0.67'), Decimal('1.2E+4'))
     """
 
-    places: int
-    digits: int
-
-    @property
-    def widest(self) -> Decimals:
-        """The rounding of numbers with too many digits."""
-        return Decimals(self.digits + SPARE_DIGITS)
-
-    @property
-    def bits_needed(self) -> int:
-        """Bits of precision that tell neighbours apart, at most."""
-        return self.widest.bits_needed
-
-    def unit_exponent(self, y: arb) -> int:
-        """Return the exponent of the unit of numbers like y, to within 1."""
-        return max(-self.places, self.widest.unit_exponent(y))
-
-    def unit(self, exponent: int) -> fmpq:
-        """Return 10ᵉ."""
-        return power_of_ten(exponent)
-
-    def in_units(self, y: arb, exponent: int) -> arb:
-        """Return y/10ᵉ."""
-        return y * arb(10) ** -exponent
-
-    def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
-        """Return ∓n·10ᵉ."""
-        if exponent == -self.places:
-            return decimal_of(n, exponent, negative and n != 0)
-        return self.widest.compose(n, exponent, negative)
+    def __init__(self, places: int, digits: int) -> None:
+        super().__init__(digits + SPARE_DIGITS, -places)
 
     def zero(self, negative: bool) -> Decimal:
         """Return zero."""
-        return decimal_of(0, -self.places, False)
-
-    def shift(self, n: fmpz, exponent: int) -> int:
-        """Return 1 if n has too many digits, −1 if too few, else 0."""
-        digits = self.widest.digits
-        return int(n > 10**digits) - int(exponent > -self.places and n < 10 ** (digits - 1))
+        return Decimal((0, (0,), int(self.least_exponent)))
 
 
-def decimal_of(n: int, exponent: int, negative: bool) -> Decimal:
-    """Return ∓n·10ᵉ."""
-    return Decimal(f"{'-' * negative}{fmpz(n)}E{exponent}")
+Target: TypeAlias = Format | Decimals
+"""What numbers are rounded to: digits of a base, none below its least exponent."""
+
+
+def rounding_to(digits: int | None) -> Target:
+    """Return the rounding to decimals of `digits` digits, or to float64.
+
+    >>> round_fraction(rounding_to(2), fmpq(1, 3)), round_fraction(rounding_to(None), fmpq(1, 4))
+    (Decimal('0.33'), 0.25)
+    """
+    return FLOAT64 if digits is None else Decimals(digits)
+
+
+@lru_cache(1024)
+def power_of(base: int, exponent: int) -> fmpq:
+    """Return a power of a base: a unit, or the largest number of digits."""
+    power: fmpq = fmpq(base) ** exponent
+    return power
+
+
+def leading_bit(y: arb) -> int:
+    """Return ⌊log₂|y|⌋ of the middle of a ball."""
+    mantissa, exponent = y.mid().man_exp()
+    return int(exponent) + int(abs(mantissa)).bit_length() - 1
+
+
+def unit_exponent(to: Target, y: arb) -> int:
+    """Return the exponent of the unit of numbers like y, to within 1."""
+    leading = leading_bit(y)
+    if to.base == 10:
+        leading = leading * LOG_2 >> 64
+    return int(max(leading - to.precision + 1, to.least_exponent))
+
+
+def shift(to: Target, n: fmpz, exponent: int) -> int:
+    """Return 1 if n has too many digits for its unit, −1 if too few, else 0."""
+    most = power_of(to.base, to.precision).p
+    few = exponent > to.least_exponent and n * to.base < most
+    return int(n > most) - int(few)
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
@@ -264,18 +209,25 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
     negative = bool(y < 0)
     if not (negative or y > 0) or not y.is_finite():
         return None
-    exponent = to.unit_exponent(y)
+    exponent = unit_exponent(to, y)
+    if abs(exponent) > MOST:
+        ends = [unit_exponent(to, end) for end in (abs(y).lower(), abs(y).upper())]
+        certain = min(ends) > MOST or max(ends) < -MOST
+        return to.compose(1, exponent, negative) if certain else None  # infinite, or 0
     for _ in range(3):  # the first exponent may be off by one
-        units = abs(to.in_units(y, exponent))
+        units = abs(y * (arb((1, -exponent)) if to.base == 2 else arb(10) ** -exponent))
         n = (units + HALF_BALL).floor().unique_fmpz()
         if n is None:
-            return None
-        if not (shift := to.shift(n, exponent)):
+            break
+        if not (way := shift(to, n, exponent)):
             # Below the least n of a unit the next unit is finer: nearer than 1/40 all round to n.
-            if to.shift(n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
-                return None
+            if shift(to, n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
+                if not units < n:
+                    break
+                exponent -= 1
+                continue
             return to.compose(int(n), exponent, negative)
-        exponent += shift
+        exponent += way
     return None
 
 
@@ -289,18 +241,18 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
     if value == 0:
         return to.zero(False)
     size = abs(value)
-    exponent = to.unit_exponent(arb(size))
+    exponent = unit_exponent(to, arb(size))
     while True:
-        units = size / to.unit(exponent)
+        units = size / power_of(to.base, exponent)
         n = units.floor()
         beyond = units - n
         n += int(beyond > HALF or (beyond == HALF and int(n) % 2))
-        if units < n and to.shift(n - 1, exponent) < 0:
+        if units < n and shift(to, n - 1, exponent) < 0:
             exponent -= 1  # below the least n of a unit the next unit is finer
             continue
-        if not (shift := to.shift(n, exponent)):
+        if not (way := shift(to, n, exponent)):
             return to.compose(int(n), exponent, bool(value < 0))
-        exponent += shift
+        exponent += way
 
 
 def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
@@ -320,10 +272,44 @@ def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
     found = round_ball(to, total)
     if found is not None or not abs(rest) < abs(arb(anchor)) / 4:
         return found
-    unit = to.unit(to.unit_exponent(total))
+    unit = power_of(to.base, unit_exponent(to, total))
     tie = ((anchor / unit).floor() + HALF) * unit
     beyond = rest + arb(anchor - tie)
     side = sign(beyond)
     if not side or not abs(beyond) < arb(unit) / 2:
         return None
     return round_fraction(to, tie + unit / 4 * side)
+
+
+def round_by_doubling(to: Target, enclosed: Callable[[int], arb | None], of: str) -> Rounded:
+    """Round a number that is enclosed to more and more bits.
+
+    Parameters
+    ----------
+    to
+        What it is rounded to.
+    enclosed
+        From bits of relative accuracy to a ball, or None if they are not enough.
+    of
+        What the number is, for the message.
+
+    Raises
+    ------
+    ComputationError
+        If it is too near to a tie.
+    """
+    for doubling in range(DOUBLINGS):
+        bits = (to.bits_needed + SPARE_BITS) << doubling
+        with working(bits + 32):
+            y = enclosed(bits)
+            found = None if y is None else round_exact_or_ball(to, y)
+        if found is not None:
+            return found
+    raise ComputationError(
+        f"{of} is too near to the middle between two numbers; take other --digits"
+    )
+
+
+def round_exact_or_ball(to: Target, y: arb) -> Rounded | None:
+    """Round a ball as the fraction that it is if it has no width."""
+    return round_fraction(to, exact_ball(y)) if y.is_exact() else round_ball(to, y)

@@ -25,7 +25,7 @@ from gelu_cli.numbers.cells import PAIRED, Floats, Mask, rest_of, two_sum
 from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
 from gelu_cli.numbers.lines import on_lines
 from gelu_cli.numbers.points import Point, refine_until
-from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.rounding import leading_bit, sign
 from gelu_cli.numbers.series import Smooth
 
 Ints = NDArray[np.int32]
@@ -76,7 +76,7 @@ def ball_in_units(exact: fmpq, rest: arb, to: Format) -> tuple[float, float, int
     way = sign(total)
     if not way:
         return None
-    place = max(exponent_of(abs(total).upper()), to.emin)
+    place = max(leading_bit(abs(total).upper()), to.emin)
     if place > to.emin and not abs(total).lower() >= arb((1, place)):  # which side of 2^place?
         beside = sign(rest * way + arb(exact * way - power_of_two(place)))
         if not beside or not abs(total) > arb((1, place - 1)):
@@ -100,12 +100,6 @@ def ball_in_units(exact: fmpq, rest: arb, to: Format) -> tuple[float, float, int
             return None
         small = side * (0.5 + sign(nearer) * side * max(abs(abs(small) - 0.5), 2.0**-53))
     return m, small if abs(small) >= LITTLE else math.copysign(LITTLE, side), n
-
-
-def exponent_of(size: arb) -> int:
-    """Return ⌊log₂⌋ of a positive exact ball."""
-    mantissa, exponent = size.man_exp()
-    return int(exponent) + int(mantissa).bit_length() - 1
 
 
 def in_units_array(

@@ -30,6 +30,7 @@ KNOWN = {
     ("squareplus", "relu", "value", False): (1.0, 0.0),
     ("sigmoid", "exact", "value", True): (math.inf, -math.inf),
     ("tanh", "exact", "value", True): (1.0, -math.inf),
+    ("tanh", "as_7_1_28", "value", True): (1.0, -math.inf),
     ("relu", "exact", "gradient", True): (1.0, 0.0),
     ("sigmoid", "exact", "gradient", True): (math.inf, -0.7517915246935645),
     ("softplus", "relu", "value", True): (math.inf, 0.0),
@@ -111,8 +112,20 @@ def test_what_makes_no_sense_is_refused():
         sup("elu", quantity="gate")
 
 
-def test_a_range_may_begin_beyond_where_a_form_is_known_up_to_infinity():
+def test_ranges_may_reach_far_out():
     for form, x in (("tanh", 9.5), ("sigmoid", 12.0), ("erf_as", 12.0)):
         want = float(abs(truth(form, "value", x) - truth("exact", "value", x)))
-        assert sup(form, low=x)[:2] == (want, x), form
-        assert sup(form, high=-x)[:2] == (want, -x), form
+        for far in (x + 1, 1e5, 1e30, math.inf):
+            assert sup(form, low=x, high=far)[:2] == (want, x), (form, far)
+            assert sup(form, low=-far, high=-x)[:2] == (want, -x), (form, far)
+    # eˣ/2 over σ(x) is (1 + eˣ)/2.
+    ratio = sup("elu:alpha=0.5", "softplus", "gradient", -64, -32, relative=True, to=Decimals(40))
+    with M.workdps(60):
+        assert ratio.value == Decimal(M.nstr((1 - M.exp(-64)) / 2, 40))
+    pole = sup("silu", quantity="gradient", low=-1000, high=1000, relative=True)
+    assert pole[:3] == (math.inf, -0.7517915246935645, False)
+
+
+def test_an_error_that_is_zero_is_at_the_point_nearest_to_zero():
+    for low, high, x in ((-math.inf, -64, -64.0), (8, 16, 8.0), (-20, -10, -10.0)):
+        assert sup("hard", "igelu", "gradient", low, high)[:2] == (0.0, x)

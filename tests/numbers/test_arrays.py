@@ -8,7 +8,7 @@ from flint import arb
 
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
 from gelu_cli.formulas.published import published_forms
-from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, evaluate
+from gelu_cli.numbers import FORMATS, Decimals, evaluate
 from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array
 from gelu_cli.numbers.cells import PAIRED, QUICK, rest_of
 from gelu_cli.numbers.rounding import working
@@ -96,11 +96,3 @@ def test_parameters_beside_zero_and_cuts_are_left_to_points():
     for at, y in zip(x.tolist(), got.tolist(), strict=True):
         exact = Fraction(at) * min(max((slope * Fraction(at) + 3) / 6, Fraction(0)), Fraction(1))
         assert y == float(exact), at
-
-
-def test_float64_is_the_default_format():
-    x = np.array([1.0, 2.0])
-    np.testing.assert_array_equal(
-        evaluate_array(find_form("exact"), "value", x),
-        evaluate_array(find_form("exact"), "value", x, FLOAT64),
-    )

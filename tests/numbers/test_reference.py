@@ -1,15 +1,14 @@
 """mpmath's definitions confirm what is right, and nothing else."""
 
-import time
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from gelu_cli.calculus.curves import compare
+from gelu_cli.calculus.curves import COMPARED, compare
 from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
+from gelu_cli.formulas import OF_GATES, all_forms, all_functions, find_form
 from gelu_cli.numbers import FLOAT64, Decimals, evaluate
 from gelu_cli.numbers.reference import confirm, confirms, defines
 from tests.truth.mpmath import nearest, truth
@@ -21,7 +20,7 @@ def test_every_form_and_quantity_is_confirmed():
     for name in [*all_forms(), *all_functions()]:
         form = find_form(name)
         assert defines(form), name
-        for quantity in QUANTITIES:
+        for quantity in COMPARED:
             if form.has_gate or quantity not in OF_GATES:
                 for x in POINTS:
                     for to in (FLOAT64, Decimals(60)):
@@ -48,11 +47,3 @@ def test_errors_are_confirmed_where_all_but_their_last_digits_cancel():
             for relative, y in ((False, found.difference), (True, found.ratio)):
                 assert confirms(y, pair.form, quantity, x, pair.target, relative), (name, x)
                 assert not confirms(y * (1 + 1e-12), pair.form, quantity, x, pair.target, relative)
-
-
-def test_deep_tails_are_confirmed_in_no_time():
-    start = time.process_time()
-    for x in (-1e4, 1e4, -1e6):
-        (y,) = evaluate(find_form("tanh"), ["value"], x, Decimals(40))
-        assert confirms(y, find_form("tanh"), "value", x)
-    assert time.process_time() - start < 2

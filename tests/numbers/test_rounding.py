@@ -7,7 +7,6 @@ from flint import arb, ctx, fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS, Decimals, Places
 from gelu_cli.numbers.rounding import round_ball, round_fraction, round_sum, working
 from tests.truth.mpmath import nearest
@@ -83,6 +82,13 @@ def test_a_ball_that_is_rounded_is_rounded_as_both_its_ends(to, y, bits):
         assert {str(round_fraction(to, end)) for end in ends} == {str(found)}
 
 
+def test_next_to_a_power_of_ten_no_digit_is_lost():
+    for digits in (20, 60, 200):
+        with working(8 * digits):
+            ball = arb((1 - fmpq(1, 10**digits)) / 10**10)
+            assert str(round_ball(Decimals(digits), ball)) == f"9.{'9' * (digits - 1)}E-11"
+
+
 def to_exact(ball):
     """Return the number that an exact ball is."""
     mantissa, exponent = map(int, ball.man_exp())
@@ -107,8 +113,3 @@ def test_the_working_precision_is_restored_after_errors():
     except ValueError:
         pass
     assert ctx.prec == before
-
-
-def test_words_and_floats_become_the_fractions_they_are():
-    assert to_fraction("0.1") == fmpq(1, 10)
-    assert to_fraction(0.1) != fmpq(1, 10)

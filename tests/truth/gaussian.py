@@ -28,9 +28,3 @@ def of_taylor(name, mean, sigma):
     f, slope, bend = (M.diff({**FORMS, **NEW}[name], m, n) for n in range(3))
     variances = (bend * s) ** 2, (slope * s) ** 2
     return with_gains(slope**2, slope, variances[0], f, f**2 + variances[1], variances[1])
-
-
-def integral_of_error(name, power):
-    """Return ∫|f(x) − max(x, 0)|ᵖdx of a form with f(x) − f(−x) = x."""
-    ends = [0, 3 / ratio("1.702")] if name == "hard" else [0, 1, 4, 16, M.inf]
-    return 2 * M.quad(lambda x: abs(FORMS[name](x) - x) ** power, ends)
