@@ -50,7 +50,7 @@ LINES = {
     "cli": 1300,
     "inputs": 1050,
     "output": 800,
-    "api": 4720,
+    "api": 4610,
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,
