@@ -17,13 +17,14 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.table import DIGITS_OF_FLOAT64, cell_of_x
+from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
 from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, Places, evaluate, side
 from gelu_cli.numbers.points import is_finite, refine_until

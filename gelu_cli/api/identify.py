@@ -149,13 +149,13 @@ def _given(
     if number_format:
         parse_x = partial(parse_cell, number_format=number_format)
     parse_y: Any = parse_x if number_format else _value
-    found, place = [], columns.index(x_name)
-    for at, name in enumerate(columns.names):
+    points, found = columns[x_name], []
+    for name in columns.cells:
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
-        if at == place or (meaning and meaning.bits):
+        if name == x_name or (meaning and meaning.bits):
             continue
         x, y = [], []
-        for row, cells in enumerate(zip(columns.cells(place), columns.cells(at), strict=True)):
+        for row, cells in enumerate(zip(points, columns[name], strict=True)):
             point, value = map(str, cells)
             try:
                 if not is_missing(value):

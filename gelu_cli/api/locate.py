@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TypeAlias
 
-from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.calculus.landmarks import POINTS, landmarks
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_forms
+from gelu_cli.inputs.numbers import to_digits
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
-
-Real: TypeAlias = float | Decimal
 
 COLUMNS = "form point x value gradient curvature residual"
 HEADINGS = {"value": "f", "gradient": "f′", "curvature": "f″"}
 RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
-IN_CLOSED_FORM = {
-    "exact": "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)",
-}
+IN_CLOSED_FORM = "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +68,11 @@ def locate(
     """
     found: list[Landmark] = []
     notes: list[str] = []
+    to = rounding_to(to_digits(digits))
     for each in to_forms(form):
-        points = [Landmark(form=each.label, **mark._asdict())
-                  for mark in landmarks(each, rounding_to(digits))]  # fmt: skip
-        found += points
-        notes += _notes(each, {mark.point for mark in points})
+        marks = landmarks(each, to)
+        found += [Landmark(form=each.label, **mark._asdict()) for mark in marks]
+        notes += _notes(each, {mark.point for mark in marks})
 
     def table() -> Table:
         rows = map(Result.to_dict, found)
@@ -94,5 +89,5 @@ def _notes(form: Form, present: set[str]) -> Iterator[str]:
             kind = "inflection point" if point == "inflection" else point
             where = " from − to +" if point == "minimum" else ""
             yield f"{form.label} has no {kind}: its {quantity} changes its sign nowhere{where}"
-    if form.name in IN_CLOSED_FORM:
-        yield IN_CLOSED_FORM[form.name]
+    if form.name == "exact":
+        yield IN_CLOSED_FORM

@@ -19,6 +19,7 @@ Number: TypeAlias = Fraction | float
 """A finite number is exact; −0.0, the infinities and NaN are floats."""
 
 MOST_POINTS = 10**9
+MOST_DIGITS = 10_000
 LARGEST_EXPONENT = 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
@@ -121,6 +122,11 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     if found.denominator != 1 or not low <= found <= high:
         raise UsageError(f"{name} is {value}; give a whole number from {low} to {high}")
     return int(found)
+
+
+def to_digits(value: object) -> int | None:
+    """Parse or convert a number of significant digits, if there is one."""
+    return None if value is None else whole(value, "--digits", 1, MOST_DIGITS)
 
 
 @dataclass(frozen=True)

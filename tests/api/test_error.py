@@ -238,7 +238,9 @@ def test_a_bare_pipe_is_left_alone_with_a_note():
 
 def test_what_contradicts_itself_ends_with_2():
     for words, message in {
-        "--view points": "unknown view 'points' of this answer",
+        "--view points": "--view points has no points; write X, --input FILE or --samples N",
+        "--seed 1": "--seed is for --samples; add --samples N",
+        "1 --seed 1": "--seed is for --samples",
         "1 --samples 5": "points are given; remove --samples",
         "1 --sigma 2": "points are given; remove --samples, --mean and --sigma",
         "1 --range 0:1": "--range has no effect on errors at points",

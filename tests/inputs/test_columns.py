@@ -36,7 +36,7 @@ NOT_UNDERSTOOD = [
 
 
 def columns(*names):
-    return Columns("f", list(names), [2], lambda at: ["1"])
+    return Columns("f", {name: ["1"] for name in names}, [2])
 
 
 def test_headings_as_people_write_them():

@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
@@ -78,10 +79,13 @@ def error(
     """
     out = Output(format, output, digits, quiet, view, VIEWS)
 
-    from gelu_cli.api.error import error, read_x
-    from gelu_cli.inputs.point_lists import unread
+    from gelu_cli.api.error import error
+    from gelu_cli.inputs.point_lists import piped, read_points
 
-    points = read_x(x, input, column, out.digits)
+    points = read_points(x, input, column, out.digits, needed=False)
+    if view == "points" and points is None and samples is None:
+        raise UsageError("--view points has no points; write X, --input FILE or --samples N")
+    ignored = points is None and piped()
     found = error(
         form,
         points,
@@ -94,4 +98,4 @@ def error(
         seed=seed,
         digits=out.digits,
     )
-    out.write(found, notes=unread(points))
+    out.write(found, notes=["stdin was not read; '-' reads points from it"] if ignored else [])

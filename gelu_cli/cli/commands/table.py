@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 QUANTITIES = (
@@ -54,7 +55,10 @@ def table(
     """
     out = Output(format, output, digits, quiet)
 
-    from gelu_cli.api.table import read_x, table  # here: numpy and Arb are slow to import
+    from gelu_cli.api.table import table  # here: numpy and Arb are slow to import
+    from gelu_cli.inputs.point_lists import every_number, read_points
 
-    points = read_x(x, input, column, every=every, dtype=dtype, digits=out.digits)
+    if every and (x or input):
+        raise UsageError("--all takes each number of --dtype; remove the other points")
+    points = every_number(dtype) if every else read_points(x, input, column, out.digits)
     out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))
