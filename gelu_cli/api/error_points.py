@@ -89,7 +89,8 @@ class FiniteErrors:
             inside = (left <= self.x) & ((self.x < right) | (right == high))
             if inside.any():
                 names = self.pair.form.label, self.pair.quantity
-                yield *names, float(left), float(right), *self.largest(np.flatnonzero(inside))
+                ends = self._x(float(left)), self._x(float(right))
+                yield *names, *ends, *self.largest(np.flatnonzero(inside))
 
     def largest(self, rows: np.ndarray) -> list[Real]:
         """Find the largest absolute and relative error, each with its first x."""
@@ -98,8 +99,13 @@ class FiniteErrors:
             row = rows[np.argmax(sizes[rows])]
             size, x = self._rounded(row)[relative], float(self.x[row])
             confirm_error(self.pair, x, size, relative=bool(relative))
-            found += [size, x]
+            found += [size, self._x(x)]
         return found
+
+    def _x(self, x: float) -> Real:
+        """Round a point that has more digits than asked for."""
+        rounded = Decimals(self.digits).from_float(x) if self.digits else x
+        return x if float(rounded) == x else rounded
 
     def _rounded(self, row: int) -> tuple[Real, Real]:
         """Round both errors at a point once."""

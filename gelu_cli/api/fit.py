@@ -24,7 +24,14 @@ from gelu_cli.fitting import (
     sup_of,
 )
 from gelu_cli.inputs.names import FormLike, choose, to_form
-from gelu_cli.inputs.numbers import distribution, listed, normal_text, parse_interval, whole
+from gelu_cli.inputs.numbers import (
+    distribution,
+    listed,
+    normal_text,
+    parse_interval,
+    to_digits,
+    whole,
+)
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 
@@ -126,7 +133,7 @@ def fit(
     >>> best.parameters, best.proof
     ({'c': 0.04471491122763249}, 'equioscillation')
     """
-    chosen, names = to_form(form), listed(free)
+    chosen, names, digits = to_form(form), listed(free), to_digits(digits)
     if degree is not None:
         if chosen.name != "polynomial" or names:
             raise UsageError(
@@ -145,7 +152,7 @@ def fit(
         form=chosen.label.partition(":")[0],
         quantity=quantity,
         criterion=criterion,
-        range=_range_text(low, high, of),
+        range=_range_text(low, high) if of is None else normal_text(*map(float_of, of)),
         parameters=dict(best.parameters),
         published=published,
         error_fitted=best.error,
@@ -164,24 +171,18 @@ def _domain(
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
-    if criterion == "sup":
-        if of != normal():
-            raise UsageError("--mean and --sigma are for --criterion rms; remove them")
-        return low, high, None
-    if (low, high) == REAL_AXIS:
+    if criterion == "rms" and (low, high) == REAL_AXIS:
         return low, high, of
     if of != normal():
-        raise UsageError("--range is for a uniform X, --mean and --sigma are not; remove either")
-    if math.inf in (-low, high):
-        raise UsageError(f"--range is '{_range_text(low, high, None)}'; rms takes a finite one")
+        remedy = "remove them" if criterion == "sup" else "remove --range"
+        raise UsageError(f"--mean and --sigma are for --criterion rms on the real axis; {remedy}")
+    if criterion == "rms" and math.inf in (-low, high):
+        raise UsageError(f"--range is '{_range_text(low, high)}'; rms takes a finite one")
     return low, high, None
 
 
-def _range_text(low: Any, high: Any, of: Normal | None) -> str:
-    """Print what a criterion is taken over, as options have it."""
-    if of is None:
-        return f"{float(low):.12g}:{float(high):.12g}"
-    return normal_text(*map(float_of, of))
+def _range_text(low: Any, high: Any) -> str:
+    return f"{float(low):.12g}:{float(high):.12g}"
 
 
 def _answer(best: Best, found: Fit) -> Answer:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form
+from gelu_cli.inputs.numbers import to_float
 from gelu_cli.numbers import FLOAT64, FORMATS, Format, evaluate
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
         raise TypeError(f"approximate is {approximate!r}; pass 'none', 'tanh' or 'sigmoid'")
     form = to_form(approximate)
     if type(x) in (int, float):
-        return evaluate(form, [quantity], float(x), FLOAT64)[0]
+        return evaluate(form, [quantity], to_float(x), FLOAT64)[0]
     from gelu_cli.numbers.arrays import evaluate_array  # imports numpy
 
     numbers, number_format, put_back = _opened(x)

@@ -197,10 +197,11 @@ REFUSED = {
     "polynomial --degree 3 --free c1": "--degree is for polynomial without --free",
     "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
     "tanh --criterion rms --range 0:inf": "--range is '0:inf'; rms takes a finite one",
-    "tanh --criterion rms --range -4:4 --sigma 2": "--range is for a uniform X",
+    "tanh --criterion rms --range -4:4 --sigma 2": "--mean and --sigma are for --criterion rms on the real axis; "
+    "remove --range",
     "tanh --range 1:1": "the range 1:1 is empty",
     "tanh --criterion rms --sigma 0": "--sigma is 0; give a number above 0",
-    "tanh --sigma 2": "--mean and --sigma are for --criterion rms; remove them",
+    "tanh --sigma 2": "--mean and --sigma are for --criterion rms on the real axis; remove them",
     "tanh --quantity curvature": "unknown quantity 'curvature'; choose from value, gradient, gate",
     "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
     "tanh --view code": "unknown view 'code'",

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from typer import Option
-
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, of_output, of_points, option, words
 from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
+VIEW = "summary, points, regions or all. Default: points if X are given, else summary."
+QUANTITIES = words("value", "gradient", "curvature", "gate")
 
 
 def error(
@@ -16,48 +17,16 @@ def error(
     form: options.Forms = ["tanh", "sigmoid"],
     target: options.Target = "exact",
     quantity: Annotated[
-        str,
-        Option(
-            "--quantity",
-            metavar="Q",
-            autocompletion=options.words("value", "gradient", "curvature", "gate"),
-            help="value, gradient, curvature or gate.",
-        ),
+        str, option("--quantity", "Q", "value, gradient, curvature or gate.", QUANTITIES)
     ] = "value",
     range: options.Range = "-10:10",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    samples: Annotated[
-        str | None,
-        Option(
-            "--samples",
-            metavar="N",
-            rich_help_panel=options.POINTS,
-            show_default=False,
-            help="Draw N points from N(M, S²).",
-        ),
-    ] = None,
-    seed: Annotated[
-        str,
-        Option(
-            "--seed",
-            metavar="K",
-            rich_help_panel=options.POINTS,
-            help="Seed of --samples, for numpy's PCG64.",
-        ),
-    ] = "0",
+    samples: Annotated[Text, of_points("--samples", "N", "Draw N points from N(M, S²).")] = None,
+    seed: Annotated[str, of_points("--seed", "K", "Seed of --samples, for numpy's PCG64.")] = "0",
     input: options.Input = None,
     column: options.Column = None,
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="NAME",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points, regions or all. Default: points if X are given, else summary.",
-        ),
-    ] = None,
+    view: Annotated[Text, of_output("--view", "NAME", VIEW, words(*VIEWS, "all"))] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

@@ -2,13 +2,16 @@
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, Texts, of_output, option, words
 from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
+VIEW = "summary, points (where |error| is largest), c or python (programs), or all."
+CRITERION = "Make least: sup, the largest |error| on --range, or rms, √E error(X)²."
 
 
 def fit(
@@ -21,44 +24,22 @@ def fit(
         ),
     ],
     free: Annotated[
-        list[str] | None,
-        Option("--free", metavar="P,...", help="Parameters to fit. Default: c of tanh, else all."),
+        Texts, option("--free", "P,...", "Parameters to fit. Default: c of tanh, else all.")
     ] = None,
     degree: Annotated[
-        str | None,
-        Option("--degree", metavar="N", help="Of polynomial: A and coefficients up to x^N."),
+        Text, option("--degree", "N", "Of polynomial: A and coefficients up to x^N.")
     ] = None,
     criterion: Annotated[
-        str,
-        Option(
-            "--criterion",
-            metavar="CRITERION",
-            autocompletion=options.words("sup", "rms"),
-            help="Make least: sup, the largest |error| on --range, or rms, √E error(X)².",
-        ),
+        str, option("--criterion", "CRITERION", CRITERION, words("sup", "rms"))
     ] = "sup",
     quantity: Annotated[
         str,
-        Option(
-            "--quantity",
-            metavar="Q",
-            autocompletion=options.words("value", "gradient", "gate"),
-            help="What is fitted: value, gradient or gate.",
-        ),
+        option("--quantity", "Q", "value, gradient or gate.", words("value", "gradient", "gate")),
     ] = "value",
     range: options.Range = "-inf:inf",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="VIEW",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points (where |error| is largest), c or python (programs), or all.",
-        ),
-    ] = None,
+    view: Annotated[Text, of_output("--view", "VIEW", VIEW, words(*VIEWS, "all"))] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

@@ -8,35 +8,29 @@ from gelu_cli.cli import options
 from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
-QUANTITIES = (
-    "value", "gradient", "curvature", "gate", "complement", "gate_gradient", "mask_variance", "all",
-)  # fmt: skip
+QUANTITIES = [
+    "value",
+    "gradient",
+    "curvature",
+    "gate",
+    "complement",
+    "gate_gradient",
+    "mask_variance",
+    "all",
+]
+HELP = f"{', '.join(QUANTITIES[:-1])}, or all."
+ALL = "Take each finite number of a 16- or 8-bit --dtype."
 
 
 def table(
     x: options.Points = None,
     form: options.Forms = ["exact", "tanh", "sigmoid"],
     quantity: Annotated[
-        list[str],
-        Option(
-            "--quantity",
-            metavar="Q,...",
-            autocompletion=options.words(*QUANTITIES),
-            help=f"{', '.join(QUANTITIES[:-1])}, or all.",
-        ),
+        list[str], options.option("--quantity", "Q,...", HELP, options.words(*QUANTITIES))
     ] = ["value", "gradient"],
     dtype: options.Dtype = None,
-    bits: Annotated[
-        bool, Option("--bits", help="Add bit patterns of the numbers of --dtype.")
-    ] = False,
-    every: Annotated[
-        bool,
-        Option(
-            "--all",
-            rich_help_panel=options.POINTS,
-            help="Take each finite number of a 16- or 8-bit --dtype.",
-        ),
-    ] = False,
+    bits: Annotated[bool, Option("--bits", help="Add bit patterns of numbers of --dtype.")] = False,
+    every: Annotated[bool, Option("--all", rich_help_panel=options.POINTS, help=ALL)] = False,
     input: options.Input = None,
     column: options.Column = None,
     format: options.Format = None,
