@@ -17,8 +17,7 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
     # A word that begins like a negative number is no option: it gets a true minus sign.
-    words = [NEGATIVE.sub("−", word, count=1) if NEGATIVE.match(word) else word
-             for word in sys.argv[1:]]  # fmt: skip
+    words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:
         with standard_environment():
             app(words, prog_name="gelu")

@@ -179,7 +179,7 @@ def _rows(
 
 
 def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
-    """Round the numbers at a point to decimals, by float64s where these decide."""
+    """Round the numbers at a point, by float64s if these decide."""
     if to.digits <= DIGITS_BY_FLOAT64:
         found = [decimal_by_float64(float(y), to.digits) for y in numbers]
         if all(found):

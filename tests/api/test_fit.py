@@ -206,6 +206,7 @@ REFUSED = {
     "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
     "tanh --view code": "unknown view 'code'",
     "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
+    "tanh --view c -o s.csv": "--view c is a program, not a table; name a file such as gelu.c",
     "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
     "sigmoid --criterion rms --view points": "unknown view 'points'",
 }

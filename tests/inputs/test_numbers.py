@@ -16,6 +16,7 @@ from gelu_cli.inputs.numbers import (
     parse_number,
     parse_point,
     positive,
+    to_digits,
     to_float,
     whole,
 )
@@ -113,6 +114,9 @@ def test_numbers_of_options_name_the_option():
     for value in ("0", "11", "1.5", "x"):
         with pytest.raises(UsageError, match="--worst"):
             whole(value, "--worst", 1, 10)
+    for value in ("x", 0, 2.5, []):
+        with pytest.raises(UsageError, match=r"--digits"):
+            to_digits(value)
     assert [finite(0.5, ""), positive("1e-3", ""), whole("1_0", "", 1, 10)] == [
         Fraction(1, 2), Fraction(1, 1000), 10,
     ]  # fmt: skip
