@@ -129,7 +129,7 @@ def error(
     >>> error("tanh", [-1, 1]).p99_abs_error
     0.00015275546026624382
     """
-    pairs = [compare(each, to_form(target), quantity) for each in to_forms(form)]
+    pairs = [compare(each, to_form(target), str(quantity)) for each in to_forms(form)]
     ends, normal, digits = parse_interval(range), distribution(mean, sigma), to_digits(digits)
     start = whole(seed, "--seed", 0, 2**64)
     if samples is None and start:

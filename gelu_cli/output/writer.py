@@ -64,7 +64,7 @@ class Output:
         """Write an answer, notes, and where it went; broken bounds end with 1."""
         answer = results.answer
         if answer.complete or self.path is None:
-            self._write(answer)
+            self.write_answer(answer)
         for note in () if self.quiet else [*notes, *answer.notes]:
             say(f"note: {note}")
         if not answer.complete:
@@ -76,7 +76,8 @@ class Output:
         if answer.failures:
             raise JudgedError("\n".join(answer.failures))
 
-    def _write(self, answer: Answer) -> None:
+    def write_answer(self, answer: Answer) -> None:
+        """Write an answer and nothing else."""
         if self.format == "picture":
             if answer.picture is None:
                 raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
