@@ -32,11 +32,8 @@ from gelu_cli.output.tables import Cell, Table
 
 Views: TypeAlias = dict[str, Callable[[], Table]]
 
-SUMMARY = ("form", "quantity", "metric", "value", "x")
-REGIONS = (
-    *("form", "quantity", "low", "high"),
-    *("max_abs_error", "max_abs_x", "max_rel_error", "max_rel_x"),
-)
+SUMMARY = "form quantity metric value x"
+REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
 EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
 """Regions meet at 0, ±1, ±2, ±4, … ±64."""
 
@@ -191,14 +188,9 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
     return absolute, relative
 
 
-def at_kink(pair: Comparison, x: Any) -> bool:
-    """Return True at kinks, of which mpmath sees one side alone."""
-    return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
-
-
 def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
-    """Let mpmath confirm the size of an error at x."""
-    if not at_kink(pair, x):
+    """Let mpmath confirm the size of an error at x; of kinks it sees one side alone."""
+    if float_of(x) not in (*kinks(pair.form), *kinks(pair.target)):
         confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
 
 
@@ -244,8 +236,8 @@ def views_of(
         if name not in ("form", "target", "quantity") and name[-2:] != "_x" and value is not None
     ]
 
-    def table(title: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], keys: int) -> Table:
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
+        columns = dict(zip(names.split(), zip(*rows, strict=True), strict=True))
         return Table(title, columns, keys, meanings=meanings)
 
     return {

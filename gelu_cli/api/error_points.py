@@ -14,7 +14,6 @@ import numpy as np
 from gelu_cli.api.error import (
     FormError,
     Views,
-    at_kink,
     confirm_error,
     error_of,
     regions_of,
@@ -22,8 +21,9 @@ from gelu_cli.api.error import (
 )
 from gelu_cli.api.results import Real
 from gelu_cli.api.table import column_of_x
-from gelu_cli.calculus.curves import Comparison
+from gelu_cli.calculus.curves import Comparison, float_of
 from gelu_cli.calculus.exact_sums import exact_sums, root
+from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.point_lists import Points, float64s, keeps_typed, to_points
@@ -189,9 +189,10 @@ def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequen
 
 def _confirm(pair: Comparison, x: Any, target: Real, approx: Real, *errors: Real) -> None:
     """Let mpmath confirm target, form, absolute and relative error at x."""
-    if (isinstance(x, float) and not math.isfinite(x)) or at_kink(pair, x):
+    if isinstance(x, float) and not math.isfinite(x):
         return
-    confirm(target, pair.target, pair.quantity, x)
-    confirm(approx, pair.form, pair.quantity, x)
-    for size, relative in zip(errors, (False, True), strict=True):
-        confirm_error(pair, x, size, relative=relative)
+    for form, value in ((pair.target, target), (pair.form, approx)):
+        if float_of(x) not in kinks(form):
+            confirm(value, form, pair.quantity, x)
+    for relative, size in enumerate(errors):
+        confirm_error(pair, x, size, relative=bool(relative))
