@@ -67,13 +67,6 @@ def test_each_name_of_table_is_understood():
             assert (found.form, found.quantity, found.name) == (form, quantity, name)
 
 
-def test_headings_of_markdown_are_understood():
-    asked = ("table", 1, "--form", "tanh,sigmoid", "--quantity", "all", "--dtype", "bfloat16")
-    markdown, csv = (gelu(*asked, "-f", each).out.splitlines()[0] for each in ("markdown", "csv"))
-    headings = [each.strip().replace("\\", "") for each in markdown.strip("| ").split("|")]
-    assert [each.name for each in understand(columns(*headings)).values()] == csv.split(",")
-
-
 def test_bits_belong_to_the_column_on_their_left():
     asked = ("table", "--dtype", "bfloat16", "--bits", "--form", "tanh", 1, "1/3", "-f")
     for layout in ("markdown", "csv", "json"):
