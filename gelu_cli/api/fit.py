@@ -83,7 +83,7 @@ class Fit(Result):
 
 def fit(
     form: FormLike,
-    free: str | Sequence[str] = (),
+    free: str | Sequence[str] | None = None,
     *,
     criterion: str = "sup",
     quantity: str = "value",
@@ -133,7 +133,7 @@ def fit(
     >>> best.parameters, best.proof
     ({'c': 0.04471491122763249}, 'equioscillation')
     """
-    chosen, names, digits = to_form(form), listed(free), to_digits(digits)
+    chosen, names, digits = to_form(form), listed(free or ()), to_digits(digits)
     if degree is not None:
         if chosen.name != "polynomial" or names:
             raise UsageError(

@@ -39,18 +39,9 @@ def block(
     gelu block --glu --form tanh --shape 4096,11008
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet)
 
     from gelu_cli.api.block import block
 
-    found = block(
-        form,
-        target,
-        dtype=dtype,
-        mean=mean,
-        sigma=sigma,
-        shape=shape,
-        glu=glu,
-        digits=out.digits,
-    )
-    out.write(found)
+    out.write(block(**asked, digits=out.digits))

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from gelu_cli.cli import options
-from gelu_cli.cli.options import Text, of_output, of_points, option, words
+from gelu_cli.cli.options import Text, of_points, option, words
 from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
-VIEW = "summary, points, regions or all. Default: points if X are given, else summary."
+WHICH = "summary, points, regions or all. Default: points if X are given, else summary."
 QUANTITIES = words("value", "gradient", "curvature", "gate")
 
 
@@ -26,7 +26,7 @@ def error(
     seed: Annotated[str, of_points("--seed", "K", "Seed of --samples, for numpy's PCG64.")] = "0",
     input: options.Input = None,
     column: options.Column = None,
-    view: Annotated[Text, of_output("--view", "NAME", VIEW, words(*VIEWS, "all"))] = None,
+    view: Annotated[str | None, options.view(*VIEWS, help=WHICH)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

@@ -5,12 +5,11 @@ from typing import Annotated
 from typer import Argument
 
 from gelu_cli.cli import options
-from gelu_cli.cli.options import Text, Texts, of_output, option, words
+from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
-VIEW = "summary, points (where |error| is largest), c or python (programs), or all."
 CRITERION = "Make least: sup, the largest |error| on --range, or rms, √E error(X)²."
 
 
@@ -39,7 +38,7 @@ def fit(
     range: options.Range = "-inf:inf",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    view: Annotated[Text, of_output("--view", "VIEW", VIEW, words(*VIEWS, "all"))] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,
@@ -58,20 +57,11 @@ def fit(
     gelu fit tanh --criterion rms --range -4:4
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.fit import fit
 
     with progress(quiet):
-        best = fit(
-            form,
-            free or (),
-            criterion=criterion,
-            quantity=quantity,
-            range=range,
-            mean=mean,
-            sigma=sigma,
-            degree=degree,
-            digits=out.digits,
-        )
+        best = fit(**asked, digits=out.digits)
     out.write(best)

@@ -5,16 +5,14 @@ from typing import Annotated
 from typer import Argument
 
 from gelu_cli.cli import options
-from gelu_cli.cli.options import Text, of_output, words
 from gelu_cli.output.writer import Output
 
 VIEWS = ("forms", "functions", "models", "published", "about")
-VIEW = "forms, functions, models, published or all; of a form about, models, published."
 
 
 def forms(
     name: Annotated[
-        Text,
+        str | None,
         Argument(
             metavar="NAME",
             show_default=False,
@@ -22,7 +20,7 @@ def forms(
             help="A form (tanh, tanh:a=0.8), an alias, a published set or a model.",
         ),
     ] = None,
-    view: Annotated[Text, of_output("--view", "NAME", VIEW, words(*VIEWS, "all"))] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
     quiet: options.Quiet = False,
