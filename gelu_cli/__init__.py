@@ -34,16 +34,13 @@ if TYPE_CHECKING:
     from gelu_cli.api.table import table as table
     from gelu_cli.api.variance import variance as variance
 
-NAMES = """
-gelu gelu_gradient table error locate variance forms plot fit block identify sweep compare check
-make model swapped load
-"""
-HOMES = {name: name for name in NAMES.split()} | {
-    "gelu": "functions",
-    "gelu_gradient": "functions",
-    "load": "records",
-    "swapped": "model",
-}
+HOMES = {
+    "gelu": "functions", "gelu_gradient": "functions", "load": "records", "swapped": "model",
+    **{name: name for name in (
+        "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
+        "sweep", "compare", "check", "make", "model",
+    )},
+}  # fmt: skip
 """The module in `gelu_cli.api` of each public function."""
 
 __all__ = [*HOMES]  # noqa: PLE0604

@@ -8,21 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from gelu_cli import fitting
 from gelu_cli.api.results import Answer, Real, Result
 from gelu_cli.calculus.averages import Normal, normal
 from gelu_cli.calculus.curves import float_of
 from gelu_cli.codegen import LANGUAGES, code_of, has_program
 from gelu_cli.errors import UsageError
-from gelu_cli.fitting import (
-    Best,
-    best_by_rms,
-    best_by_sup,
-    constants_in_use,
-    family_of,
-    of_degree,
-    rms_of,
-    sup_of,
-)
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import (
     distribution,
@@ -139,15 +130,17 @@ def fit(
             raise UsageError(
                 "--degree is for polynomial without --free; write polynomial --degree 5"
             )
-        chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
+        chosen, names = fitting.of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     low, high, of = _domain(criterion, range, mean, sigma)
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    family, to = family_of(chosen, names, quantity, low, high), rounding_to(digits)
-    by_sup = criterion == "sup"
-    best = best_by_sup(family, digits) if by_sup else best_by_rms(family, of, digits)
-    published, error = constants_in_use(family, digits), None
-    if published:
-        error = sup_of(family, chosen, to) if by_sup else rms_of(family, chosen, of, to)
+    family, to = fitting.family_of(chosen, names, quantity, low, high), rounding_to(digits)
+    published = fitting.constants_in_use(family, digits)
+    if criterion == "sup":
+        best = fitting.best_by_sup(family, digits)
+        error = fitting.sup_of(family, chosen, to) if published else None
+    else:
+        best = fitting.best_by_rms(family, of, digits)
+        error = fitting.rms_of(family, chosen, of, to) if published else None
     found = Fit(
         form=chosen.label.partition(":")[0],
         quantity=quantity,
@@ -185,7 +178,7 @@ def _range_text(low: Any, high: Any) -> str:
     return f"{float(low):.12g}:{float(high):.12g}"
 
 
-def _answer(best: Best, found: Fit) -> Answer:
+def _answer(best: fitting.Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
     words = f"{best.form.label}: {found.criterion} error {float(best.error):.6g} over {found.range}"
     why = f"no proof that these constants are best: they are the {found.proof}"
@@ -204,7 +197,7 @@ def _answer(best: Best, found: Fit) -> Answer:
     )
 
 
-def _summary(best: Best, found: Fit, columns: str) -> Table:
+def _summary(best: fitting.Best, found: Fit, columns: str) -> Table:
     """Make a row for each parameter."""
     used = found.published or {}
     rows = [
@@ -216,7 +209,7 @@ def _summary(best: Best, found: Fit, columns: str) -> Table:
     return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
 
 
-def _points(best: Best) -> Table:
+def _points(best: fitting.Best) -> Table:
     """Make a row for each point at which the error is largest."""
     rows = [point._asdict() for point in best.points]
     meanings = {
@@ -226,7 +219,7 @@ def _points(best: Best) -> Table:
     return Table.of_rows("Where the error is largest", "x error", rows, meanings=meanings)
 
 
-def _program(best: Best, found: Fit, why: str, language: str) -> Table:
+def _program(best: fitting.Best, found: Fit, why: str, language: str) -> Table:
     """Write a program, with what is known of its error."""
     note = (
         f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "

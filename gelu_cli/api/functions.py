@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form
@@ -19,11 +19,7 @@ Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
 """The numbers of a container as float64s, their format, and what puts results into a new one."""
 
 
-@overload
-def gelu(x: float, approximate: FormLike = "none") -> float: ...
-@overload
-def gelu(x: T, approximate: FormLike = "none") -> T: ...
-def gelu(x: Any, approximate: FormLike = "none") -> Any:
+def gelu(x: T, approximate: FormLike = "none") -> T:
     """Compute GELU(x) = x·Φ(x) or an approximation, correctly rounded.
 
     Parameters
@@ -60,14 +56,11 @@ def gelu(x: Any, approximate: FormLike = "none") -> Any:
     array([[0.34573123],
            [0.8413448 ]], dtype=float32)
     """
-    return _apply(x, approximate, "value")
+    found: T = _apply(x, approximate, "value")
+    return found
 
 
-@overload
-def gelu_gradient(x: float, approximate: FormLike = "none") -> float: ...
-@overload
-def gelu_gradient(x: T, approximate: FormLike = "none") -> T: ...
-def gelu_gradient(x: Any, approximate: FormLike = "none") -> Any:
+def gelu_gradient(x: T, approximate: FormLike = "none") -> T:
     """Compute GELU′(x) = Φ(x) + x·φ(x), or an approximation's derivative.
 
     Parameters, results and errors are those of `gelu`. At a kink the gradient is that of the
@@ -78,7 +71,8 @@ def gelu_gradient(x: Any, approximate: FormLike = "none") -> Any:
     >>> gelu_gradient(0.0), gelu_gradient(0.0, approximate="relu")
     (0.5, 0.0)
     """
-    return _apply(x, approximate, "gradient")
+    found: T = _apply(x, approximate, "gradient")
+    return found
 
 
 def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:

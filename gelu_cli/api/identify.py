@@ -148,7 +148,7 @@ def _given(
         parse_x = partial(parse_cell, number_format=number_format)
     parse_y: Any = parse_x if number_format else _value
     points, found = columns.parsed(x_name, parse_x), []
-    for name in columns.cells:
+    for name in columns.names:
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
         if name == x_name or (meaning and meaning.bits):
             continue

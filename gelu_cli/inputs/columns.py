@@ -94,7 +94,7 @@ def understand(
     renamed, ignored = dict(map(_renamed, listed(rename))), listed(ignore)
     for name in (*renamed, *ignored):
         columns[name]
-    names = [name for name in columns.cells if name not in ignored]
+    names = [name for name in columns.names if name not in ignored]
     found = {name: renamed.get(name) or meaning_of(name or "exact") for name in names}
     if form or quantity:
         others = [name for name, each in found.items() if each is None or each.form]
@@ -125,7 +125,7 @@ def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -
     """Find the column of an input, of bit patterns before numbers."""
     found = [heading for heading, each in meanings.items() if each[:2] == (None, name)]
     if not found:
-        has = f"{columns.name} has no column {name}, but {', '.join(columns.cells)}"
+        has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
         raise UsageError(f"{has}; add --rename NAME={name}")
     by_bits = {meanings[heading].bits: heading for heading in found}
     if len(by_bits) < len(found):

@@ -47,6 +47,11 @@ class Columns:
     lines: Sequence[int]
     place: str = ":"
 
+    @property
+    def names(self) -> list[str]:
+        """The headings, in their order."""
+        return list(self.cells)
+
     def __getitem__(self, name: str) -> Cells:
         if name not in self.cells:
             known = ", ".join(filter(None, self.cells))
