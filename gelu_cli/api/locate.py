@@ -15,7 +15,10 @@ from gelu_cli.output.tables import Table
 COLUMNS = "form point x value gradient curvature residual"
 HEADINGS = {"value": "f", "gradient": "f′", "curvature": "f″"}
 RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
-NAMES = {"minimum": "minimum", "inflection": "inflection point"}
+LACKING = {
+    "minimum": "minimum: its gradient nowhere changes from − to +",
+    "inflection": "inflection point: its curvature nowhere changes its sign",
+}
 IN_CLOSED_FORM = "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
 
 
@@ -73,7 +76,7 @@ def locate(
         marks = landmarks(each, to)
         found += [Landmark(form=each.label, **mark._asdict()) for mark in marks]
         present = {mark.point for mark in marks}
-        lacking = [name for point, name in NAMES.items() if point not in present]
+        lacking = [name for point, name in LACKING.items() if point not in present]
         notes += [f"{each.label} has no {name}" for name in lacking]
         notes += [IN_CLOSED_FORM] * (each.name == "exact")
 
