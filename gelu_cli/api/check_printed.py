@@ -21,6 +21,7 @@ from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.identification.given import places_of
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.numbers import Number, to_float
@@ -175,7 +176,7 @@ class Figure(NamedTuple):
 
     def _as_printed(self) -> Decimals | Places:
         """Choose the decimals of the number; of a multiple of 10 its digits."""
-        if isinstance(self.published, Decimal) and (places := _places(self.published)) >= 0:
+        if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return Places(places, self.digits)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
 
@@ -184,7 +185,7 @@ class Figure(NamedTuple):
         y = self.published
         if isinstance(y, float) or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
-        unit = Fraction(10) ** -_places(y)
+        unit = Fraction(10) ** -places_of(y)
         below, above = (unit / 2, unit if self.cut else unit / 2)[:: -1 if y.is_signed() else 1]
         ends = Fraction(y) - below, Fraction(y) + above
         low, high = (side(self.form, self.quantity, x, to_fraction(end)) for end in ends)
@@ -200,18 +201,13 @@ class Figure(NamedTuple):
         y = self.published
         if isinstance(y, float) or not is_finite(x):
             return 0.0 if self._means(x) else math.inf
-        unit, number = to_fraction(Fraction(10) ** -_places(y)), to_fraction(Fraction(y))
+        unit, number = to_fraction(Fraction(10) ** -places_of(y)), to_fraction(Fraction(y))
 
         def decide(exact: Any, rest: Any) -> Rounded | None:
             return round_sum(UNITS, (exact - number) / unit, None if rest is None else rest / unit)
 
         found: Any = refine_until(self.form, [self.quantity], to_fraction(x), BITS, decide)[0]
         return abs(found)
-
-
-def _places(number: Decimal) -> int:
-    """Return the number of decimals after the point."""
-    return -int(number.as_tuple().exponent)
 
 
 def _same(a: Rounded, b: Rounded) -> bool:

@@ -95,8 +95,8 @@ class FiniteErrors:
     def largest(self, rows: np.ndarray) -> list[Real]:
         """Find the largest absolute and relative error, each with its first x."""
         found: list[Real] = []
-        for relative, sizes in enumerate((self.absolute, self.relative)):
-            row = rows[np.argmax(sizes[rows])]
+        for relative, errors in enumerate((self.absolute, self.relative)):
+            row = rows[np.argmax(errors[rows])]
             size, x = self._rounded(row)[relative], float(self.x[row])
             confirm_error(self.pair, x, size, relative=bool(relative))
             found += [size, self._x(x)]

@@ -87,9 +87,3 @@ def test_claims_are_written_out():
     assert claims["mlx_2023"] == "sup error of the value ≤ 0.0003 on -6:6"
     assert claims["camilli_1994"] == "sup error of the gate ≤ 0.01"
     assert "rms error of the value = 0.0082 on -4:4" in claims["i_bert"]
-
-
-def test_a_terminal_of_80_columns_has_all_forms():
-    listed = gelu("forms", terminal=True).out
-    assert all(form.name in listed for form in forms())
-    assert max(map(len, listed.splitlines())) <= 80

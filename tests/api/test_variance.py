@@ -86,10 +86,3 @@ def test_a_closed_form_is_printed_where_one_is_known():
         assert variance(form, mean, sigma).closed_form == text
         (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows
         assert row["closed_form"] == (text or "")
-
-
-def test_people_read_headings_and_six_digits():
-    run = gelu("variance", "--form", "relu", "--sigma", "1/2", terminal=True)
-    assert "E f′²" in run.out
-    assert "0.199471" in run.out  # E f = 1/2·φ(0)
-    assert "X ~ N(0, 0.5²)" in run.out

@@ -71,5 +71,3 @@ def test_choices_name_what_is_meant():
     }.items():
         with pytest.raises(UsageError, match=hint):
             choose("view", word, ["summary", "worst"])
-    with pytest.raises(UsageError, match="unknown form 'xyzzy'; gelu forms lists all"):
-        to_form("xyzzy")
