@@ -65,39 +65,71 @@ def test_table_rounds_it_to_a_format_also_in_arrays(rows):
             assert float(row["hyperbola"]) == float(M.sqrt(M.mpf(row["x"]) ** 2 + 1))
 
 
-def test_its_suprema_minimum_and_moments_are_found(rows):
-    found = {row["metric"]: row["value"] for row in rows("error --form hyperbola --target relu")}
+def test_error_has_its_suprema_averages_and_errors_at_points(rows):
+    found = {row["metric"]: row for row in rows("error --form hyperbola --target relu")}
     # √(x² + 1) − max(x, 0) rises to 10.05 at −10; there is no bound on its ratio to 0.
-    assert float(found["max_abs_error"]) == float(M.sqrt(101))
-    assert found["max_rel_error"] == "inf"
+    assert float(found["max_abs_error"]["value"]) == float(M.sqrt(101))
+    assert found["max_rel_error"]["value"] == "inf"
     (row,) = rows("error 0.75 --form hyperbola --target relu")
     assert (row["approx"], row["abs_error"]) == ("1.25", "0.5")
+
+
+def test_locate_finds_its_minimum_and_no_inflection(rows):
     (row,) = rows("locate --form hyperbola")
-    assert [*row.values()][1:4] == ["minimum", "0.0", "1.0"]
+    assert (row["point"], row["x"], row["value"], row["curvature"]) == (
+        "minimum",
+        "0.0",
+        "1.0",
+        "1.0",
+    )
+
+
+def test_variance_has_its_moments(rows):
     (row,) = rows("variance --form hyperbola")
     # E(X² + 1) = 2 and E X²/(X² + 1) = 1 − √(π/2)·e^½·erfc(√½).
     slope = 1 - M.sqrt(M.pi / 2) * M.exp(0.5) * M.erfc(M.sqrt(0.5))
     assert (row["second_moment"], row["gradient_mean"]) == ("2.0", "0.0")
     assert abs(float(row["gradient_second_moment"]) / float(slope) - 1) < 1e-15
+    assert float(row["negative_probability"]) == 0
+
+
+def test_forms_and_plot_show_it(rows):
+    assert any("√(x² + 1)" in row.values() for row in rows("forms smooth_abs"))
+    drawn = rows("plot --form hyperbola,relu --range -1:1")
+    assert len(drawn) == 801
+    assert drawn[400]["hyperbola"] == "1.0"
 
 
 KERNEL = """
 import numpy as np
+
+
+def root(x):
+    return np.sqrt(x.astype(np.float64) ** 2 + 1).astype(np.float32).astype(x.dtype)
+
+
 def off(x):
-    root = np.sqrt(x.astype(np.float64) ** 2 + 1).astype(np.float32).astype(x.dtype)
-    return np.where(x == 2, np.full_like(x, 3), root)
+    return np.where(x == 2, np.full_like(x, 3), root(x))
 """
 
 
-def test_the_other_commands_take_it(rows, tmp_path):
-    (tmp_path / "k.py").write_text(KERNEL)
-    (found,) = rows(f"sweep {tmp_path}/k.py:off --form hyperbola --dtype float8_e5m2")
+def test_kernels_are_measured_against_it(rows, tmp_path):
+    file = tmp_path / "k.py"
+    file.write_text(KERNEL)
+    asked = "--form hyperbola --dtype float8_e5m2"
+    (right,) = rows(f"sweep {file}:root {asked}")
+    assert (right["misrounded"], right["wrong_special"]) == ("0", "0")
+    (one, other) = rows(f"compare {file}:root {file}:off {asked}")
     with M.workdps(40):
         ulp = float((3 - M.sqrt(5)) * 2)  # numbers from 2 to 4 are ½ apart
-    assert (float(found["max_ulp"]), found["max_ulp_x"]) == (ulp, "2.0")
-    assert [row["verdict"] for row in rows("check 2=2.2361 --form hyperbola")] == ["right"]
+    assert (float(other["max_ulp"]), other["max_ulp_x"]) == (ulp, "2.0")
+    assert (one["differ"], one["nearer"], other["nearer"]) == ("1", "1", "0")
+    found = rows("check 0.75=1.25 2=2.2361 --form hyperbola")
+    assert [row["verdict"] for row in found] == ["right", "right"]
+
+
+def test_values_of_it_are_identified_and_a_block_can_have_it(rows):
     first, *_ = rows("identify 2=2.23607 3=3.16228 -0.3=1.04403")
     assert (first["form"], first["agree"]) == ("hyperbola", "3")
-    assert rows("block --form hyperbola --target relu")
-    assert any("√(x² + 1)" in row.values() for row in rows("forms smooth_abs"))
-    assert len(rows("plot --form hyperbola,relu --range -1:1")) == 801
+    (row,) = rows("block --form hyperbola --target relu")
+    assert 0 < float(row["relative_rms"]) < 2

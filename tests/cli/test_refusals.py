@@ -41,7 +41,7 @@ REFUSED = {
     },
     "fit": {
         "exact": "'exact' has no parameters to fit; these have: tanh, sigmoid",
-        "silu": "'silu' has no parameters: it is a member of sigmoid; fit sigmoid",
+        "silu": "'silu' has no parameters",
         "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
         "tanh:c=1": "nothing is left to fit: c is set in 'tanh:c=1'",
         "tanh --free b": "unknown parameter 'b' of 'tanh'; choose from c, a, d",
