@@ -47,10 +47,10 @@ KNOWN_TO = {
 
 LINES = {
     "root": 220,
-    "cli": 1090,
-    "inputs": 990,
+    "cli": 1010,
+    "inputs": 1000,
     "output": 780,
-    "api": 4490,
+    "api": 4190,
     "formulas": 1500,
     "numbers": 2150,
     "calculus": 1750,

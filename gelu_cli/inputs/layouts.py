@@ -155,8 +155,8 @@ def _json(text: str, name: str) -> Columns:
     if not isinstance(found, list):
         raise UsageError(f"{name} is not an array; {remedy}")
     rows = [row if isinstance(row, dict) else {"x": row} for row in found]
-    names = dict.fromkeys(key for row in rows for key in row)
-    columns = {key: [_text(row.get(key)) for row in rows] for key in names or ("x",)}
+    names = dict.fromkeys(key for row in rows or [{"x": None}] for key in row)
+    columns = {key: [_text(row.get(key)) for row in rows] for key in names}
     return Columns(name, columns, range(1, 1 + len(rows)), ", row ")
 
 

@@ -44,10 +44,15 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     ['0.84', '']
     """
     if file := read_file(values):
-        return read_columns(file)
+        columns = read_columns(file)
+        if not columns.names:
+            raise UsageError(f"{columns.name} has no columns; write a table with a column x")
+        return columns
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
         for word in values or [""]:
+            if os.path.isfile(word):
+                raise UsageError(f"{word} is a file; check it alone, without X=Y")
             if "=" not in word:
                 raise UsageError(f"'{word}' is neither X=Y nor a file; write e.g. 2=1.9546")
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
@@ -63,8 +68,8 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     texts = [_texts(each) for each in named.values()]
     if len({*map(len, texts)}) != 1:
         raise UsageError(f"columns have {[*map(len, texts)]} values; give as many in each")
-    columns = dict(zip(map(str, named), texts, strict=True))
-    return Columns("the values", columns, range(1, 1 + len(texts[0])), ", pair ")
+    cells_by_name = dict(zip(map(str, named), texts, strict=True))
+    return Columns("the values", cells_by_name, range(1, 1 + len(texts[0])), ", pair ")
 
 
 def _texts(column: Any) -> list[str]:

@@ -88,7 +88,7 @@ class Output:
             if self.format == "json" and self.view == "all":
                 _write_json({name: json_rows(make()) for name, make in answer.views.items()}, out)
             elif self.format == "json" and self.view is None and answer.record and answer.complete:
-                _write_json(answer.record(), out)
+                _write_json(answer.record.plain(), out)
             elif self.format == "table" and self.path is None and self.view is None:
                 from gelu_cli.output.terminal import print_sentences
 
