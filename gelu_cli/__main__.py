@@ -18,8 +18,7 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # files are removed
     # A word that begins like a negative number is no option: it gets a true minus sign.
-    words = [NEGATIVE.sub("−", word, count=1) if NEGATIVE.match(word) else word
-             for word in sys.argv[1:]]  # fmt: skip
+    words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:
         with standard_environment():
             app(words, prog_name="gelu")

@@ -61,9 +61,9 @@ class RemoteError(Exception):
 
 
 def _traceback_of(error: BaseException) -> str:
-    try:
-        from traceback import format_exception
+    from traceback import format_exception
 
+    try:
         return "".join(format_exception(error))
     except Exception:  # a user's exception may fail to print
         return described(error)
@@ -118,6 +118,14 @@ MOST_NAMED = 20
 LIKE = 0.6875
 """Least ratio of difflib for a word that is taken for a misspelt name."""
 
+WORDS = """
+cdf=gate d=gradient derivative=gradient f=value grad=gradient hessian=curvature slope=gradient
+second_derivative=curvature y=value approximate=tanh fast=tanh quickgelu=sigmoid true=exact
+gelu_exact=exact erf_gelu=exact fp8=float8_e4m3fn md=markdown tex=latex text=table
+"""
+SYNONYMS = dict(pair.split("=") for pair in WORDS.split())
+"""Other tools' words for our names."""
+
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:
     """Make the error for an unknown name, with the names that may be meant.
@@ -129,26 +137,16 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
     """
     from difflib import get_close_matches
 
-    known = list(known)
-    word = name.lower()
+    known, word = list(known), name.lower()
+    hint = f"choose from {', '.join(known)}"
     if "," in name and {*name.split(",")} <= {*known}:
-        return UsageError(f"unknown {kind} '{name}'{where}; give one name, not a list")
-    if (meant := SYNONYMS.get(word)) in known:
-        near = [meant]
-    else:
-        near = [each for each in known if word and each.startswith(word)][:3]
-        near = near or get_close_matches(word, known, n=1, cutoff=LIKE)
-    names = " or ".join(f"'{each}'" for each in near)
-    listed = known if len(known) <= MOST_NAMED else [*known[:MOST_NAMED], "…"]
-    hint = f"did you mean {names}?" if near else f"choose from {', '.join(listed)}"
+        hint = "give one name, not a list"
+    elif near := (
+        [each for each in known if each == SYNONYMS.get(word)]
+        or [each for each in known if word and each.startswith(word)][:3]
+        or get_close_matches(word, known, n=1, cutoff=LIKE)
+    ):
+        hint = f"did you mean {' or '.join(map(repr, near))}?"
+    elif len(known) > MOST_NAMED:
+        hint = f"gelu {kind}s lists all"
     return UsageError(f"unknown {kind} '{name}'{where}; {hint}")
-
-
-SYNONYMS = {
-    "cdf": "gate", "d": "gradient", "derivative": "gradient", "f": "value", "grad": "gradient",
-    "hessian": "curvature", "slope": "gradient", "second_derivative": "curvature", "y": "value",
-    "approximate": "tanh", "fast": "tanh", "quickgelu": "sigmoid", "true": "exact",
-    "gelu_exact": "exact", "erf_gelu": "exact", "fp8": "float8_e4m3fn", "md": "markdown",
-    "tex": "latex", "text": "table",
-}  # fmt: skip
-"""Other tools' words for our names."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
-from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.api.results import Answer, Real, Result, one_or_all
 from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
-from gelu_cli.inputs.numbers import distribution, whole
+from gelu_cli.inputs.numbers import distribution, normal_text, to_digits, whole
 from gelu_cli.network import DIGITS, change, noise
 from gelu_cli.numbers import FLOAT64, Decimals, rounding_to
 from gelu_cli.output.renderers import to_short_text
@@ -20,9 +19,11 @@ from gelu_cli.output.tables import Table
 
 DTYPES = ("bfloat16", "float16", "float32")
 HEADINGS = {
-    "form": "form", "relative_rms": "r", "db": "dB", "gradient_relative_rms": "r of f′",
+    "relative_rms": "r",
+    "db": "dB",
+    "gradient_relative_rms": "r of f′",
     "gradient_db": "dB of f′",
-}  # fmt: skip
+}
 NOTABLE = 1e-9
 """Probability of overflow from which on a note names it."""
 
@@ -69,10 +70,6 @@ class Change(Result):
     flops: int | None = None
 
 
-@overload
-def block(form: str | Form, *args: Any, **options: Any) -> Change: ...
-@overload
-def block(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Change]: ...
 def block(
     form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid", "silu", "relu"),
     target: FormLike = "exact",
@@ -83,7 +80,7 @@ def block(
     shape: str | Sequence[int] | None = None,
     glu: bool = False,
     digits: int | None = None,
-) -> Change | Results[Change]:
+) -> Any:
     """Measure what another form changes in a feed-forward block.
 
     The block is W₂·f(W₁x + b₁) + b₂. For pre-activations h ~ N(mean, sigma²) and weights W₂ of
@@ -107,6 +104,10 @@ def block(
     digits
         Return decimals of `digits` significant digits instead of float64s.
 
+    Returns
+    -------
+    Change or Results[Change]
+
     Raises
     ------
     UsageError
@@ -124,43 +125,48 @@ def block(
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
     original, moments = to_form(target), distribution(mean, sigma)
-    inputs = normal(*moments)
+    inputs, digits = normal(*moments), to_digits(digits)
     size: dict[str, Any] = {} if shape is None else _size(shape, glu=glu)
     noises = {each.name: noise(each, original, inputs, gated=glu) for each in formats}
-    measure = partial(change, target=original, of=inputs, gated=glu)
+    known = {name: of.relative_rms for name, of in noises.items() if of.relative_rms > 0}
+    first = formats[0].name
     found = []
     for each in forms:
-        measured = measure(each, to=rounding_to(digits))
-        # Ratios are of r before it is rounded to the digits shown.
-        r = float(measure(each, to=FLOAT64).relative_rms if digits else measured.relative_rms)
-        compared = _compare(r, {name: of.relative_rms for name, of in noises.items()}, digits)
-        found.append(Change(form=each.label, **measured._asdict(), **compared, **size))
-    times = {f"times_{name}": f"r/{name}" for name in noises}
-    first = formats[0].name
-
-    def table() -> Table:
-        title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
-        names = [*HEADINGS, *times, "verdict", *size]
-        rows, headings = map(Result.to_dict, found), {**HEADINGS, **times}
-        return Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
-
-    said = "h ~ N({:g}, {:g}²)".format(*map(float, moments))
-    listed = ", ".join(f"{name} {noise.relative_rms}" for name, noise in noises.items())
-    meanings = {
-        "r": f"√(E(g − f)²/E f²), the change of the output for {said}",
-        "r/format": f"r over the rounding noise of the format: {listed}",
-        "verdict": f"below or above the rounding noise of {first}",
-    }
-    words = [_in_words(each, first) for each in found if each.verdict]
+        measure = partial(change, each, target=original, of=inputs, gated=glu)
+        measured = measure(to=rounding_to(digits))
+        r = float(measure(to=FLOAT64).relative_rms if digits else measured.relative_rms)
+        times = {f"times_{name}": _ratio(r, noise, digits) for name, noise in known.items()}
+        verdict = ("below" if r <= known[first] else "above") if first in known else None
+        row = {**measured._asdict(), **times, **size, "verdict": verdict}
+        found.append(Change(form=each.label, **row))
+    words = [
+        f"{each.form}: r = {to_short_text(each.relative_rms)}, "
+        f"{to_short_text(getattr(each, f'times_{first}'))} times the rounding noise of {first}."
+        for each in found
+        if each.verdict
+    ]
     notes = [
         f"{noises[each.name].beyond:.2g} of all results exceed {each.largest:g}, the largest "
         f"{each.name}: its noise is that of a format with larger exponents"
         for each in formats
         if noises[each.name].beyond > NOTABLE
     ]
-    summary = " ".join(words).removesuffix(".")
-    answer = Answer({"summary": table}, words=words, notes=notes, found=summary)
-    return one_or_all(form, found, answer)
+    listed = ", ".join(f"{name} {of.relative_rms}" for name, of in noises.items())
+    meanings = {
+        "r": f"√(E(g − f)²/E f²), the change of the output for h ~ {normal_text(*moments)}",
+        "r/format": f"r over the rounding noise of the format: {listed}",
+        "verdict": f"below or above the rounding noise of {first}",
+    }
+    title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
+    headings = HEADINGS | {f"times_{name}": f"r/{name}" for name in noises}
+    names = ["form", *headings, "verdict", *size]
+
+    def table() -> Table:
+        rows = map(Result.to_dict, found)
+        return Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
+
+    said = " ".join(words).removesuffix(".")
+    return one_or_all(form, found, Answer({"summary": table}, words=words, notes=notes, found=said))
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
@@ -173,17 +179,7 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
     return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
 
 
-def _compare(r: float, noises: Mapping[str, float], digits: int | None) -> dict[str, Any]:
-    """Divide r by the noise of each format; None if that is unknown."""
-    known = {name: noise for name, noise in noises.items() if noise > 0}
-    to = Decimals(min(digits or DIGITS, DIGITS))
-    ratios = {f"times_{name}": to.from_float(r / noise) for name, noise in known.items()}
-    first = known.get(next(iter(noises)))
-    times = ratios if digits else {name: float(ratio) for name, ratio in ratios.items()}
-    return {**times, "verdict": first and ("below" if r <= first else "above")}
-
-
-def _in_words(change: Change, dtype: str) -> str:
-    r, times = change.relative_rms, getattr(change, f"times_{dtype}")
-    said = f"{change.form}: r = {to_short_text(r)}, {to_short_text(times)} times"
-    return f"{said} the rounding noise of {dtype}."
+def _ratio(r: float, noise: float, digits: int | None) -> Real:
+    """Divide r, before it is rounded to digits, by a noise, which has nine."""
+    ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
+    return ratio if digits else float(ratio)

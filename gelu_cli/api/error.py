@@ -8,19 +8,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias
 
-from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
-from gelu_cli.api.table import keeps_typed
+from gelu_cli.api.results import Answer, Real, Result, one_or_all
 from gelu_cli.calculus.curves import Comparison, compare, float_of
 from gelu_cli.calculus.mean_errors import error_averages
 from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
-from gelu_cli.inputs.numbers import Number, distribution, normal_text, parse_interval, whole
-from gelu_cli.inputs.point_lists import Points, read_points
+from gelu_cli.inputs.numbers import (
+    Number,
+    distribution,
+    normal_text,
+    parse_interval,
+    to_digits,
+    whole,
+)
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
@@ -29,14 +33,11 @@ from gelu_cli.output.tables import Cell, Table
 Views: TypeAlias = dict[str, Callable[[], Table]]
 
 SUMMARY = "form quantity metric value x"
-METRICS = "max_abs_error max_rel_error mean_abs_error rms_error n p50_abs_error p99_abs_error"
 REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
 EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
 """Regions meet at 0, ±1, ±2, ±4, … ±64."""
 
 RANGE = (-10, 10)
-LARGEST = ("max_abs_error", "max_abs_error_x", "max_rel_error", "max_rel_error_x")
-OVER_RANGE = (*LARGEST, "mean_abs_error", "rms_error")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +74,6 @@ class FormError(Result):
     p99_abs_error: Real | None = None
 
 
-@overload
-def error(form: str | Form, *args: Any, **options: Any) -> FormError: ...
-@overload
-def error(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[FormError]: ...
 def error(
     form: FormLike | Sequence[FormLike] = ("tanh", "sigmoid"),
     x: Any = None,
@@ -89,7 +86,7 @@ def error(
     samples: Any = None,
     seed: Any = 0,
     digits: int | None = None,
-) -> FormError | Results[FormError]:
+) -> Any:
     """Measure how far forms are from a target, as real numbers.
 
     Parameters
@@ -112,6 +109,10 @@ def error(
         Return decimals of `digits` significant digits instead of float64s. With more than 17 the
         points x are exact numbers: `points` is the only view, and the results have float64s.
 
+    Returns
+    -------
+    FormError or Results[FormError]
+
     Raises
     ------
     UsageError
@@ -125,8 +126,11 @@ def error(
     >>> error("tanh", [-1, 1]).p99_abs_error
     0.00015275546026624382
     """
-    pairs = [compare(each, to_form(target), quantity) for each in to_forms(form)]
-    ends, normal = parse_interval(range), distribution(mean, sigma)
+    pairs = [compare(each, to_form(target), str(quantity)) for each in to_forms(form)]
+    ends, normal, digits = parse_interval(range), distribution(mean, sigma), to_digits(digits)
+    start = whole(seed, "--seed", 0, 2**64)
+    if samples is None and start:
+        raise UsageError("--seed is for --samples; add --samples N")
     title = f"Error of the {quantity} against {pairs[0].target.label}"
     if x is None and samples is None:
         found, views, notes = _over_range(title, pairs, ends, normal, digits)
@@ -140,7 +144,7 @@ def error(
         from gelu_cli.api.error_points import at_points
 
         if samples is not None:
-            count, start = whole(samples, "--samples", 1, 10**9), whole(seed, "--seed", 0, 2**64)
+            count = whole(samples, "--samples", 1, 10**9)
             x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
         found, views, notes = at_points(f"{title} at points", pairs, x, digits)
         if samples is not None:
@@ -150,15 +154,6 @@ def error(
     words = [_in_words(each) for each in found if "summary" in views]
     said = " ".join(words).removesuffix(".")
     return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
-
-
-def read_x(
-    words: Sequence[str] | None, source: str | None, column: str | None, digits: int | None
-) -> Points | None:
-    """Read the points of the command line; a bare pipe is not read."""
-    if not (words or source or column):
-        return None
-    return read_points(words, source, column, as_typed=keeps_typed(digits))
 
 
 def _over_range(
@@ -172,17 +167,16 @@ def _over_range(
     found, notes, to = [], [], rounding_to(digits)
     for pair in pairs:
         absolute, relative = suprema(pair, *ends, to)
-        averages = error_averages(pair, *normal, to)
-        metrics = [*absolute[:2], *relative[:2], *averages]
-        found.append(error_of(pair, dict(zip(OVER_RANGE, metrics, strict=True))))
+        mean, rms = error_averages(pair, *normal, to)
+        largest = [*absolute[:2], *relative[:2]]
+        found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
         if relative.bounded and math.isinf(relative.value):
-            notes.append(f"the relative error of {found[-1].form} exceeds float64; add --digits 6")
+            notes.append(f"the relative error of {pair.form.label} exceeds float64; add --digits 6")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
         "averages": f"X ~ {normal_text(*normal)}",
     }
-    regions = partial(_regions, pairs, ends, digits)
-    return found, views_of(title, found, regions, meanings), notes
+    return found, views_of(title, found, partial(_regions, pairs, ends, to), meanings), notes
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
@@ -194,24 +188,19 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
     return absolute, relative
 
 
-def at_kink(pair: Comparison, x: Any) -> bool:
-    """Return True at kinks, of which mpmath sees one side alone."""
-    return float_of(x) in (*kinks(pair.form), *kinks(pair.target))
-
-
 def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
-    """Let mpmath confirm the size of an error at x."""
-    if not at_kink(pair, x):
+    """Let mpmath confirm the size of an error, unless x is a kink."""
+    if float_of(x) not in (*kinks(pair.form), *kinks(pair.target)):
         confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
 
 
 def _regions(
-    pairs: Sequence[Comparison], ends: tuple[Number, Number], digits: int | None
+    pairs: Sequence[Comparison], ends: tuple[Number, Number], to: Target
 ) -> Iterator[Sequence[Cell]]:
     """Yield the suprema in each region of a range."""
     for pair in pairs:
         for low, high in regions_of(*ends):
-            absolute, relative = suprema(pair, low, high, rounding_to(digits))
+            absolute, relative = suprema(pair, low, high, to)
             names = pair.form.label, pair.quantity
             yield *names, float(low), float(high), *absolute[:2], *relative[:2]
 
@@ -225,8 +214,10 @@ def regions_of(low: Number, high: Number) -> list[tuple[Number, Number]]:
     return list(pairwise([low, *(edge for edge in EDGES if low < edge < high), high]))
 
 
-def error_of(pair: Comparison, metrics: Mapping[str, Any]) -> FormError:
-    """Make the result of a comparison from its metrics."""
+def error_of(pair: Comparison, largest: Sequence[Any], **metrics: Any) -> FormError:
+    """Make a result of the largest errors, each with its x, and other metrics."""
+    names = ("max_abs_error", "max_abs_error_x", "max_rel_error", "max_rel_error_x")
+    metrics |= dict(zip(names, largest, strict=True))
     form, target = pair.form.label, pair.target.label
     return FormError(form=form, target=target, quantity=pair.quantity, **metrics)
 
@@ -241,13 +232,13 @@ def views_of(
     metrics = [
         (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
         for each in found
-        for name in METRICS.split()
-        if (value := getattr(each, name)) is not None
+        for name, value in each.to_dict().items()
+        if name not in ("form", "target", "quantity") and name[-2:] != "_x" and value is not None
     ]
 
     def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
-        cells = (dict(zip(names.split(), row, strict=True)) for row in rows)
-        return Table.of_rows(title, names, cells, keys, meanings=meanings)
+        columns = dict(zip(names.split(), zip(*rows, strict=True), strict=True))
+        return Table(title, columns, keys, meanings=meanings)
 
     return {
         "summary": lambda: table(title, SUMMARY, metrics, 3),

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gelu_cli.api.error import (
-    LARGEST,
     FormError,
     Views,
-    at_kink,
     confirm_error,
     error_of,
     regions_of,
     views_of,
 )
 from gelu_cli.api.results import Real
-from gelu_cli.api.table import column_of_x, float64s, keeps_typed
-from gelu_cli.calculus.curves import Comparison
+from gelu_cli.api.table import column_of_x
+from gelu_cli.calculus.curves import Comparison, float_of
 from gelu_cli.calculus.exact_sums import exact_sums, root
+from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.point_lists import Points, to_points
+from gelu_cli.inputs.point_lists import Points, float64s, keeps_typed, to_points
 from gelu_cli.numbers import Decimals
 from gelu_cli.numbers.arrays import DIGITS_BY_FLOAT64, decimal_by_float64
 from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
-AT_POINTS = ("x", "target", "approx", "abs_error", "rel_error")
 CONFIRMED = 1000
 """Most points whose errors mpmath confirms; of more the first."""
 
@@ -41,109 +39,117 @@ LONGEST = 15
 """Most digits of an average: errors are rounded to float64s before they are added up, exactly."""
 
 
+@dataclass(frozen=True)
+class FiniteErrors:
+    """The errors of a form at finite points, as float64s.
+
+    Attributes
+    ----------
+    pair
+        The form and its target.
+    x
+        The points.
+    absolute, relative
+        |form − target| and |form − target|/|target|; 0 relative to 0 counts as 0.
+    digits
+        Significant digits of what is printed, if they are not those of float64s.
+    """
+
+    pair: Comparison
+    x: np.ndarray
+    absolute: np.ndarray
+    relative: np.ndarray
+    digits: int | None
+
+    def result(self) -> FormError:
+        """Summarise the errors."""
+        n = len(self.x)
+        total, squares = exact_sums(self.absolute)
+        to = Decimals(min(self.digits or LONGEST, LONGEST))
+        mean: Real = total / n if isinstance(total, float) else to.exactly(total / n)
+        rms: Real = root(squares / n, to)
+        if not self.digits:
+            mean, rms = float(mean), float(rms)
+        ranks = [math.ceil(percent * n / 100) - 1 for percent in (50, 99)]
+        p50, p99 = (self._rounded(at)[0] for at in np.argpartition(self.absolute, ranks)[ranks])
+        return error_of(
+            self.pair,
+            self.largest(np.arange(n)),
+            mean_abs_error=mean,
+            rms_error=rms,
+            n=n,
+            p50_abs_error=p50,
+            p99_abs_error=p99,
+        )
+
+    def regions(self) -> Iterator[Sequence[Cell]]:
+        """Yield the largest errors by region; an edge belongs to its right."""
+        high = float(self.x.max())
+        for left, right in regions_of(float(self.x.min()), high):
+            inside = (left <= self.x) & ((self.x < right) | (right == high))
+            if inside.any():
+                names = self.pair.form.label, self.pair.quantity
+                ends = self._x(float(left)), self._x(float(right))
+                yield *names, *ends, *self.largest(np.flatnonzero(inside))
+
+    def largest(self, rows: np.ndarray) -> list[Real]:
+        """Find the largest absolute and relative error, each with its first x."""
+        found: list[Real] = []
+        for relative, errors in enumerate((self.absolute, self.relative)):
+            row = rows[np.argmax(errors[rows])]
+            size, x = self._rounded(row)[relative], float(self.x[row])
+            confirm_error(self.pair, x, size, relative=bool(relative))
+            found += [size, self._x(x)]
+        return found
+
+    def _x(self, x: float) -> Real:
+        """Round a point that has more digits than asked for."""
+        rounded = Decimals(self.digits).from_float(x) if self.digits else x
+        return x if float(rounded) == x else rounded
+
+    def _rounded(self, row: int) -> tuple[Real, Real]:
+        """Round both errors at a point once."""
+        if not self.digits:
+            return float(self.absolute[row]), float(self.relative[row])
+        at_x = errors_at(self.pair, float(self.x[row]), Decimals(self.digits))
+        *_, absolute, relative = sizes(at_x)
+        return absolute, 0.0 if relative != relative else relative
+
+
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
     """Measure the errors at points; exact points have no summary."""
     as_typed = keeps_typed(digits)
-    points = float64s(to_points(x, as_typed=as_typed), as_typed=as_typed)
+    points = to_points(x, as_typed=as_typed)
+    points = points if as_typed else float64s(points)
     numbers: np.ndarray = np.array(column_of_x(points, None))
     finite = np.isfinite(numbers)
     if not finite.any():
         raise UsageError("no point is finite; give numbers, for example -3 0.5")
-    columns, parts = [_sizes(errors_of_array(pair, numbers)) for pair in pairs], []
-    for pair, (_, _, difference, ratio) in zip(pairs, columns, strict=True):
-        sizes = {"difference": difference[finite], "ratio": ratio[finite]}
-        parts.append(FiniteErrors(pair, numbers[finite], sizes, None if as_typed else digits))
-    found = [error_of(each.pair, each.metrics()) for each in parts]
+    columns, parts = [sizes(errors_of_array(pair, numbers)) for pair in pairs], []
+    for pair, (_, _, absolute, relative) in zip(pairs, columns, strict=True):
+        ratios = np.nan_to_num(relative[finite], nan=0.0, posinf=math.inf)
+        shown = None if as_typed else digits
+        parts.append(FiniteErrors(pair, numbers[finite], absolute[finite], ratios, shown))
+    found = [each.result() for each in parts]
     views: Views = {"points": lambda: Table(title, _rows(pairs, points, columns, digits), 3)}
     notes = []
     if len(numbers) > CONFIRMED:
         notes.append(f"mpmath confirms the first {CONFIRMED:,} points, and the largest errors")
-    if as_typed:
-        return found, views, notes
-    views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
-    if not finite.all():
-        out = np.sum(~finite)
-        notes.append(f"{out:,} points are not finite; summary and regions leave them out")
+    if not as_typed:
+        views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
+        if not finite.all():
+            out = np.sum(~finite)
+            notes.append(f"{out:,} points are not finite; summary and regions leave them out")
     return found, views, notes
 
 
-def _sizes(numbers: Sequence[Any]) -> list[Any]:
+def sizes(numbers: Sequence[Any]) -> list[Any]:
     """Take the sizes of both errors; abs of a Decimal would round it."""
     target, approx, *errors = numbers
-    sizes = (each.copy_abs() if isinstance(each, Decimal) else abs(each) for each in errors)
-    return [target, approx, *sizes]
-
-
-class FiniteErrors(NamedTuple):
-    """The errors of a form at finite points, to be summarised."""
-
-    pair: Comparison
-    x: np.ndarray
-    sizes: Mapping[str, np.ndarray]
-    """Absolute errors as `difference`, relative ones as `ratio`, NaN if both numbers are 0."""
-
-    digits: int | None
-
-    def metrics(self) -> dict[str, Any]:
-        """Summarise the errors."""
-        n, errors = len(self.x), self.sizes["difference"]
-        total, squares = exact_sums(errors)
-        to = Decimals(min(self.digits or LONGEST, LONGEST))
-        ranks = [math.ceil(percent * n / 100) - 1 for percent in (50, 99)]
-        p50, p99 = np.argpartition(errors, ranks)[ranks]
-        return {
-            **dict(zip(LARGEST, self.largest(np.arange(n)), strict=True)),
-            "mean_abs_error": self._average(average(total / n, to)),
-            "rms_error": self._average(root(squares / n, to)),
-            "n": n,
-            "p50_abs_error": self._error("difference", p50),
-            "p99_abs_error": self._error("difference", p99),
-        }
-
-    def regions(self) -> Iterator[Sequence[Cell]]:
-        """Yield the largest errors by region; an edge belongs to its right."""
-        x, high = self.x, float(self.x.max())
-        for left, right in regions_of(float(x.min()), high):
-            inside = np.flatnonzero((left <= x) & ((x < right) | (right == high)))
-            if len(inside):
-                names = self.pair.form.label, self.pair.quantity
-                ends = self._rounded(float(left)), self._rounded(float(right))
-                yield *names, *ends, *self.largest(inside)
-
-    def largest(self, rows: np.ndarray) -> list[Real]:
-        """Find the largest absolute and relative error, each with its first x."""
-        found = []
-        for kind, sizes in self.sizes.items():
-            row = rows[np.argmax(np.where(np.isnan(sizes[rows]), 0, sizes[rows]))]
-            largest, x = self._error(kind, row), float(self.x[row])
-            if not math.isnan(sizes[row]):
-                confirm_error(self.pair, x, largest, relative=kind == "ratio")
-            found += [largest, self._rounded(x)]
-        return found
-
-    def _error(self, kind: str, row: int) -> Real:
-        """Round an error at a point, once; 0 relative to 0 counts as 0."""
-        found: Real = float(self.sizes[kind][row])
-        if self.digits and not math.isnan(found):
-            at_x = errors_at(self.pair, float(self.x[row]), Decimals(self.digits))
-            found = _sizes(at_x)[2 + (kind == "ratio")]
-        return 0.0 if math.isnan(found) else found
-
-    def _average(self, rounded: Real) -> Real:
-        """Show an average with the digits that are right."""
-        return rounded if self.digits else float(rounded)
-
-    def _rounded(self, x: float) -> Real:
-        """Round a point that has more digits than asked for."""
-        rounded = Decimals(self.digits).from_float(x) if self.digits else x
-        return x if float(rounded) == x else rounded
-
-
-def average(mean: Fraction | float, to: Decimals) -> Real:
-    """Round a mean of errors, which may be infinite."""
-    return mean if isinstance(mean, float) else to.exactly(mean)
+    found = (each.copy_abs() if isinstance(each, Decimal) else abs(each) for each in errors)
+    return [target, approx, *found]
 
 
 def _rows(
@@ -151,42 +157,42 @@ def _rows(
 ) -> dict[str, Column]:
     """Make a row for each point and form."""
     decimals = Decimals(digits) if digits else None
-    x = column_of_x(points, decimals)
     typed = points if isinstance(points, list) else points.tolist()
-    if decimals:
-        columns = [_decimals(*each, typed, decimals) for each in zip(pairs, columns, strict=True)]
+    x, by_form = column_of_x(points, decimals), []
     for pair, numbers in zip(pairs, columns, strict=True):
-        for at, *row in zip(typed[:CONFIRMED], *numbers, strict=False):
-            confirm_errors(pair, at, row)
+        rounded = numbers
+        if decimals:
+            rows = zip(typed, *numbers, strict=True)
+            rounded = [*zip(*(_decimals(pair, decimals, *row) for row in rows), strict=True)]
+        for at, *row in zip(typed[:CONFIRMED], *rounded, strict=False):
+            _confirm(pair, at, *row)
+        by_form.append(rounded)
     cells: dict[str, Column] = {
         "form": [pair.form.label for pair in pairs] * len(x),
         "quantity": [pairs[0].quantity] * (len(x) * len(pairs)),
     }
-    by_name = [[x] * len(pairs), *zip(*columns, strict=True)]
-    for name, by_form in zip(AT_POINTS, by_name, strict=True):
-        woven = np.stack(by_form, axis=1).ravel()  # row by row: each form at a point
+    names = ("x", "target", "approx", "abs_error", "rel_error")
+    for name, several in zip(names, [[x] * len(pairs), *zip(*by_form, strict=True)], strict=True):
+        woven = np.stack(several, axis=1).ravel()  # row by row: each form at a point
         cells[name] = woven.tolist() if decimals else woven
     return cells
 
 
-def _decimals(
-    pair: Comparison, numbers: Sequence[Any], x: Sequence[Any], to: Decimals
-) -> list[Sequence[Real]]:
-    """Round numbers at points to decimals, by float64s where these decide."""
-    rows = []
-    for at, *floats in zip(x, *numbers, strict=True):
-        few = to.digits <= DIGITS_BY_FLOAT64
-        row: list[Any] = [few and decimal_by_float64(float(y), to.digits) for y in floats]
-        rows.append(row if all(row) else _sizes(errors_at(pair, at, to)))
-    return list(zip(*rows, strict=True))
+def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
+    """Round the numbers at a point, by float64s if these decide."""
+    if to.digits <= DIGITS_BY_FLOAT64:
+        found = [decimal_by_float64(float(y), to.digits) for y in numbers]
+        if all(found):
+            return found
+    return sizes(errors_at(pair, x, to))
 
 
-def confirm_errors(pair: Comparison, x: Any, row: Sequence[Any]) -> None:
+def _confirm(pair: Comparison, x: Any, target: Real, approx: Real, *errors: Real) -> None:
     """Let mpmath confirm target, form, absolute and relative error at x."""
-    if (isinstance(x, float) and not math.isfinite(x)) or at_kink(pair, x):
+    if isinstance(x, float) and not math.isfinite(x):
         return
-    target, approx, *errors = row
-    confirm(target, pair.target, pair.quantity, x)
-    confirm(approx, pair.form, pair.quantity, x)
-    for found, relative in zip(errors, (False, True), strict=True):
-        confirm_error(pair, x, found, relative=relative)
+    for form, value in ((pair.target, target), (pair.form, approx)):
+        if float_of(x) not in kinks(form):
+            confirm(value, form, pair.quantity, x)
+    for relative, size in enumerate(errors):
+        confirm_error(pair, x, size, relative=bool(relative))

@@ -8,23 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from gelu_cli import fitting
 from gelu_cli.api.results import Answer, Real, Result
 from gelu_cli.calculus.averages import Normal, normal
 from gelu_cli.calculus.curves import float_of
 from gelu_cli.codegen import LANGUAGES, code_of, has_program
 from gelu_cli.errors import UsageError
-from gelu_cli.fitting import (
-    Best,
-    best_by_rms,
-    best_by_sup,
-    constants_in_use,
-    family_of,
-    of_degree,
-    rms_of,
-    sup_of,
-)
 from gelu_cli.inputs.names import FormLike, choose, to_form
-from gelu_cli.inputs.numbers import distribution, listed, normal_text, parse_interval, whole
+from gelu_cli.inputs.numbers import (
+    distribution,
+    listed,
+    normal_text,
+    parse_interval,
+    to_digits,
+    whole,
+)
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 
@@ -76,7 +74,7 @@ class Fit(Result):
 
 def fit(
     form: FormLike,
-    free: str | Sequence[str] = (),
+    free: str | Sequence[str] | None = None,
     *,
     criterion: str = "sup",
     quantity: str = "value",
@@ -126,26 +124,28 @@ def fit(
     >>> best.parameters, best.proof
     ({'c': 0.04471491122763249}, 'equioscillation')
     """
-    chosen, names = to_form(form), listed(free)
+    chosen, names, digits = to_form(form), listed(free or ()), to_digits(digits)
     if degree is not None:
         if chosen.name != "polynomial" or names:
             raise UsageError(
                 "--degree is for polynomial without --free; write polynomial --degree 5"
             )
-        chosen, names = of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
+        chosen, names = fitting.of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     low, high, of = _domain(criterion, range, mean, sigma)
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    family, to = family_of(chosen, names, quantity, low, high), rounding_to(digits)
-    by_sup = criterion == "sup"
-    best = best_by_sup(family, digits) if by_sup else best_by_rms(family, of, digits)
-    published, error = constants_in_use(family, digits), None
-    if published:
-        error = sup_of(family, chosen, to) if by_sup else rms_of(family, chosen, of, to)
+    family, to = fitting.family_of(chosen, names, quantity, low, high), rounding_to(digits)
+    published = fitting.constants_in_use(family, digits)
+    if criterion == "sup":
+        best = fitting.best_by_sup(family, digits)
+        error = fitting.sup_of(family, chosen, to) if published else None
+    else:
+        best = fitting.best_by_rms(family, of, digits)
+        error = fitting.rms_of(family, chosen, of, to) if published else None
     found = Fit(
         form=chosen.label.partition(":")[0],
         quantity=quantity,
         criterion=criterion,
-        range=_range_text(low, high, of),
+        range=_range_text(low, high) if of is None else normal_text(*map(float_of, of)),
         parameters=dict(best.parameters),
         published=published,
         error_fitted=best.error,
@@ -164,27 +164,21 @@ def _domain(
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
-    if criterion == "sup":
-        if of != normal():
-            raise UsageError("--mean and --sigma are for --criterion rms; remove them")
-        return low, high, None
-    if (low, high) == REAL_AXIS:
+    if criterion == "rms" and (low, high) == REAL_AXIS:
         return low, high, of
     if of != normal():
-        raise UsageError("--range is for a uniform X, --mean and --sigma are not; remove either")
-    if math.inf in (-low, high):
-        raise UsageError(f"--range is '{_range_text(low, high, None)}'; rms takes a finite one")
+        remedy = "remove them" if criterion == "sup" else "remove --range"
+        raise UsageError(f"--mean and --sigma are for --criterion rms on the real axis; {remedy}")
+    if criterion == "rms" and math.inf in (-low, high):
+        raise UsageError(f"--range is '{_range_text(low, high)}'; rms takes a finite one")
     return low, high, None
 
 
-def _range_text(low: Any, high: Any, of: Normal | None) -> str:
-    """Print what a criterion is taken over, as options have it."""
-    if of is None:
-        return f"{float(low):.12g}:{float(high):.12g}"
-    return normal_text(*map(float_of, of))
+def _range_text(low: Any, high: Any) -> str:
+    return f"{float(low):.12g}:{float(high):.12g}"
 
 
-def _answer(best: Best, found: Fit) -> Answer:
+def _answer(best: fitting.Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
     words = f"{best.form.label}: {found.criterion} error {float(best.error):.6g} over {found.range}"
     why = f"no proof that these constants are best: they are the {found.proof}"
@@ -203,7 +197,7 @@ def _answer(best: Best, found: Fit) -> Answer:
     )
 
 
-def _summary(best: Best, found: Fit, columns: str) -> Table:
+def _summary(best: fitting.Best, found: Fit, columns: str) -> Table:
     """Make a row for each parameter."""
     used = found.published or {}
     rows = [
@@ -215,7 +209,7 @@ def _summary(best: Best, found: Fit, columns: str) -> Table:
     return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
 
 
-def _points(best: Best) -> Table:
+def _points(best: fitting.Best) -> Table:
     """Make a row for each point at which the error is largest."""
     rows = [point._asdict() for point in best.points]
     meanings = {
@@ -225,7 +219,7 @@ def _points(best: Best) -> Table:
     return Table.of_rows("Where the error is largest", "x error", rows, meanings=meanings)
 
 
-def _program(best: Best, found: Fit, why: str, language: str) -> Table:
+def _program(best: fitting.Best, found: Fit, why: str, language: str) -> Table:
     """Write a program, with what is known of its error."""
     note = (
         f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "

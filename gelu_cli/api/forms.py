@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
@@ -63,11 +63,7 @@ class ListedModel(Result):
     source: str
 
 
-@overload
-def forms(name: None = None) -> Results[FormInfo]: ...
-@overload
-def forms(name: FormLike) -> FormInfo | Results[ListedModel]: ...
-def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Results[ListedModel]:
+def forms(name: FormLike | None = None) -> Any:
     """List the forms, describe one, or list models.
 
     Parameters
@@ -78,7 +74,7 @@ def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Result
 
     Returns
     -------
-    Results or FormInfo
+    Results[FormInfo], FormInfo or Results[ListedModel]
         Of all forms, with views `functions`, `models` and `published`; of one form, with views
         `models` and `published`; of the models whose names begin with `name`.
 
@@ -101,18 +97,17 @@ def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Result
             "models": lambda: _models(all_models()),
             "published": lambda: _published(all_sets().values()),
         }
-        found = [FormInfo(**_properties(form)) for form in all_forms().values()]
+        found = [FormInfo(**_properties(each)) for each in all_forms().values()]
         return Results(found, Answer(views))
     try:
         return _about(to_form(name))
     except UsageError:
-        if isinstance(name, Form):
+        if not isinstance(name, str):
             raise
         if published := all_sets().get(name.lower().replace(" ", "_")):
-            form = published.form
-            return _about(form, f"{published.name} is {form.label} ({published.source})")
-        models = models_named(name) if name else []
-        if not models:
+            note = f"{published.name} is {published.form.label} ({published.source})"
+            return _about(published.form, note)
+        if not (models := models_named(name) if name else []):
             raise
     listed = [ListedModel(**each._asdict()) for each in models]
     return Results(listed, Answer({"models": lambda: _models(models)}))
@@ -120,19 +115,17 @@ def forms(name: FormLike | None = None) -> FormInfo | Results[FormInfo] | Result
 
 def _properties(form: Form) -> dict[str, Any]:
     """Describe a form; aliases and users have the default parameters."""
-    settings = {
-        each.name: each.text
-        if each.text and each.name not in form.chosen
-        else float(form.settings[each.name])
-        for each in form.parameters
-    }
+    symbols = {each.name: each.text for each in form.parameters if each.name not in form.chosen}
+    settings = {each.name: float(form.settings[each.name]) for each in form.parameters}
     typed = form.label.partition(":")[0]
     own = typed.lower().replace(" ", "_")
     aliases = [name for name in (form.name, *form.aliases) if name.lower() != own]
     return {
         "name": form.label,
         "definition": form.definition,
-        "parameters": " ".join(f"{name}={to_short_text(x)}" for name, x in settings.items()),
+        "parameters": " ".join(
+            f"{name}={symbols.get(name) or to_short_text(x)}" for name, x in settings.items()
+        ),
         "aliases": "" if form.chosen else " ".join(aliases),
         "used_by": "" if form.chosen else form.used_by,
         "gate": "f(x) = x·G(x)" if form.has_gate else "",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_form
+from gelu_cli.inputs.numbers import to_float
 from gelu_cli.numbers import FLOAT64, FORMATS, Format, evaluate
 
 if TYPE_CHECKING:
@@ -18,11 +19,7 @@ Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
 """The numbers of a container as float64s, their format, and what puts results into a new one."""
 
 
-@overload
-def gelu(x: float, approximate: FormLike = "none") -> float: ...
-@overload
-def gelu(x: T, approximate: FormLike = "none") -> T: ...
-def gelu(x: Any, approximate: FormLike = "none") -> Any:
+def gelu(x: T, approximate: FormLike = "none") -> T:
     """Compute GELU(x) = x·Φ(x) or an approximation, correctly rounded.
 
     Parameters
@@ -59,14 +56,11 @@ def gelu(x: Any, approximate: FormLike = "none") -> Any:
     array([[0.34573123],
            [0.8413448 ]], dtype=float32)
     """
-    return _apply(x, approximate, "value")
+    found: T = _apply(x, approximate, "value")
+    return found
 
 
-@overload
-def gelu_gradient(x: float, approximate: FormLike = "none") -> float: ...
-@overload
-def gelu_gradient(x: T, approximate: FormLike = "none") -> T: ...
-def gelu_gradient(x: Any, approximate: FormLike = "none") -> Any:
+def gelu_gradient(x: T, approximate: FormLike = "none") -> T:
     """Compute GELU′(x) = Φ(x) + x·φ(x), or an approximation's derivative.
 
     Parameters, results and errors are those of `gelu`. At a kink the gradient is that of the
@@ -77,7 +71,8 @@ def gelu_gradient(x: Any, approximate: FormLike = "none") -> Any:
     >>> gelu_gradient(0.0), gelu_gradient(0.0, approximate="relu")
     (0.5, 0.0)
     """
-    return _apply(x, approximate, "gradient")
+    found: T = _apply(x, approximate, "gradient")
+    return found
 
 
 def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
@@ -85,7 +80,7 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
         raise TypeError(f"approximate is {approximate!r}; pass 'none', 'tanh' or 'sigmoid'")
     form = to_form(approximate)
     if type(x) in (int, float):
-        return evaluate(form, [quantity], float(x), FLOAT64)[0]
+        return evaluate(form, [quantity], to_float(x), FLOAT64)[0]
     from gelu_cli.numbers.arrays import evaluate_array  # imports numpy
 
     numbers, number_format, put_back = _opened(x)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import chain
 from math import isfinite
 from typing import Any
 
@@ -24,14 +23,14 @@ from gelu_cli.identification.given import MOST, Given
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import choose, to_format
-from gelu_cli.inputs.numbers import Number, to_float
+from gelu_cli.inputs.numbers import Number, to_digits, to_float
 from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import parse_cell
 from gelu_cli.numbers import Decimals, Format
 from gelu_cli.output.tables import Table
 
-COLUMNS = ("form", "parameter", "routine", "agree", "of", "max_off", "verdict")
+COLUMNS = ["form", "parameter", "routine", "agree", "of", "max_off", "verdict"]
 QUANTITIES = ("value", "gradient")
 MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
 LARGEST_EXPONENT, MOST_ON_SCREEN = 100, 10
@@ -111,7 +110,7 @@ def identify(
     ('tanh', 'c in [0.044630, 0.044808]')
     """
     choose("quantity", quantity or "value", QUANTITIES)
-    number_format = to_format(dtype) if dtype is not None else None
+    number_format, digits = None if dtype is None else to_format(dtype), to_digits(digits)
     columns = _given(to_columns(values, column), column or "x", quantity, number_format)
     for each in columns:
         each.check()
@@ -126,15 +125,14 @@ def identify(
     ]
     notes += [f"{each.given.name}: " * several + note for each in answers for note in _notes(each)]
     notes.append(belongs(answers))
-    rows = [[_row(one, each, digits, several) for one in each.explanations] for each in answers]
-    found = list(chain(*rows))
+    found = [_row(one, each, digits, several) for each in answers for one in each.explanations]
     candidates = [one.candidate for each in answers for one in each.explanations]
     mistakes = {each.label: _definition(each) for each in candidates if each.kind == MISTAKE}
     words = [_in_words(each) for each in answers]
     answer = Answer(
-        {"summary": lambda: _table(found, mistakes)},
+        {"summary": partial(_table, found, ["column"] * several + COLUMNS, mistakes)},
         words=words,
-        screen=lambda: [_screen(rows, mistakes)],
+        screen=lambda: [_screen(found, mistakes)],
         notes=[note for note in dict.fromkeys(notes) if note],
         found=" ".join(words).removesuffix("."),
     )
@@ -149,22 +147,16 @@ def _given(
     if number_format:
         parse_x = partial(parse_cell, number_format=number_format)
     parse_y: Any = parse_x if number_format else _value
-    found, place = [], columns.index(x_name)
-    for at, name in enumerate(columns.names):
+    points, found = columns.parsed(x_name, parse_x), []
+    for name in columns.names:
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
-        if at == place or (meaning and meaning.bits):
+        if name == x_name or (meaning and meaning.bits):
             continue
-        x, y = [], []
-        for row, cells in enumerate(zip(columns.cells(place), columns.cells(at), strict=True)):
-            point, value = map(str, cells)
-            try:
-                if not is_missing(value):
-                    x.append(parse_x(point))
-                    y.append(parse_y(value))
-            except UsageError as error:
-                raise UsageError(f"{columns.at(row)}: {error}") from None
+        values = columns.parsed(name, lambda word: None if is_missing(word) else parse_y(word))
+        pairs = [(x, y) for x, y in zip(points, values, strict=True) if y is not None]
         own = meaning.quantity if meaning and meaning.quantity in QUANTITIES else "value"
-        if y:
+        if pairs:
+            x, y = zip(*pairs, strict=True)
             found.append(Given(name, quantity or own, x, y, number_format))
     if not found:
         raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
@@ -189,34 +181,40 @@ def _value(word: str) -> Decimal:
 def _row(one: Explained, answer: Explanations, digits: int | None, several: bool) -> Explanation:
     """Make a row; the routine and its inner format are named as `sweep` does."""
     candidate, off = one.candidate, one.max_off
-    if digits is not None and isinstance(off, float):
-        off = Decimals(digits).from_float(off)
     words = ["truncated" * candidate.cut, candidate.routine]
     if candidate.compute and not (candidate.routine and candidate.compute is answer.given.result):
         words.append(f"compute={candidate.compute.name}")
-    routine = ":".join(filter(None, words)) or None
-    cells = candidate.label, candidate.parameter or None, routine, one.agree, len(one.agrees), off
-    fields: dict[str, Any] = dict(zip(COLUMNS, (*cells, one.verdict), strict=True))
-    return Explanation(**fields, column=answer.given.name if several else None)
+    return Explanation(
+        form=candidate.label,
+        parameter=candidate.parameter or None,
+        routine=":".join(filter(None, words)) or None,
+        agree=one.agree,
+        of=len(one.agrees),
+        max_off=Decimals(digits).from_float(off) if digits and isinstance(off, float) else off,
+        verdict=one.verdict,
+        column=answer.given.name if several else None,
+    )
 
 
-def _table(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
+def _table(
+    rows: Sequence[Explanation], names: Sequence[str], mistakes: Mapping[str, str], more: int = 0
+) -> Table:
     """Make a table, with the definitions of its mistakes below."""
-    several = found[0].column is not None
-    names = ["column"] * several + [*COLUMNS]
-    said = {row.form: mistakes[row.form] for row in found if row.form in mistakes}
-    rows, title = map(Result.to_dict, found), "What explains the values"
-    return Table.of_rows(title, names, rows, 1 + several, {}, {"max off": MAX_OFF, **said})
+    said = {"max off": MAX_OFF}
+    said |= {row.form: mistakes[row.form] for row in rows if row.form in mistakes}
+    said |= {"more": f"{more} rows; -o FILE writes all"} if more else {}
+    cells, keys = map(Result.to_dict, rows), 1 + ("column" in names)
+    return Table.of_rows("What explains the values", names, cells, keys, meanings=said)
 
 
-def _screen(rows: Sequence[Sequence[Explanation]], mistakes: Mapping[str, str]) -> Table:
+def _screen(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
     """Make a table for 80 columns: first rows, no verdicts, no empty columns."""
-    table = _table([row for each in rows for row in each[:MOST_ON_SCREEN]], mistakes)
-    unseen = {name for name, cells in table.columns.items() if {*cells} == {None}} | {"verdict"}
-    columns = {name: cells for name, cells in table.columns.items() if name not in unseen}
-    left_out = sum(map(len, rows)) - len(table)
-    more = {"more": f"{left_out} rows; -o FILE writes all"} if left_out else {}
-    return replace(table, columns=columns, meanings={**table.meanings, **more})
+    rows: list[Explanation] = []
+    for name in dict.fromkeys(row.column for row in found):
+        rows += [row for row in found if row.column == name][:MOST_ON_SCREEN]
+    names = ["column", *COLUMNS[:-1]]
+    seen = [name for name in names if any(getattr(row, name) is not None for row in rows)]
+    return _table(rows, seen, mistakes, len(found) - len(rows))
 
 
 def _definition(candidate: Candidate) -> str:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TypeAlias
 
-from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.calculus.landmarks import POINTS, landmarks
-from gelu_cli.formulas import Form
+from gelu_cli.api.results import Answer, Real, Result, Results
+from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.inputs.names import FormLike, to_forms
+from gelu_cli.inputs.numbers import to_digits
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
-
-Real: TypeAlias = float | Decimal
 
 COLUMNS = "form point x value gradient curvature residual"
 HEADINGS = {"value": "f", "gradient": "f′", "curvature": "f″"}
 RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
-IN_CLOSED_FORM = {
-    "exact": "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)",
+LACKING = {
+    "minimum": "minimum: its gradient nowhere changes from − to +",
+    "inflection": "inflection point: its curvature nowhere changes its sign",
 }
+IN_CLOSED_FORM = "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +71,14 @@ def locate(
     """
     found: list[Landmark] = []
     notes: list[str] = []
+    to = rounding_to(to_digits(digits))
     for each in to_forms(form):
-        points = [Landmark(form=each.label, **mark._asdict())
-                  for mark in landmarks(each, rounding_to(digits))]  # fmt: skip
-        found += points
-        notes += _notes(each, {mark.point for mark in points})
+        marks = landmarks(each, to)
+        found += [Landmark(form=each.label, **mark._asdict()) for mark in marks]
+        present = {mark.point for mark in marks}
+        lacking = [name for point, name in LACKING.items() if point not in present]
+        notes += [f"{each.label} has no {name}" for name in lacking]
+        notes += [IN_CLOSED_FORM] * (each.name == "exact")
 
     def table() -> Table:
         rows = map(Result.to_dict, found)
@@ -85,14 +86,3 @@ def locate(
         return Table.of_rows(title, COLUMNS, rows, 2, HEADINGS, said)
 
     return Results(found, Answer({"landmarks": table}, notes=notes))
-
-
-def _notes(form: Form, present: set[str]) -> Iterator[str]:
-    """Yield which points a form lacks, and which it has in closed form."""
-    for point, quantity in POINTS.items():
-        if point not in present:
-            kind = "inflection point" if point == "inflection" else point
-            where = " from − to +" if point == "minimum" else ""
-            yield f"{form.label} has no {kind}: its {quantity} changes its sign nowhere{where}"
-    if form.name in IN_CLOSED_FORM:
-        yield IN_CLOSED_FORM[form.name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gelu_cli.api.results import Answer
-from gelu_cli.api.table import DIGITS_OF_FLOAT64, Values, table
+from gelu_cli.api.results import Answer, Result
+from gelu_cli.api.table import table
 from gelu_cli.calculus.curves import Comparison, compare
 from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
@@ -21,6 +21,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_forms, to_quantities
 from gelu_cli.inputs.numbers import Range, listed, parse_interval
+from gelu_cli.inputs.point_lists import keeps_typed
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.pictures import Axis, Picture
 from gelu_cli.output.tables import Column, Table
@@ -88,8 +89,8 @@ def curves(
     error: str | None = None,
     target: FormLike = "exact",
     digits: int | None = None,
-) -> Values:
-    """Evaluate curves at 801 points and at kinks.
+) -> Result:
+    """Make the picture and the table of curves at 801 points and at kinks.
 
     Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits`
     significant digits.
@@ -97,9 +98,7 @@ def curves(
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
     x = _points(range, [kink for each in (*forms, against) for kink in kinks(each)])
-    exact = [Fraction(repr(each)) for each in x.tolist()]
-    points: Any = exact if (digits or 0) > DIGITS_OF_FLOAT64 else x
-    evaluate: partial[Table]
+    evaluate: Callable[[Any, int | None], Table]
     if error is None:
         if against.label != "exact":
             raise UsageError("--target is for errors; add --error absolute or relative")
@@ -111,21 +110,23 @@ def curves(
         pairs = [compare(each, against, names[0]) for each in forms]
         evaluate = partial(_errors, pairs, error)
         y_axis = Axis(ERRORS[error].format(against.label), LINEAR)
-    found = evaluate(x, None)
-    columns = {name: column for name, column in found.columns.items() if name != "x"}
+    shown = evaluate(x, None)
 
     def picture() -> Picture:
         drawn = {}
-        for (of, name), column in zip(product(forms, names), columns, strict=True):
-            y = np.array(columns[column], float)
+        for (of, name), column in zip(product(forms, names), [*shown.columns][1:], strict=True):
+            y = np.array(shown.columns[column], float)
             if name != "value":  # derivatives jump at kinks
                 y[np.isin(x, [*kinks(of), *kinks(against)])] = math.nan
-            drawn[of.label if error else found.heading(column)] = y
-        return Picture(found.title, x, drawn, y_axis=y_axis)
+            drawn[of.label if error else shown.heading(column)] = y
+        return Picture(shown.title, x, drawn, y_axis=y_axis)
 
-    views = {"plot": lambda: evaluate(points, digits)}
-    answer = Answer(views, picture=picture, found=f"{found.title}: {len(x)} points")
-    return Values(x=x, columns=columns, answer=answer)
+    def points() -> Table:
+        typed = [Fraction(repr(each)) for each in x.tolist()] if keeps_typed(digits) else x
+        return evaluate(typed, digits) if digits else shown
+
+    found = f"{shown.title}: {len(x)} points"
+    return Result(answer=Answer({"plot": points}, picture=picture, found=found))
 
 
 def _points(range: str | Sequence[Any], kinks: Sequence[float]) -> np.ndarray:
@@ -147,14 +148,11 @@ def _errors(pairs: Sequence[Comparison], error: str, points: Any, digits: int | 
     x = np.array(points, float)
     columns: dict[str, Column] = {"x": x}
     for pair in pairs:
-        found: Any = (
-            errors_of_array(pair, x)
-            if digits is None
-            else zip(*(errors_at(pair, each, Decimals(digits)) for each in points), strict=True)
-        )
-        *_, difference, ratio = found
+        found: Any = errors_of_array(pair, x) if digits is None else None
+        if digits:
+            at_points = (errors_at(pair, each, Decimals(digits)) for each in points)
+            found = [*zip(*at_points, strict=True)]
         quantity = "" if pair.quantity == "value" else f"_{pair.quantity}"
-        name = f"{pair.form.label}{quantity}_{error}_error"
-        columns[name] = difference if error == "absolute" else ratio
-    title = f"{error.capitalize()} error of the {pair.quantity} against {pair.target.label}"
+        columns[f"{pair.form.label}{quantity}_{error}_error"] = found[2 + (error == "relative")]
+    title = f"{error.capitalize()} error of the {pairs[0].quantity} against {pairs[0].target.label}"
     return Table(title, columns)

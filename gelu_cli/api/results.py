@@ -111,7 +111,8 @@ class Shown:
         from gelu_cli.output.writer import Output
 
         draws = self.answer.picture is not None
-        Output(None, str(path), None, True, view, list(self.answer.views), draws=draws).write(self)
+        out = Output(None, str(path), None, True, view, list(self.answer.views), draws=draws)
+        out.write_answer(self.answer)
 
     def __str__(self) -> str:
         """Print the default view, with all digits of its numbers."""

@@ -12,8 +12,8 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import FormLike, to_format, to_forms, to_quantities
-from gelu_cli.inputs.numbers import Number, to_float
-from gelu_cli.inputs.point_lists import MANY, Points, every_number, read_points, to_points
+from gelu_cli.inputs.numbers import Number, to_digits, to_float
+from gelu_cli.inputs.point_lists import Points, float64s, keeps_typed, to_points
 from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -21,7 +21,6 @@ HEADINGS = {
     "value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate", "complement": "x - {}",
     "gate_gradient": "{} gate′", "mask_variance": "{} mask variance",
 }  # fmt: skip
-DIGITS_OF_FLOAT64 = 17
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,16 +79,18 @@ def table(
     """
     if bits and dtype is None:
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
-    as_typed = keeps_typed(digits)
-    if as_typed and dtype is not None:
+    digits = to_digits(digits)
+    if keeps_typed(digits) and dtype is not None:
         raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = float64s(to_points(x, as_typed=as_typed), as_typed=as_typed or dtype is not None)
+    points = to_points(x, as_typed=keeps_typed(digits))
     if number_format:  # x is rounded to it once, from the number that was typed
         points = _rounded(points, number_format)
+    elif not keeps_typed(digits):
+        points = float64s(points)
     columns: dict[str, Column] = {"x": column_of_x(points, decimals)}
     headings = {}
     for each in forms:
@@ -104,47 +105,11 @@ def table(
         nearest = number_format.name
     title = ", ".join(quantities).replace("_", " ").capitalize()
     meanings = {"rounding": f"each result is the nearest {nearest}"}
-    return _values(Table(title, columns, headings=headings, meanings=meanings))
-
-
-def _values(shown: Table) -> Values:
-    """Make the result whose default view is a table."""
-    count = len(shown)
-    answer = Answer({"table": lambda: shown}, found=f"{count:,} point{'s' * (count != 1)}")
-    results = {name: column for name, column in shown.columns.items() if name != "x"}
-    return Values(x=shown.columns["x"], columns=results, answer=answer)
-
-
-def keeps_typed(digits: int | None) -> bool:
-    """Return True if x stays as typed: it is asked to exceed float64."""
-    return (digits or 0) > DIGITS_OF_FLOAT64
-
-
-def read_x(
-    words: Sequence[str] | None,
-    source: str | None,
-    column: str | None,
-    *,
-    every: bool,
-    dtype: str | None,
-    digits: int | None,
-) -> Points:
-    """Read the points that are typed, or every number of a format."""
-    if every:
-        if words or source:
-            raise UsageError("--all takes each number of --dtype; remove the other points")
-        return every_number(dtype)
-    points = read_points(words, source, column, as_typed=keeps_typed(digits))
-    if points is None:
-        raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
-    return points
-
-
-def float64s(points: Points, *, as_typed: bool) -> Points:
-    """Round points to float64s unless `as_typed`; many are an array."""
-    if isinstance(points, list):
-        return points if as_typed else [to_float(each) for each in points]
-    return points if len(points) >= MANY else points.tolist()
+    shown = Table(title, columns, headings=headings, meanings=meanings)
+    found = f"{len(points):,} point{'s' * (len(points) != 1)}"
+    answer = Answer({"table": lambda: shown}, found=found)
+    others = {name: column for name, column in columns.items() if name != "x"}
+    return Values(x=columns["x"], columns=others, answer=answer)
 
 
 def _rounded(points: Points, number_format: Format) -> Points:
@@ -177,9 +142,7 @@ def _evaluate(
 
 def column_of_x(points: Points, decimals: Decimals | None) -> Column:
     """Return the points as the cells of a column."""
-    if isinstance(points, list):
-        return [cell_of_x(each, decimals) for each in points]
-    return points
+    return [cell_of_x(x, decimals) for x in points] if isinstance(points, list) else points
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:

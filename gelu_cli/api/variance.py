@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, overload
+from typing import Any
 
-from gelu_cli.api.results import Answer, Real, Result, Results, one_or_all
+from gelu_cli.api.results import Answer, Real, Result, one_or_all
 from gelu_cli.calculus import averages
 from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form
 from gelu_cli.inputs.names import FormLike, to_forms
-from gelu_cli.inputs.numbers import distribution, finite, normal_text
-from gelu_cli.numbers import Target, rounding_to
+from gelu_cli.inputs.numbers import distribution, finite, normal_text, to_digits
+from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 
 FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
@@ -67,10 +65,6 @@ class Moments(Result):
     momentum_variance: Real | None = None
 
 
-@overload
-def variance(form: str | Form, *args: Any, **options: Any) -> Moments: ...
-@overload
-def variance(form: Sequence[FormLike] = ..., *args: Any, **options: Any) -> Results[Moments]: ...
 def variance(
     form: FormLike | Sequence[FormLike] = FORMS,
     mean: Any = 0,
@@ -78,7 +72,7 @@ def variance(
     *,
     momentum: Any = None,
     digits: int | None = None,
-) -> Moments | Results[Moments]:
+) -> Any:
     """Compute moments of f(X) and f′(X) for X ~ N(mean, sigma²).
 
     Parameters
@@ -92,6 +86,10 @@ def variance(
     digits
         Return decimals of `digits` significant digits instead of float64s.
 
+    Returns
+    -------
+    Moments or Results[Moments]
+
     Raises
     ------
     UsageError
@@ -103,14 +101,19 @@ def variance(
     >>> found.gradient_second_moment, found.closed_form
     (0.4558508656492871, '1/3 + 2/(3√3·π)')
     """
-    inputs = distribution(mean, sigma)
+    inputs, to = distribution(mean, sigma), rounding_to(to_digits(digits))
     beta = None if momentum is None else finite(momentum, "--momentum")
     if beta is not None and not 0 <= beta < 1:
         raise UsageError(f"--momentum is {momentum}; give a number from 0 to below 1")
-    names = ["form", *HEADINGS]
-    if momentum is None:
-        names.remove("momentum_variance")
-    found = [_moments(each, *inputs, beta, rounding_to(digits)) for each in to_forms(form)]
+    found = []
+    for each in to_forms(form):
+        columns = averages.moments(each, *inputs, to)._asdict()
+        columns["closed_form"] = closed_form(each, *inputs)
+        columns["negative_probability"] = negative_probability(each, *inputs, to)
+        if beta is not None:
+            columns["momentum_variance"] = averages.momentum_variance(each, beta, *inputs, to)
+        found.append(Moments(form=each.label, **columns))
+    names = ["form", *HEADINGS][: None if beta is not None else -1]
 
     def table() -> Table:
         said = {"inputs": f"X ~ {normal_text(*inputs)}"}
@@ -118,14 +121,3 @@ def variance(
         return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
 
     return one_or_all(form, found, Answer({"summary": table}))
-
-
-def _moments(
-    form: Form, mean: Fraction, sigma: Fraction, beta: Fraction | None, to: Target
-) -> Moments:
-    columns = averages.moments(form, mean, sigma, to)._asdict()
-    if beta is not None:
-        columns["momentum_variance"] = averages.momentum_variance(form, beta, mean, sigma, to)
-    formula = closed_form(form, mean, sigma)
-    negative = negative_probability(form, mean, sigma, to)
-    return Moments(form=form.label, closed_form=formula, negative_probability=negative, **columns)

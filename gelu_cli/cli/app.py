@@ -9,13 +9,12 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-VALUES, APPROXIMATIONS, KERNELS = "The right value", "Approximations", "Kernels"
-COMMANDS = {
-    "table": VALUES, "locate": VALUES, "variance": VALUES, "plot": VALUES, "forms": VALUES,
-    "error": APPROXIMATIONS, "fit": APPROXIMATIONS, "block": APPROXIMATIONS,
-    "model": APPROXIMATIONS, "identify": APPROXIMATIONS, "check": APPROXIMATIONS,
-    "sweep": KERNELS, "compare": KERNELS, "make": KERNELS,
-}  # fmt: skip
+PANELS = {
+    "The right value": "table locate variance plot forms",
+    "Approximations": "error fit block model identify check",
+    "Kernels": "sweep compare make",
+}
+COMMANDS = {name: panel for panel, names in PANELS.items() for name in names.split()}
 """Each command, and the panel of --help that lists it."""
 
 

@@ -7,12 +7,15 @@ arrays from Python as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from typer import Argument, Option
 
 POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"
+Text: TypeAlias = str | None
+Texts: TypeAlias = list[str] | None
 
 
 def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -53,13 +56,30 @@ def _imported(module: str, attribute: str) -> list[str]:
     return list(known() if callable(known) else known)
 
 
+def make_option(
+    panel: str | None,
+    name: str,
+    metavar: str,
+    help: str,
+    complete: Callable[[str], list[str]] | None = None,
+    short: str | None = None,
+) -> Any:
+    """Make an option of a panel of --help."""
+    how: Any = {"metavar": metavar, "help": help, "rich_help_panel": panel}
+    return Option(*filter(None, (name, short)), **how, autocompletion=complete)
+
+
+option = partial(make_option, None)
+of_points = partial(make_option, POINTS)
+of_output = partial(make_option, OUTPUT)
+
 form_names = completer(lambda: _imported("gelu_cli.formulas", "all_forms"))
 format_names = completer(lambda: _imported("gelu_cli.numbers", "FORMATS"))
 routine_names = completer(lambda: _imported("gelu_cli.kernels", "ROUTINES"))
 
 
 Points = Annotated[
-    list[str] | None,
+    Texts,
     Argument(
         metavar="X",
         show_default=False,
@@ -67,92 +87,31 @@ Points = Annotated[
     ),
 ]
 Input = Annotated[
-    str | None,
-    Option(
-        "--input",
-        metavar="FILE",
-        rich_help_panel=POINTS,
-        help="Read x from text, CSV, TSV, Markdown, JSON or .npy; - is stdin.",
-    ),
+    Text,
+    of_points("--input", "FILE", "Read x from text, CSV, TSV, Markdown, JSON or .npy; - is stdin."),
 ]
-Column = Annotated[
-    str | None,
-    Option("--column", metavar="NAME", rich_help_panel=POINTS, help="Column of x, if not 'x'."),
-]
-Forms = Annotated[
-    list[str],
-    Option(
-        "--form",
-        metavar="F,...",
-        autocompletion=form_names,
-        help="Forms, with parameters as in tanh:c=0.044; gelu forms lists them.",
-    ),
-]
-Target = Annotated[
-    str,
-    Option(
-        "--target", metavar="F", autocompletion=form_names, help="Form that errors are taken from."
-    ),
-]
-Dtype = Annotated[
-    str | None,
-    Option(
-        "--dtype",
-        metavar="FORMAT",
-        autocompletion=format_names,
-        help="float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2.",
-    ),
-]
-Mean = Annotated[str, Option("--mean", metavar="M", help="Mean of the inputs X ~ N(M, S²).")]
-Sigma = Annotated[
-    str, Option("--sigma", metavar="S", help="Standard deviation of the inputs X ~ N(M, S²).")
-]
-Range = Annotated[
-    str, Option("--range", metavar="A:B", help="Interval of x; -inf:inf is the real axis.")
-]
+Column = Annotated[Text, of_points("--column", "NAME", "Column of x, if not 'x'.")]
+FORMS = "Forms, with parameters as in tanh:c=0.044; gelu forms lists them."
+Forms = Annotated[list[str], option("--form", "F,...", FORMS, form_names)]
+Target = Annotated[str, option("--target", "F", "Form that errors are taken from.", form_names)]
+FORMATS = "float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2."
+Dtype = Annotated[Text, option("--dtype", "FORMAT", FORMATS, format_names)]
+Mean = Annotated[str, option("--mean", "M", "Mean of the inputs X ~ N(M, S²).")]
+Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs X ~ N(M, S²).")]
+Range = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]
 
-Format = Annotated[
-    str | None,
-    Option(
-        "--format",
-        "-f",
-        metavar="FORMAT",
-        rich_help_panel=OUTPUT,
-        autocompletion=words("table", "csv", "json", "markdown", "latex"),
-        help="table, csv, json, markdown or latex. Default: the suffix of FILE; "
-        "table on a terminal, csv in a pipe.",
-    ),
-]
-File = Annotated[
-    str | None,
-    Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        rich_help_panel=OUTPUT,
-        help="Write FILE (.txt .csv .json .md .tex), whole or not at all.",
-    ),
-]
-PictureFile = Annotated[
-    str | None,
-    Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        rich_help_panel=OUTPUT,
-        help="Write FILE (.txt .csv .json .md .tex; a picture: .png .svg .pdf).",
-    ),
-]
-Digits = Annotated[
-    str | None,
-    Option(
-        "--digits",
-        "-d",
-        metavar="N",
-        rich_help_panel=OUTPUT,
-        help="Significant digits, each right. Default: 6 for people, else the shortest float64.",
-    ),
-]
+FORMAT = (
+    "table, csv, json, markdown or latex. Default: the suffix of FILE; table on a terminal, csv in "
+    "a pipe."
+)
+FILE = "Write FILE (.txt .csv .json .md .tex), whole or not at all."
+PICTURE = "Write FILE (.txt .csv .json .md .tex; a picture: .png .svg .pdf)."
+DIGITS = "Significant digits, each right. Default: 6 for people, else the shortest float64."
+formats = words("table", "csv", "json", "markdown", "latex")
+Format = Annotated[Text, of_output("--format", "FORMAT", FORMAT, formats, "-f")]
+File = Annotated[Text, of_output("--output", "FILE", FILE, None, "-o")]
+PictureFile = Annotated[Text, of_output("--output", "FILE", PICTURE, None, "-o")]
+Digits = Annotated[Text, of_output("--digits", "N", DIGITS, None, "-d")]
 Quiet = Annotated[
     bool,
     Option("--quiet", "-q", rich_help_panel=OUTPUT, help="No notes and no progress on stderr."),

@@ -93,7 +93,7 @@ def understand(
     """
     renamed, ignored = dict(map(_renamed, listed(rename))), listed(ignore)
     for name in (*renamed, *ignored):
-        columns.index(name)
+        columns[name]
     names = [name for name in columns.names if name not in ignored]
     found = {name: renamed.get(name) or meaning_of(name or "exact") for name in names}
     if form or quantity:

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.layouts import Columns, at_once, columns_of, delimiter_of
-from gelu_cli.inputs.numbers import parse_point
-from gelu_cli.inputs.point_lists import MANY, Points, to_points, unfolded
+from gelu_cli.inputs.layouts import Columns, columns_of, delimiter_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,26 +33,6 @@ def read_source(source: str) -> Source:
         raise UsageError(f"cannot read '{source}': {error.strerror}; name another") from None
 
 
-def read_column(source: str, column: str | None = None, *, as_typed: bool = False) -> Points:
-    """Read the points in a column, `x` by default, or in a list of numbers.
-
-    Few of them, or all if they are to stay `as_typed`, are numbers as typed, many float64s.
-    """
-    file, name = read_source(source), column or "x"
-    if not as_typed and (floats := _floats(file, name)) is not None:
-        return floats
-    columns = read_columns(file)
-    cells = columns[name]
-    if not len(cells):
-        remedy = "write one a line, or a table with a column x"
-        raise UsageError(f"{columns.name} holds no numbers; {remedy}")
-    if not isinstance(cells, list):
-        return to_points(cells)
-    if len(cells) >= MANY and not as_typed and (many := at_once(cells)) is not None:
-        return many
-    return unfolded(columns.parsed(name, parse_point), as_typed=as_typed)
-
-
 def read_columns(source: str | Source) -> Columns:
     """Read the columns of a file; cells are texts, of .npy numbers."""
     file = read_source(source) if isinstance(source, str) else source
@@ -69,13 +47,16 @@ def read_columns(source: str | Source) -> Columns:
     return columns_of(text, file.name)
 
 
-def _floats(file: Source, column: str) -> np.ndarray | None:
-    """Read plain decimals by numpy, ten times as fast; None of others."""
+def read_floats(file: Source, column: str, least: int) -> np.ndarray | None:
+    """Read a column of `least` decimals or more by numpy, six times as fast.
+
+    None if another cell is among them, or quotes or spaces are around them.
+    """
     try:
         header, *lines = file.data.decode().splitlines()
         names = header.split(delimiter := delimiter_of(header))
         at, width = names.index(column), len(names)
-        if len(lines) < MANY or any(line.count(delimiter) + 1 != width for line in lines):
+        if len(lines) < least or any(line.count(delimiter) + 1 != width for line in lines):
             return None
         import numpy as np
 
@@ -98,13 +79,11 @@ def load(file: Source) -> np.ndarray:
 def _of_array(array: np.ndarray, name: str) -> Columns:
     """Name the fields of an array, points x, or columns x and values."""
     if fields := array.dtype.names:
-        array = array.ravel()
-        columns = {field: array[field] for field in fields}
+        columns = {field: array[field].ravel() for field in fields}
     elif array.ndim == 1:
         columns = {"x": array}
     elif array.ndim == 2 and array.shape[1] == 2:
-        columns = dict(zip(("x", ""), array.T, strict=True))
+        columns = {"x": array[:, 0], "": array[:, 1]}
     else:
         raise UsageError(f"{name} has the shape {array.shape}; save x, columns x and y, or fields")
-    cells = [*columns.values()]
-    return Columns(name, [*columns], range(1, 1 + len(array)), cells.__getitem__, ", row ")
+    return Columns(name, columns, range(1, 1 + array.size), ", row ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -19,12 +19,8 @@ T = TypeVar("T")
 Cells: TypeAlias = "list[str] | np.ndarray"
 """The cells of a column, as typed; of .npy its numbers."""
 
-COMMENT = re.compile(r"\s*#")
-SAVETXT = re.compile(r"\A#\s*(?=x[,;\t])")
-"""The header that numpy.savetxt makes a comment."""
-
+COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
 NUMBER = re.compile(r"[-+.−\d]|(?:inf|infinity|nan)\b", re.IGNORECASE)
-BETWEEN_NUMBERS = re.compile(r'[\s,;"\[\]]+')
 BAR = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"\s*:?-+:?\s*")
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -38,36 +34,34 @@ class Columns:
     ----------
     name
         What messages call the file.
-    names
-        The headings, in their order.
+    cells
+        The cells of each column by its heading.
     lines
         The line of each row, or its number from 1 where rows are not lines.
-    cells
-        Makes the cells of the column at an index.
     place
         What messages have between the file and a line.
     """
 
     name: str
-    names: Sequence[str]
+    cells: Mapping[str, Cells]
     lines: Sequence[int]
-    cells: Callable[[int], Cells]
     place: str = ":"
 
-    def __getitem__(self, name: str) -> Cells:
-        return self.cells(self.index(name))
+    @property
+    def names(self) -> list[str]:
+        """The headings, in their order."""
+        return list(self.cells)
 
-    def index(self, name: str) -> int:
-        """Find a column by its heading."""
-        if name not in self.names:
-            known = ", ".join(filter(None, self.names))
+    def __getitem__(self, name: str) -> Cells:
+        if name not in self.cells:
+            known = ", ".join(filter(None, self.cells))
             raise UsageError(f"{self.name} has no column '{name}'; name one of {known}")
-        return self.names.index(name)
+        return self.cells[name]
 
     def at(self, row: int) -> str:
         """Name a row as messages do.
 
-        >>> Columns("a.csv", ["x"], [2, 3], lambda place: ["1", "2"]).at(1)
+        >>> Columns("a.csv", {"x": ["1", "2"]}, [2, 3]).at(1)
         'a.csv:3'
         """
         return f"{self.name}{self.place}{self.lines[row]}"
@@ -95,24 +89,21 @@ def at_once(cells: Cells) -> np.ndarray | None:
 
 def columns_of(text: str, name: str) -> Columns:
     """Read text, whose layout its first line shows; a list is a column x."""
-    text = SAVETXT.sub("", text, count=1)
-    lines = (line.strip() for line in text.split("\n") if not COMMENT.match(line))
-    first = next(filter(None, lines), "")
-    if first[:1] in ("[", "{") and "{" in text:
+    text = COMMENT.sub("", text) if "#" in text else text
+    found = re.search(r"\S.*", text)
+    first = found[0] if found else ""
+    if first[:1] in ("[", "{"):
         return _json(text, name)
-    if first[:1] in ("", "[") or NUMBER.match(first):
-        rows = [(at, [word]) for at, word in _numbers(text)]
-        return _of_rows(["x"], rows, name)
-    (_, header), *rows = _markdown(text) if first[0] == "|" else _delimited(text, first, name)
-    return _of_rows(header, rows, name)
+    if not first or NUMBER.match(first):
+        return _list(text, name)
+    return _table(_markdown(text) if first[0] == "|" else _delimited(text, first, name), name)
 
 
-def _numbers(text: str) -> Iterator[tuple[int, str]]:
-    """Yield numbers between white space, commas, brackets and quotes."""
-    for at, line in enumerate(text.split("\n"), 1):
-        for word in BETWEEN_NUMBERS.split(line.partition("#")[0]):
-            if word:
-                yield at, word
+def _list(text: str, name: str) -> Columns:
+    """Read numbers between white space and commas."""
+    lines = [line.partition("#")[0].replace(",", " ").split() for line in text.split("\n")]
+    words = [word for line in lines for word in line]
+    return Columns(name, {"x": words}, [at for at, line in enumerate(lines, 1) for _ in line])
 
 
 def delimiter_of(header: str) -> str:
@@ -122,12 +113,10 @@ def delimiter_of(header: str) -> str:
 
 def _delimited(text: str, header: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of CSV or its like, each with the line it ends in."""
-    lines = ("\n" if COMMENT.match(line) else line for line in StringIO(text))
-    rows = csv.reader(lines, delimiter=delimiter_of(header), skipinitialspace=True, strict=True)
+    how: Any = {"delimiter": delimiter_of(header), "skipinitialspace": True, "strict": True}
+    rows = csv.reader(StringIO(text), **how)
     try:
-        for row in rows:
-            if any(row):
-                yield rows.line_num, row
+        yield from ((rows.line_num, row) for row in rows if any(row))
     except csv.Error as error:
         raise UsageError(f"{name}:{rows.line_num}: {error}; close each quote") from None
 
@@ -140,41 +129,36 @@ def _markdown(text: str) -> Iterator[tuple[int, list[str]]]:
             yield at, [ESCAPED.sub(r"\1", cell) for cell in cells]
 
 
+def _table(rows: Iterable[tuple[int, list[str]]], name: str) -> Columns:
+    """Make columns of rows, each with its line; the first has the headings."""
+    (_, header), *body = rows
+    names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header, 1)]
+    for heading in names:
+        if names.count(heading) > 1:
+            raise UsageError(f"{name} has the column '{heading}' twice; rename one")
+    for at, row in body:
+        if len(row) != len(names):
+            cells = f"the row has {len(row)} of {len(names)} cells"
+            raise UsageError(f"{name}:{at}: {cells}; fill or quote them, with decimal points")
+    columns = list(zip(*(row for _, row in body), strict=True)) or [()] * len(names)
+    found = {each: [*map(str.strip, cells)] for each, cells in zip(names, columns, strict=True)}
+    return Columns(name, found, [at for at, _ in body])
+
+
 def _json(text: str, name: str) -> Columns:
-    """Read objects, each a row, or an object of columns, digit by digit."""
-    remedy = 'write [{"x": 1, "exact": 0.8}, …] or {"x": [1, 2], "exact": [0.8, 1.9]}'
+    """Read an array of numbers, or of objects, each a row, digit by digit."""
+    remedy = 'write [1, 2] or [{"x": 1, "exact": 0.8}, …]'
     try:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{name} is not JSON ({error}); {remedy}") from None
-    rows: Iterable[Any]
-    if isinstance(found, list) and all(isinstance(row, dict) for row in found):
-        names = list(dict.fromkeys(key for row in found for key in row))
-        rows = ([row.get(key) for key in names] for row in found)
-    elif isinstance(found, dict) and all(isinstance(each, list) for each in found.values()):
-        if len({*map(len, found.values())}) > 1:
-            raise UsageError(f"{name} has columns of unequal lengths; fill them with null")
-        names, rows = list(found), zip(*found.values(), strict=True)
-    else:
-        raise UsageError(f"{name} is not a table; {remedy}")
-    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    return _of_rows(names, list(enumerate(texts, 1)), name, ", row ")
+    if not isinstance(found, list):
+        raise UsageError(f"{name} is not an array; {remedy}")
+    rows = [row if isinstance(row, dict) else {"x": row} for row in found]
+    names = dict.fromkeys(key for row in rows or [{"x": None}] for key in row)
+    columns = {key: [_text(row.get(key)) for row in rows] for key in names}
+    return Columns(name, columns, range(1, 1 + len(rows)), ", row ")
 
 
-def _of_rows(
-    header: Sequence[str], rows: Sequence[tuple[int, list[str]]], name: str, place: str = ":"
-) -> Columns:
-    """Make columns of rows, each with its line."""
-    names: list[str] = []
-    for at, heading in enumerate((" ".join(each.split()) for each in header), 1):
-        beside = f"{names[-1]}_bits" if names and heading == "bits" else heading
-        if beside in names:
-            raise UsageError(f"{name} has the column '{heading}' twice; rename one")
-        names.append(beside or f"column {at}")
-    for at, row in rows:
-        if len(row) != len(names):
-            cells = f"the row has {len(row)} of {len(names)} cells"
-            raise UsageError(f"{name}{place}{at}: {cells}; fill or quote them, with decimal points")
-    columns = list(zip(*(row for _, row in rows), strict=True)) or [()] * len(names)
-    lines = [at for at, _ in rows]
-    return Columns(name, names, lines, lambda at: list(map(str.strip, columns[at])), place)
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)

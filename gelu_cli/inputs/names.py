@@ -90,5 +90,5 @@ def choose(kind: str, word: str, known: Iterable[str]) -> str:
     """Check a word against the words that are allowed."""
     known = list(known)
     if word not in known:
-        raise unknown(kind, word, known)
+        raise unknown(kind, str(word), known)
     return word

@@ -19,6 +19,7 @@ Number: TypeAlias = Fraction | float
 """A finite number is exact; −0.0, the infinities and NaN are floats."""
 
 MOST_POINTS = 10**9
+MOST_DIGITS = 10_000
 LARGEST_EXPONENT = 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
@@ -32,7 +33,19 @@ def parse_number(word: str) -> Number:
     """
     text = word.strip().replace("−", "-")
     try:
-        found = _parsed(text)
+        if power := POWER.fullmatch(text):
+            found = Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
+        elif "x" in text.lower():
+            found = Fraction(float.fromhex(text))
+        elif "/" in text:
+            found = Fraction(text)
+        else:
+            decimal = Decimal(text)
+            if not decimal.is_finite():
+                return float(decimal)
+            if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
+                raise OverflowError
+            found = Fraction(decimal)
     except OverflowError:
         raise UsageError(
             f"'{text}' is too large or small; exponents go to ±{LARGEST_EXPONENT}"
@@ -41,21 +54,6 @@ def parse_number(word: str) -> Number:
         examples = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
         raise UsageError(f"'{word.strip()}' is not a number; {examples}") from None
     return -0.0 if found == 0 and text.startswith("-") else found
-
-
-def _parsed(text: str) -> Number:
-    if power := POWER.fullmatch(text):
-        return Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
-    if "x" in text.lower():
-        return Fraction(float.fromhex(text))
-    if "/" in text:
-        return Fraction(text)
-    decimal = Decimal(text)
-    if not decimal.is_finite():
-        return float(decimal)
-    if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
-        raise OverflowError
-    return Fraction(decimal)
 
 
 def to_float(value: Number) -> float:
@@ -121,6 +119,11 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     if found.denominator != 1 or not low <= found <= high:
         raise UsageError(f"{name} is {value}; give a whole number from {low} to {high}")
     return int(found)
+
+
+def to_digits(value: object) -> int | None:
+    """Parse or convert a number of significant digits, if there is one."""
+    return None if value is None else whole(value, "--digits", 1, MOST_DIGITS)
 
 
 @dataclass(frozen=True)

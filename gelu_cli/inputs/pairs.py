@@ -38,7 +38,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     Values without a name are in the column "", their points in x.
 
     >>> found = to_columns(["1=0.84", "2=1.95"])
-    >>> found.names, found[""], found.at(1)
+    >>> [*found.cells], found[""], found.at(1)
     (['x', ''], ['0.84', '1.95'], 'the values, pair 2')
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
@@ -68,8 +68,8 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     texts = [_texts(each) for each in named.values()]
     if len({*map(len, texts)}) != 1:
         raise UsageError(f"columns have {[*map(len, texts)]} values; give as many in each")
-    rows = range(1, 1 + len(texts[0]))
-    return Columns("the values", [*map(str, named)], rows, texts.__getitem__, ", pair ")
+    cells_by_name = dict(zip(map(str, named), texts, strict=True))
+    return Columns("the values", cells_by_name, range(1, 1 + len(texts[0])), ", pair ")
 
 
 def _texts(column: Any) -> list[str]:

@@ -47,16 +47,14 @@ def parse_printed(word: str) -> Printed:
     text = text.rstrip(".…") if cut else text
     try:
         number = Decimal(f"{text[:-1].rstrip()}e-2" if text.endswith("%") else text)
-        if number.is_finite() and abs(number.adjusted()) <= LARGEST_EXPONENT:
-            return Printed(number, cut)
-        if not number.is_finite():
-            return Printed(float(number), cut)
+        if number.is_finite() and abs(number.adjusted()) > LARGEST_EXPONENT:
+            raise ValueError
+        return Printed(number if number.is_finite() else float(number), cut)
     except (InvalidOperation, ValueError):
-        pass
-    raise UsageError(
-        f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%, and for results of a "
-        "format --dtype FORMAT"
-    )
+        raise UsageError(
+            f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%, and for results of "
+            "a format --dtype FORMAT"
+        ) from None
 
 
 def parse_typed(word: str) -> Decimal | Number:

@@ -27,16 +27,19 @@ def draw(picture: Picture) -> str:
     y_scale = Scale(picture.y_axis, np.concatenate([[*levels.values()], *curves.values()]))
     marks = {_row(share) // 4: label for share, label in y_scale.ticks(ROWS // 2)}
     gutter = max(map(len, marks.values())) + 1
-    canvas = Canvas(width - gutter - 1)
+    columns = width - gutter - 1
+    dots, letters = np.zeros((4 * ROWS, 2 * columns), bool), np.full((ROWS, columns), "")
     for level in levels.values():
-        canvas.dots[_row(y_scale.shares(level)), ::3] = True
+        dots[_row(y_scale.shares(level)), ::3] = True
     for number, y in enumerate(curves.values()):
-        canvas.draw(x_scale.shares(picture.x), y_scale.shares(y), number)
+        _add(dots, letters, x_scale.shares(picture.x), y_scale.shares(y), number)
+    cells = dots.reshape(ROWS, 4, columns, 2).swapaxes(1, 2)
+    signs = np.where(letters == "", DOTS[(cells * BITS).sum((2, 3))], letters)
     lines = [fill(picture.title, width), fill(picture.y_axis.label, width)]
-    for row, dots in enumerate(canvas.lines()):
+    for row, line in enumerate(signs.tolist()):
         label = marks.get(row, "")
-        lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{dots}")
-    lines += [" " * gutter + line for line in _below(x_scale, canvas.columns)]
+        lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{''.join(line)}")
+    lines += [" " * gutter + line for line in _below(x_scale, columns)]
     names = [f"{LETTERS[number % 8]} {label}" for number, label in enumerate(curves)]
     names += [f"⠄⠄ {label}" for label in levels]
     lines += [picture.x_axis.label.center(width), fill("   ".join(names), width)]
@@ -75,33 +78,20 @@ def _row(height: float) -> int:
     return round((1 - height) * (4 * ROWS - 1))
 
 
-class Canvas:
-    """Rows of characters, each with eight dots or a letter."""
-
-    def __init__(self, columns: int) -> None:
-        self.columns = columns
-        self.dots = np.zeros((4 * ROWS, 2 * columns), bool)
-        self.letters = np.full((ROWS, columns), "")
-
-    def draw(self, x: np.ndarray, y: np.ndarray, number: int) -> None:
-        """Join points by lines, with a letter in every 12th column; NaN is a gap."""
-        edges = np.linspace(0, 1, 2 * self.columns + 1)
-        points = np.union1d(edges, x)
-        heights = np.interp(points, x, y)
-        for column, (left, right) in enumerate(pairwise(edges)):
-            inside = heights[(left <= points) & (points <= right) & np.isfinite(heights)]
-            if len(inside):
-                self.dots[_row(inside.max()) : _row(inside.min()) + 1, column] = True
-        for column in range(3 * number % 12, self.columns, 12):
-            height = np.interp((column + 0.5) / self.columns, x, y)
-            if np.isfinite(height):
-                self.letters[_row(height) // 4, column] = LETTERS[number % 8]
-
-    def lines(self) -> list[str]:
-        """List the rows from the top."""
-        cells = self.dots.reshape(ROWS, 4, self.columns, 2).swapaxes(1, 2)
-        signs = np.where(self.letters == "", DOTS[(cells * BITS).sum((2, 3))], self.letters)
-        return ["".join(row) for row in signs.tolist()]
+def _add(dots: np.ndarray, letters: np.ndarray, x: np.ndarray, y: np.ndarray, number: int) -> None:
+    """Join points by lines, with a letter in every 12th column; NaN is a gap."""
+    columns = letters.shape[1]
+    edges = np.linspace(0, 1, 2 * columns + 1)
+    points = np.union1d(edges, x)
+    heights = np.interp(points, x, y)
+    for column, (left, right) in enumerate(pairwise(edges)):
+        inside = heights[(left <= points) & (points <= right) & np.isfinite(heights)]
+        if len(inside):
+            dots[_row(inside.max()) : _row(inside.min()) + 1, column] = True
+    for column in range(3 * number % 12, columns, 12):
+        height = np.interp((column + 0.5) / columns, x, y)
+        if np.isfinite(height):
+            letters[_row(height) // 4, column] = LETTERS[number % 8]
 
 
 def _below(scale: Scale, columns: int) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from shutil import copymode
 from typing import Any
 
 from gelu_cli.errors import OutputError
@@ -31,7 +31,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
-    """Open a temporary file that replaces `path` at the end, with its mode."""
+    """Open a file beside `path` that replaces it at the end, with its mode."""
     text = {"mode": "w", "encoding": "utf-8", "newline": ""}
     how: Any = {"mode": "wb"} if binary else text
     if path.exists() and not path.is_file():  # a device or a named pipe
@@ -39,22 +39,14 @@ def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
             yield stream
         return
     path = path.resolve()  # a link stays a link
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-    with NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.name}.", delete=False, **how
-    ) as stream:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open(**how) as stream:
         try:
             yield stream
             stream.flush()
-            os.chmod(stream.name, mode)
-            os.replace(stream.name, path)
+            if path.exists():
+                copymode(path, beside)
+            os.replace(beside, path)
         except BaseException:
-            os.unlink(stream.name)
+            beside.unlink()
             raise
-
-
-def _umask() -> int:
-    """Read the permissions that new files lack."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

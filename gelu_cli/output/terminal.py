@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from rich import box
@@ -32,10 +32,10 @@ def _console(out: TextIO) -> Console:
 def print_sentences(sentences: Sequence[str], out: TextIO) -> None:
     """Print sentences, wrapped at words, and an empty line."""
     console = _console(out)
-    for sentence in sentences:
-        console.print(_indented(sentence))
-    if sentences:
-        console.print()
+    with console.capture() as capture:
+        for sentence in sentences:
+            console.print(_indented(sentence))
+    out.writelines(f"{line.rstrip()}\n" for line in capture.get().split("\n") if sentences)
 
 
 def _indented(sentence: str, style: str = "") -> Padding:
@@ -45,15 +45,21 @@ def _indented(sentence: str, style: str = "") -> Padding:
 def print_table(table: Table, out: TextIO) -> None:
     """Print a table, with numbers aligned at their points.
 
-    Columns that do not fit are printed below the others, behind the keys of their rows.
+    Columns that do not fit are printed below the others, behind the keys of their rows; if none
+    fits there, a cell has a line.
     """
     console = _console(out)
     most = MOST_ROWS if console.is_terminal else None
-    texts = {name: _texts(table, name, most) for name in table.columns}
+    texts, keys = {name: _texts(table, name, most) for name in table.columns}, table.keys
+    panels = _panels(texts, keys, console.width)
+    too_wide = [names[-1] for names in panels if _width(texts, names) > console.width]
+    if any(is_numeric(table.columns[name]) for name in too_wide):
+        texts, keys = _one_below_another(texts), 1
+        panels = [[*texts]]
     with console.capture() as capture:
         console.print(_indented(f"{table.title}\n", "bold"))
-        for names in _panels(texts, table.keys, console.width):
-            console.print(_panel({name: texts[name] for name in names}, table, console.width))
+        for names in panels:
+            console.print(_panel([texts[name] for name in names], keys))
             console.print()
         if most and len(table) > most:
             console.print(f" the first {most:,} of {len(table):,} rows; -o FILE writes all\n")
@@ -84,27 +90,39 @@ def aligned(numbers: Sequence[str]) -> list[str]:
     return [each.ljust(width) for each in padded]
 
 
-def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> Iterator[list[str]]:
-    """Yield the names of columns that fit side by side, behind the keys."""
+def _width(texts: Mapping[str, Sequence[str]], names: Sequence[str]) -> int:
+    """Compute the width of columns side by side."""
+    return sum(max(map(len, texts[name])) + 2 for name in names) - 2
+
+
+def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> list[list[str]]:
+    """List the names of columns that fit side by side, behind the keys."""
     names = list(texts)
-    wide = {name: max(map(len, texts[name])) + 2 for name in names}
-    panel = names[:keys]
-    for name in names[keys:]:
-        if len(panel) > keys and sum(wide[each] for each in [*panel, name]) - 2 > width:
-            yield panel
-            panel = names[:keys]
-        panel = [*panel, name]
-    yield panel
+    panels = [names[: keys + 1]]
+    for name in names[keys + 1 :]:
+        if _width(texts, [*panels[-1], name]) > width:
+            panels.append(names[:keys])
+        panels[-1].append(name)
+    return panels
 
 
-def _panel(texts: Mapping[str, Sequence[str]], table: Table, width: int) -> RichTable:
-    """Make a table; fold numbers that are wider than the console."""
-    fits = sum(max(map(len, column)) + 2 for column in texts.values()) - 2 <= width
-    printed = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for place, (name, (heading, *_)) in enumerate(texts.items()):
-        style = "cyan" if place < table.keys else ""
-        numeric = is_numeric(table.columns[name])
-        printed.add_column(Text(heading), overflow="fold", no_wrap=numeric and fits, style=style)
-    for cells in zip(*(column[1:] for column in texts.values()), strict=True):
-        printed.add_row(*map(Text, cells))
-    return printed
+def _one_below_another(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Make a column of headings and one of cells, with a line between rows."""
+    headings, *rows = zip(*(map(str.strip, column) for column in texts.values()), strict=True)
+    shown: dict[str, list[str]] = {"column": ["column"], "value": ["value"]}
+    for row in rows:
+        space = [""] * (len(shown["value"]) > 1)
+        shown["column"] += [*space, *headings]
+        shown["value"] += [*space, *row]
+    return shown
+
+
+def _panel(columns: Sequence[Sequence[str]], keys: int) -> RichTable:
+    """Make a table of columns, each a heading and cells."""
+    shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    headings, *rows = zip(*columns, strict=True)
+    for place, heading in enumerate(headings):
+        shown.add_column(Text(heading), overflow="fold", style="cyan" if place < keys else "")
+    for cells in rows:
+        shown.add_row(*map(Text, cells))
+    return shown

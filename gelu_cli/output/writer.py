@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from gelu_cli.errors import Interrupted, JudgedError, UsageError, unknown
-from gelu_cli.inputs.numbers import whole
+from gelu_cli.inputs.numbers import to_digits
 from gelu_cli.output.destination import opened
 from gelu_cli.output.messages import say
 from gelu_cli.output.renderers import FOR_PEOPLE, RENDERERS, SUFFIXES, json_rows
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from gelu_cli.output.tables import Table
 
 DIGITS_FOR_PEOPLE = 6
-MOST_DIGITS = 10_000
 PICTURES = (".png", ".svg", ".pdf")
 PROGRAMS = ("c", "python")
 """Views that are text: their lines are written as they are, whatever the suffix."""
@@ -52,7 +51,7 @@ class Output:
         self.path, self.quiet, self.view = path, quiet, view
         self.format = _format(format, path, view, draws=draws)
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
-        self.digits = whole(digits, "--digits", 1, MOST_DIGITS) if digits else default
+        self.digits = to_digits(digits) or default
         known = [*views, "all"]
         if view is not None and view not in known:
             raise unknown("view", view, known)
@@ -65,7 +64,7 @@ class Output:
         """Write an answer, notes, and where it went; broken bounds end with 1."""
         answer = results.answer
         if answer.complete or self.path is None:
-            self._write(answer)
+            self.write_answer(answer)
         for note in () if self.quiet else [*notes, *answer.notes]:
             say(f"note: {note}")
         if not answer.complete:
@@ -77,51 +76,39 @@ class Output:
         if answer.failures:
             raise JudgedError("\n".join(answer.failures))
 
-    def _write(self, answer: Answer) -> None:
+    def write_answer(self, answer: Answer) -> None:
+        """Write an answer and nothing else."""
         if self.format == "picture":
             if answer.picture is None:
                 raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
             answer.picture().save(str(self.path))
             return
+        names = [*answer.views] if self.view == "all" else [self.view]
         with opened(self.path) as out:
-            if drawing := self._drawing(answer):
-                out.write(drawing)
-            elif self.format == "json" and self.view in (None, "all"):
-                self._write_json(answer, out)
-            else:
-                self._write_tables(answer, out)
+            if self.format == "json" and self.view == "all":
+                _write_json({name: json_rows(make()) for name, make in answer.views.items()}, out)
+            elif self.format == "json" and self.view is None and answer.record and answer.complete:
+                _write_json(answer.record.plain(), out)
+            elif self.format == "table" and self.path is None and self.view is None:
+                from gelu_cli.output.terminal import print_sentences
 
-    def _drawing(self, answer: Answer) -> str:
-        """Draw curves as text, if asked for; a map is written as a table."""
-        if self.format != "table" or self.view != "plot" or answer.picture is None:
-            return ""
+                print_sentences(answer.sentences, out)
+                self._write_tables(answer.screen() if answer.screen else [answer.table()], out)
+            elif not (self.view == "plot" and self._draw(answer, out)):
+                self._write_tables([answer.table(name) for name in names], out)
+
+    def _draw(self, answer: Answer, out: TextIO) -> bool:
+        """Draw curves as text if the format is a table; a map is not drawn."""
+        picture = answer.picture() if answer.picture and self.format == "table" else None
+        if picture is None or picture.y is not None:
+            return False
         from gelu_cli.output.canvas import draw
 
-        picture = answer.picture()
-        return draw(picture) if picture.y is None else ""
+        out.write(draw(picture))
+        return True
 
-    def _write_json(self, answer: Answer, out: TextIO) -> None:
-        """Write the record, all views by name, or the default view."""
-        if self.view == "all":
-            content: Any = {name: json_rows(make()) for name, make in answer.views.items()}
-        elif answer.record and answer.complete:
-            content = answer.record.plain()
-        else:
-            return RENDERERS["json"](answer.table(), out)
-        json.dump(content, out, ensure_ascii=False, allow_nan=False, indent=1)
-        out.write("\n")
-
-    def _write_tables(self, answer: Answer, out: TextIO) -> None:
-        """Write sentences and tables, with an empty line between tables."""
-        tables: Sequence[Table]
-        if self.format == "table" and self.path is None and self.view is None:
-            from gelu_cli.output.terminal import print_sentences
-
-            print_sentences(answer.sentences, out)
-            tables = answer.screen() if answer.screen else [answer.table()]
-        else:
-            names = answer.views if self.view == "all" else [self.view]
-            tables = [answer.table(name) for name in names]
+    def _write_tables(self, tables: Sequence[Table], out: TextIO) -> None:
+        """Write tables, with an empty line between them; programs as they are."""
         for place, table in enumerate(tables):
             out.write("\n" if place else "")
             if [*table.columns] == ["code"]:
@@ -130,20 +117,27 @@ class Output:
                 RENDERERS[self.format](table, out)
 
 
+def _write_json(content: Any, out: TextIO) -> None:
+    json.dump(content, out, ensure_ascii=False, allow_nan=False, indent=1)
+    out.write("\n")
+
+
 def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:
     """Choose the format by option, by suffix, or by what stdout is."""
+    suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
+    suffix = Path(path or "").suffix.lower()
     if view in PROGRAMS:
-        if format is None:
+        other = format or suffixes.get(suffix)
+        if other is None:
             return "program"
-        raise UsageError(f"--view {view} is a program, not a table; remove --format {format}")
+        remedy = f"remove --format {format}" if format else "name a file such as gelu.c"
+        raise UsageError(f"--view {view} is a program, not a table; {remedy}")
     if format is not None:
         if format not in RENDERERS:
             raise unknown("format", format, RENDERERS)
         return format
     if path is None:
         return "table" if sys.stdout.isatty() else "csv"
-    suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
-    suffix = Path(path).suffix.lower()
     if suffix in suffixes:
         return suffixes[suffix]
     if path.startswith("/dev/"):

@@ -5,7 +5,6 @@ import re
 
 import ml_dtypes
 import numpy as np
-import pandas
 import pytest
 from scipy.special import ndtr
 
@@ -111,26 +110,6 @@ def test_a_shape_counts_parameters_and_operations():
     assert block("elu", "relu", dtype="e5m2", shape=(d, hidden)).parameters == cases[()][0]
 
 
-def test_the_command_prints_what_the_function_returns():
-    run, found = gelu("block"), block()
-    assert (run.code, run.err, run.out.splitlines()[0]) == (0, "", ",".join(COLUMNS))
-    assert [each.form for each in found] == ["tanh", "sigmoid", "silu", "relu"]
-    for row, each in zip(run.rows, found, strict=True):
-        assert row == {name: str(getattr(each, name)) for name in COLUMNS}
-
-
-def test_results_are_what_python_users_expect(torch):
-    alone, (first,) = (block(form, "relu", dtype="bf16") for form in ("elu", ["elu"]))
-    assert alone == first
-    columns = [name for name in COLUMNS if name not in ("times_float16", "times_float32")]
-    assert alone.view("summary") == [{name: getattr(alone, name) for name in columns}]
-    frame = pandas.DataFrame([alone, first])
-    assert list(frame["times_bfloat16"]) == [alone.times_bfloat16] * 2
-    for dtype in (torch.bfloat16, ml_dtypes.bfloat16):
-        assert block("elu", "relu", dtype=dtype) == alone
-    assert str(first).split()[0] == "Change"
-
-
 def test_a_form_in_its_own_place_changes_nothing():
     (row,) = gelu("block", "--form", "elu:alpha=1", "--target", "elu").rows
     assert [row[name] for name in ("relative_rms", "db", "times_float32", "verdict")] == [
@@ -164,22 +143,6 @@ def test_a_noise_may_be_unknown_or_of_larger_exponents():
     run = gelu("block", *SWAP, "--sigma", 300, "--dtype", "e4m3")
     (share,) = re.findall(r"note: (\S+) of all results exceed 448", run.err)
     assert float(share) == pytest.approx(ndtr(-(448 + 16) / 300), rel=0.01)  # beyond 464 is 512
-
-
-@pytest.mark.parametrize(("words", "message"), {
-    "--sigma 0": "--sigma is 0; give a number above 0",
-    "--sigma -1": "--sigma is −1; give a number above 0",
-    "--mean inf": "--mean is inf; give a finite number",
-    "--shape 768": "--shape is '768'; give two widths",
-    "--shape 0,3": "--shape is 0; give a whole number",
-    "--dtype int8": "unknown dtype 'int8'",
-    "--dtype ,": "--dtype names no format",
-    "--form geglu2": "unknown form 'geglu2'",
-}.items())  # fmt: skip
-def test_what_cannot_be_meant_is_refused(words, message):
-    run = gelu("block", *words.split())
-    assert (run.code, run.out) == (2, "")
-    assert message in run.err
 
 
 def test_nothing_is_relative_to_what_is_0():

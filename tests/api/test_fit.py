@@ -5,12 +5,10 @@ from decimal import Decimal
 from functools import cache
 
 import numpy as np
-import pandas
 import pytest
 from scipy.special import expit, ndtr
 
 from gelu_cli import error, fit
-from gelu_cli.errors import UsageError
 from tests.runner import gelu
 from tests.truth import fitting as truth
 from tests.truth.mpmath import M, decimal_of, ratio
@@ -101,18 +99,6 @@ def test_published_constants_and_the_gain():
     assert found.error_fitted == error(f"sigmoid:beta={found.parameters['beta']}").max_abs_error
 
 
-def test_the_command_has_a_row_a_parameter():
-    run = gelu("fit", "tanh", "--free", "a", "--free", "c")
-    assert (run.code, run.err) == (0, "")
-    assert [*run.rows[0]] == COLUMNS
-    found = fitted("tanh", "a,c")
-    assert {row["parameter"]: float(row["fitted"]) for row in run.rows} == found.parameters
-    assert {row["published"] for row in run.rows} == {"0.7978845608028654", "0.044715"}
-    for name in ("error_fitted", "error_published", "gain", "lower_bound"):
-        assert {float(row[name]) for row in run.rows} == {getattr(found, name)}
-    assert {row["range"] for row in run.rows} == {"-inf:inf"}
-
-
 def test_a_result_without_proof_says_so():
     run = gelu("fit", "sigmoid", "--criterion", "rms", "--mean", "-1/2", "--sigma", "2")
     (row,) = run.rows
@@ -135,13 +121,6 @@ def test_a_range_and_a_set_parameter():
     assert near.error_fitted < fitted("sigmoid").error_fitted
     assert near.range == "-2:2"
     assert [*fit("tanh:a=0.8", range="-4:4").parameters] == ["c"]
-
-
-def test_a_polynomial_of_a_degree_has_its_coefficients():
-    found = fit("polynomial", degree=3)
-    assert [*found.parameters] == ["A", "c1", "c3"]
-    assert found.error_published is None
-    assert found.gain is None
 
 
 def test_programs_are_text_and_compute_the_form(folder):
@@ -172,49 +151,3 @@ def test_a_terminal_has_sentences_and_small_tables():
     assert re.search(r"beta +1\.7729339656167546 +1\.702", run.out)
     assert "Where the error is largest" in run.out
     assert max(map(len, run.out.splitlines())) <= 80
-
-
-def test_results_in_python(folder):
-    found = fitted("sigmoid")
-    table = pandas.DataFrame([found, fitted("tanh", "a,c")])
-    assert [*table["form"]] == ["sigmoid", "tanh"]
-    assert [*found.to_pandas()] == COLUMNS
-    assert "1.7729339656167546" in str(found)
-    found.save(folder / "fit.json")
-    assert '"proof": "equioscillation"' in (folder / "fit.json").read_text()
-    assert [each["parameter"] for each in found.view("summary")] == ["beta"]
-
-
-REFUSED = {
-    "exact": "'exact' has no parameters to fit; these have: tanh, sigmoid",
-    "silu": "'silu' has no parameters to fit; these have: tanh, sigmoid",
-    "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
-    "tanh:c=1": "nothing is left to fit: c is set in 'tanh:c=1'",
-    "tanh --free b": "unknown parameter 'b' of 'tanh'; choose from c, a, d",
-    "tanh --free d": "d of 'tanh' has no best value on the real axis",
-    "tanh --degree 3": "--degree is for polynomial without --free",
-    "polynomial --degree 4": "--degree 4 is even",
-    "polynomial --degree 3 --free c1": "--degree is for polynomial without --free",
-    "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
-    "tanh --criterion rms --range 0:inf": "--range is '0:inf'; rms takes a finite one",
-    "tanh --criterion rms --range -4:4 --sigma 2": "--range is for a uniform X",
-    "tanh --range 1:1": "the range 1:1 is empty",
-    "tanh --criterion rms --sigma 0": "--sigma is 0; give a number above 0",
-    "tanh --sigma 2": "--mean and --sigma are for --criterion rms; remove them",
-    "tanh --quantity curvature": "unknown quantity 'curvature'; choose from value, gradient, gate",
-    "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
-    "tanh --view code": "unknown view 'code'",
-    "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
-    "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
-    "sigmoid --criterion rms --view points": "unknown view 'points'",
-}
-
-
-def test_what_is_refused_says_why():
-    for words, message in REFUSED.items():
-        run = gelu("fit", *words.split())
-        assert (run.code, run.out) == (2, ""), words
-        assert run.err.startswith(f"gelu: {message}"), run.err
-        assert run.err.count("\n") == 1
-    with pytest.raises(UsageError, match="unknown form"):
-        fit("tahn")

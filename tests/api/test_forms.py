@@ -1,9 +1,6 @@
 """The forms: each can be named, by its names, its published constants and its models."""
 
-import pytest
-
 from gelu_cli import forms, table
-from gelu_cli.inputs.names import to_form
 from tests.runner import gelu
 from tests.truth.mpmath import FORMS, FUNCTIONS
 from tests.truth.published import SETS
@@ -90,29 +87,3 @@ def test_claims_are_written_out():
     assert claims["mlx_2023"] == "sup error of the value ≤ 0.0003 on -6:6"
     assert claims["camilli_1994"] == "sup error of the gate ≤ 0.01"
     assert "rms error of the value = 0.0082 on -4:4" in claims["i_bert"]
-
-
-def test_what_has_no_name_ends_with_2():
-    for words, message in (
-        (["tnah"], "unknown form 'tnah'; did you mean 'tanh'?"),
-        ([""], "unknown form ''"),
-        (["tanh:q=1"], "unknown parameter 'q'"),
-        (["tanh", "--view", "functions"], "choose from about, models, published"),
-        (["--view", "about"], "unknown view 'about' of this answer; choose from forms"),
-    ):
-        run = gelu("forms", *words)
-        assert (run.code, run.out) == (2, "")
-        assert message in run.err
-
-
-def test_a_terminal_of_80_columns_has_all_forms():
-    listed = gelu("forms", terminal=True).out
-    assert all(form.name in listed for form in forms())
-    assert max(map(len, listed.splitlines())) <= 80
-
-
-def test_python_takes_words_and_forms():
-    found = forms("tanh:c=0.044")
-    assert forms(to_form("tanh:c=0.044")) == found
-    with pytest.raises(ValueError, match="unknown form"):
-        forms("gelu_newer")

@@ -45,6 +45,7 @@ def test_limits_and_signs_of_zero():
         for function, result in zip(FUNCTIONS.values(), results, strict=True):
             assert identical(function(x), result), x
             assert identical(function(np.full(30, x))[7], result), x
+    assert gelu(10**400) == math.inf
 
 
 def test_single_numbers_few_and_many_have_the_same_digits():

@@ -1,6 +1,5 @@
 """`identify`, the command and the function: what made the values is found from them alone."""
 
-import json
 import re
 from fractions import Fraction
 
@@ -169,16 +168,6 @@ def test_a_bare_pipe_and_options_read_the_same_file(tmp_path):
     assert gelu("identify", *words, stdin=text) == run == gelu("identify", "-", *words, stdin=text)
 
 
-def test_the_command_prints_what_the_function_returns():
-    found = identify({1: "0.8413", 2: 1.9545})
-    assert gelu("identify", "1=0.8413", "2=1.9545").rows == [
-        {name: "" if cell is None else str(cell) for name, cell in row.items()}
-        for row in found.view("summary")
-    ]
-    assert found[0].form == found.to_pandas()["form"][0] == "exact"
-    assert found[0].column is None
-
-
 def test_a_terminal_says_which_row_explains_all_in_eighty_columns():
     run = gelu("identify", "1=0.8548", "-1=-0.1452", "2=1.9439", terminal=True)
     said = r"sigmoid:beta=1.773, beta in \[1.772352, 1.773117\], explains 3 of 3 values\."
@@ -191,55 +180,3 @@ def test_a_terminal_says_which_row_explains_all_in_eighty_columns():
     rows = gelu("identify", "-1=-0.1586", "2=1.9544", "0=0").rows
     assert f"more: {len(rows) - 10} rows; -o FILE writes all" in few.out
     assert max(map(len, (run.out + few.out).splitlines())) <= 80
-
-
-def test_what_nothing_explains_has_the_nearest_rows():
-    run = gelu("identify", "1=5.000", "2=7.000", terminal=True)
-    assert " explains 0 of 2 values.\n" in run.out
-    assert run.err == ""
-
-
-def test_answers_are_written_in_each_format(tmp_path):
-    run = gelu("identify", "1=0.8413", "-o", tmp_path / "a.json")
-    assert run.err.splitlines()[-1].startswith(
-        "gelu: exact explains 1 of 1 values; so do others; written to "
-    )
-    rows = json.loads((tmp_path / "a.json").read_text())
-    assert list(rows[0]) == COLUMNS
-    assert (rows[0]["form"], rows[0]["parameter"]) == ("exact", None)
-
-
-@pytest.mark.parametrize(("words", "message"), {
-    "2": "'2' is neither X=Y nor a file; write e.g. 2=1.9546",
-    "2=1.9546 3": "'3' is neither X=Y nor a file",
-    "2=abc": "pair 1: 'abc' is not a decimal",
-    "1=1 x=1": "pair 2: 'x' is not a number",
-    "nan=1": "pair 1: 'nan' is not finite",
-    "1e400=1": "'1e400' is not finite in float64",
-    "2=inf": "'inf' is not a decimal",
-    "2=1e400": "'1e400' is not a decimal to 1e100",
-    "2=1.95 2=1.96": "two values at x = 2 contradict each other, 1.95 and 1.96",
-    "0=0": "0=0 is what exact, tanh and sigmoid all give",
-    "2=1.9546 --column y": "has no column 'y'",
-    "2=1.9546 --input a.csv": "values and --input a.csv are both given; remove one",
-    "2=1.9546 --quantity gate": "unknown quantity 'gate'",
-    "2=1.9546 --dtype int8": "unknown dtype 'int8'",
-    "--input none.csv": "cannot read 'none.csv'",
-    "": "no values; write X=Y, e.g. 2=1.9546, or --input FILE",
-}.items())  # fmt: skip
-def test_what_cannot_be_identified_is_refused(words, message):
-    run = gelu("identify", *words.split())
-    assert (run.code, run.out) == (2, "")
-    assert message in run.err
-
-
-@pytest.mark.parametrize(("text", "message"), {
-    "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
-    "x,y\n1,\n": "stdin has no values beside x",
-    "a,y\n1,2\n": "stdin has no column 'x'",
-    "x,y\n,0.8\n": "stdin:2: '' is not a number",
-}.items())  # fmt: skip
-def test_a_faulty_file_is_refused_with_its_line(text, message):
-    run = gelu("identify", stdin=text)
-    assert (run.code, run.out) == (2, "")
-    assert message in run.err

@@ -3,8 +3,6 @@
 from decimal import Decimal
 from fractions import Fraction
 
-import pytest
-
 from gelu_cli import locate
 from tests.runner import gelu
 from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, truth
@@ -60,28 +58,3 @@ def test_forms_stay_in_order_and_what_one_lacks_is_a_note():
     empty = gelu("locate", "--form", "softplus", "-q")
     assert (empty.out, empty.err) == (",".join(COLUMNS) + "\n", "")
     assert gelu("locate", "--form", "softplus", "-f", "json").json == []
-
-
-def test_python_has_a_row_for_each_point():
-    found = locate(["exact", "silu"], digits=20)
-    assert found.to_dict()["x"] == [row.x for row in found]
-    minimum = found[0]
-    assert (minimum.point, minimum.x) == ("minimum", decimal_of(root("exact", 1, "-0.7518"), 20))
-    assert str(minimum.x) in str(found)
-    assert str(minimum.value) in str(minimum)
-
-
-def test_what_cannot_be_meant_ends_with_2():
-    for words, message in {
-        "--form tnah": "did you mean 'tanh'",
-        "--form sigmoid:bta=1": "did you mean 'beta'",
-        "--digits 0": "--digits is 0; give a whole number from 1",
-        "--digits 2.5": "--digits is 2.5",
-        "-f xml": "unknown format 'xml'",
-        "-o roots.xml": "the suffix is not one of .txt .csv .json .md .tex",
-    }.items():
-        run = gelu("locate", *words.split())
-        assert (run.code, run.out) == (2, "")
-        assert message in run.err
-    with pytest.raises(ValueError, match="names no form"):
-        locate([])

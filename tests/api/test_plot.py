@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gelu_cli import plot
-from gelu_cli.errors import UsageError
 from tests.runner import gelu
 from tests.truth.mpmath import FORMS, decimal_of, nearest, ratio, truth
 
@@ -79,16 +78,6 @@ def test_a_jump_is_a_gap_of_the_picture_and_a_number_of_the_table():
     assert np.isfinite(columns["hard_gradient"]).all()
 
 
-def test_values_and_their_errors_have_no_gap():
-    for figure in (
-        plot("relu,hard", "value"),
-        plot("relu", error="relative"),
-        plot(error="absolute"),
-    ):
-        for line in figure.axes[0].lines:
-            assert np.isfinite(line.get_ydata()).all()
-
-
 def test_errors_have_an_axis_that_is_logarithmic_on_both_sides_of_0():
     for error in ("absolute", "relative"):
         axes = plot(error=error).axes[0]
@@ -118,28 +107,3 @@ def test_where_the_picture_goes(folder):
         assert run.err == f"gelu: Value, gradient of exact: 801 points; written to {name}\n"
         assert (folder / name).read_bytes().startswith(start)
     assert len(gelu("plot", "-f", "json").json) == 801
-
-
-REFUSED = {
-    "--range 1:1": "--range is '1:1'; give a finite A:B with A < B, such as -4:4",
-    "--range -inf:1": "--range is '−inf:1'; give a finite A:B",
-    "--error both": "unknown error 'both'; choose from absolute, relative",
-    "--target silu": "--target is for errors; add --error absolute or relative",
-    "--error absolute --quantity value,gradient": "unknown quantity 'value,gradient' of an error",
-    "--error absolute --quantity complement": "unknown quantity 'complement' of an error",
-    "--error absolute --form exact": "the error of 'exact' against itself is 0 by definition",
-    "--form softplus --quantity gate": "'softplus' has no gate",
-    "--quantity slopes": "unknown quantity 'slopes'",
-    "-o p.gif": "-o p.gif: the suffix is not one of .txt .csv .json .md .tex .png .svg .pdf",
-    "-o missing/p.png": None,
-}
-
-
-def test_what_is_refused_says_why():
-    for words, message in REFUSED.items():
-        run = gelu("plot", *words.split())
-        assert (run.code, run.out) == (2 if message else 3, ""), words
-        assert run.err.startswith(f"gelu: {message or 'cannot write to missing/p.png'}"), run.err
-        assert run.err.count("\n") == 1
-    with pytest.raises(UsageError, match="unknown form 'tahn'"):
-        plot("tahn")

@@ -124,18 +124,6 @@ def test_many_points_have_the_digits_of_few():
     assert [row["x"] for row in many] == list(map(repr, x))
 
 
-def test_points_come_from_a_pipe_a_file_or_an_option(tmp_path):
-    (tmp_path / "x.csv").write_text("name,x,t\na,1,3\nb,-0.5,4\n")
-    np.save(tmp_path / "x.npy", np.array([1.0, -0.5]))
-    want = gelu("table", "1", "-0.5").out
-    assert gelu("table", stdin="1 -0.5").out == want
-    assert gelu("table", "-", stdin="x\n1\n-0.5\n").out == want
-    assert gelu("table", "--input", tmp_path / "x.csv").out == want
-    assert gelu("table", "--input", tmp_path / "x.npy").out == want
-    named = gelu("table", "--input", tmp_path / "x.csv", "--column", "t").rows
-    assert [row["x"] for row in named] == ["3.0", "4.0"]
-
-
 def test_each_format_holds_the_same_numbers():
     words = ["table", "-3", "1e-9", "nan", "inf", "--form", "exact", "--quantity", "value"]
     first, second = (nearest(truth("exact", "value", Fraction(x))) for x in (-3, 1e-9))
@@ -153,27 +141,6 @@ def test_each_format_holds_the_same_numbers():
     shown = gelu(*words, terminal=True).out
     assert str(six) in shown
     assert "each result is the nearest decimal of 6 digits" in shown
-
-
-def test_what_cannot_be_meant_ends_with_2():
-    for words, message in {
-        "": "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE",
-        "1 --bits": "--bits shows bit patterns of a format; add --dtype",
-        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove the other points",
-        "--all": "add --dtype bfloat16",
-        "--all --dtype float32": "16- or 8-bit format",
-        "0.1 --digits 18 --dtype float16": "exceeds each --dtype",
-        "1 --input x.csv": "are both given; remove one",
-        "one": "'one' is not a number",
-        "1:2": "ranges look like",
-        "2:1:0.5": "write A:B:STEP",
-        "1 --form softplus --quantity gate": "'softplus' has no gate",
-        "1 --quantity grad": "did you mean 'gradient'",
-        "1 --dtype float12": "unknown dtype",
-    }.items():
-        run = gelu("table", *words.split())
-        assert (run.code, run.out) == (2, ""), words
-        assert message in run.err, (words, run.err)
 
 
 def test_python_takes_words_numbers_and_arrays():

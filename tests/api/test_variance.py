@@ -1,7 +1,5 @@
 """Moments for Gaussian inputs: closed forms, Gauss's rule, what is refused."""
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
@@ -88,42 +86,3 @@ def test_a_closed_form_is_printed_where_one_is_known():
         assert variance(form, mean, sigma).closed_form == text
         (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows
         assert row["closed_form"] == (text or "")
-
-
-def test_what_cannot_be_meant_names_the_option():
-    for words, message in {
-        "--sigma 0": "--sigma is 0; give a number above 0",
-        "--sigma -1": "--sigma is −1",
-        "--sigma inf": "--sigma is inf; give a finite number",
-        "--mean nan": "--mean is nan",
-        "--mean 1/0": "--mean: '1/0' is not a number",
-        "--momentum 1": "--momentum is 1; give a number from 0 to below 1",
-        "--momentum -0.1": "--momentum is −0.1",
-        "--form tnah": "did you mean 'tanh'",
-    }.items():
-        run = gelu("variance", *words.split())
-        assert (run.code, run.out) == (2, "")
-        assert message in run.err
-
-
-def test_python_has_the_same_numbers():
-    pandas = pytest.importorskip("pandas")
-    found = variance(["exact", "relu"], momentum="1/2")
-    assert [row.form for row in found] == ["exact", "relu"]
-    assert found.to_dict()["momentum_variance"] == [row.momentum_variance for row in found]
-    one = variance("exact", momentum=0.5)
-    assert asdict(one) == asdict(found[0])
-    frame = pandas.DataFrame([variance(form, momentum=0.5) for form in ("exact", "relu")])
-    assert list(frame.columns) == [*COLUMNS, "momentum_variance"]
-    assert frame["mean"].tolist() == found.to_pandas()["mean"].tolist()
-    rows = gelu("variance", "--form", "exact,relu", "--momentum", "0.5", "-f", "json").json
-    assert rows == [asdict(row) for row in found]
-    assert variance("exact").momentum_variance is None
-    assert variance("exact", digits=5).mean == decimal_of(1 / (2 * root(pi)), 5)
-
-
-def test_people_read_headings_and_six_digits():
-    run = gelu("variance", "--form", "relu", "--sigma", "1/2", terminal=True)
-    assert "E f′²" in run.out
-    assert "0.199471" in run.out  # E f = 1/2·φ(0)
-    assert "X ~ N(0, 0.5²)" in run.out

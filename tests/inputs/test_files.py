@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import read_column, read_columns
-from gelu_cli.inputs.point_lists import MANY
+from gelu_cli.inputs.files import read_columns
+from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",
@@ -21,37 +21,27 @@ TABLES = {
     "semicolons": "x;y\n1/3;-0.5\n-2;1e3\n",
     "white space": "x   y\n1/3  -0.5\n-2   1e3\n",
     "quotes": '"x","y"\n"1/3","-0.5"\n"-2",1e3\n',
-    "comments": "# made by hand\n\nx,y\n1/3,-0.5\n\n# more\n-2,1e3\n",
-    "comments and quotes": '# it\'s "so"\nx,y\n1/3,"-0.5"\n# more\n-2,1e3\n',
-    "savetxt": "# x,y\n1/3,-0.5\n-2,1e3\n",
+    "comments": '# it\'s "so"\n\nx,y\n1/3,"-0.5"\n\n# more\n-2,1e3\n',
     "markdown": "| x | y |\n|--:|:--|\n| 1/3 | -0.5 |\n| -2 | 1e3 |\n",
     "objects": '[{"x": "1/3", "y": -0.5},\n {"x": -2, "y": 1e3}]',
-    "arrays": '{"x": ["1/3", -2], "y": [-0.5, 1e3]}',
 }
-LISTS = {
-    "lines": "1/3\n-2\n", "spaces": " 1/3 -2", "commas": "1/3, -2", "semicolons": "1/3;-2",
-    "comments": "# x\n1/3 # a third\n-2", "json": "[1/3, -2]", "nested": '[["1/3"], [-2]]',
-    "numpy prints": "[1/3\n -2]", "tight commas": "1/3,-2",
-}  # fmt: skip
+LISTS = ["1/3\n-2\n", " 1/3 -2", "1/3, -2", "1/3,-2", "# x\n1/3 # a third\n-2", '["1/3", -2]']
 REFUSED = {
     "x,y\n1,2\n1.2.3,4\n": r"f:3: '1.2.3' is not a number; .*look like",
     "x,y\n1,2\n\n# c\n,4\n": "f:5: '' is not a number",
-    "x,y\n1,2,3\n": "f:2: the row has 3 of 2 cells; fill or quote",
     "x,y\n0,5,1,5\n": "f:2: the row has 4 of 2 cells; .* with decimal points",
     "x y\n1\n": "f:2: the row has 1 of 2 cells",
     "y,z\n1,2\n": "f has no column 'x'; name one of y, z",
     "x,x\n1,2\n": "f has the column 'x' twice; rename one",
     "1\n2\nthree\n": "f:3: 'three' is not a number",
     "": "f holds no numbers; write",
-    "# a comment\n": "f holds no numbers; write",
+    "[]": "f holds no numbers; write",
     "\0\1": "f is neither text in UTF-8 nor .npy; save",
     '"x","y"\n"1,2\n': "f:2: .*; close each quote",
     "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
-    '[{"x": 1}, 2]': "f is not a table; write",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",
-    '{"x": [1], "y": 2}': "f is not a table; write",
-    '{"x": [1, 2], "y": [3]}': "f has columns of unequal lengths; fill",
-    '{"x": [1, "a"]}': "f, row 2: 'a' is not a number",
+    '{"x": 1}': "f is not an array; write",
+    '[1, {"x": "a"}]': "f, row 2: 'a' is not a number",
 }
 
 
@@ -72,42 +62,26 @@ def test_each_layout_has_the_same_columns(path):
         name = write(path, text)
         assert read_column(name) == [Fraction(1, 3), -2], layout
         assert read_column(name, "y") == [Fraction(-1, 2), 1000], layout
-        columns = read_columns(name)
-        assert [*columns.names] == ["x", "y"], layout
-        assert [list(columns[each]) for each in "xy"] == [["1/3", "-2"], ["-0.5", "1e3"]], layout
+        found = {"x": ["1/3", "-2"], "y": ["-0.5", "1e3"]}
+        assert read_columns(name).cells == found, layout
 
 
-def test_lists_of_numbers_in_each_layout(path):
-    for layout, text in LISTS.items():
-        assert read_column(write(path, text)) == [Fraction(1, 3), -2], layout
+def test_lists_of_numbers_are_a_column_x(path):
+    for text in LISTS:
+        assert read_column(write(path, text)) == [Fraction(1, 3), -2], text
+        assert read_columns("f").cells == {"x": ["1/3", "-2"]}, text
 
 
 def test_errors_name_file_line_and_remedy(path):
     for text, message in REFUSED.items():
         with pytest.raises(UsageError, match=f"^{message}"):
             read_column(write(path, text))
-
-
-def test_lists_and_vectors_are_a_column_x(path, tmp_path):
-    np.save(tmp_path / "a.npy", np.ones(3))
-    for name, x in {write(path, "1\n3 4\n"): ["1", "3", "4"], "a.npy": [1, 1, 1]}.items():
-        columns = read_columns(name)
-        assert ([*columns.names], [*columns["x"]]) == (["x"], x)
-    with pytest.raises(UsageError, match="f has no column 'y'; name one of x"):
-        read_column("f", "y")
-
-
-def test_files_that_are_not_there(path):
     with pytest.raises(UsageError, match="cannot read 'none': No such file"):
         read_column("none")
 
 
 def test_lines_are_those_of_the_file(path):
-    for text in (
-        "# c\n\nx,y\n1,2\n\n3,4\n",
-        '# c\n\n"x",y\n1,2\n\n3,4\n',
-        "\n\n|x|y|\n|1|2|\n\n|3|4|\n",
-    ):
+    for text in ("# c\n\nx,y\n1,2\n\n3,4\n", "\n\n|x|y|\n|1|2|\n\n|3|4|\n", "\n\n#\n1\n#\n3"):
         columns = read_columns(write(path, text))
         assert [*columns.lines] == [4, 6], text
         assert columns.at(1) == "f:6"
@@ -115,16 +89,11 @@ def test_lines_are_those_of_the_file(path):
 
 def test_cells_keep_what_was_typed(path):
     columns = read_columns(write(path, '[{"x": 1, "y": 0.8410}, {"x": 1e400, "y": null}]'))
-    assert columns["x"] == ["1", "1e400"]
-    assert columns["y"] == ["0.8410", ""]
+    assert columns.cells == {"x": ["1", "1e400"], "y": ["0.8410", ""]}
     columns = read_columns(write(path, 'x,a note\n1,"two\nlines, and a comma"\n2,\n'))
     assert columns["a note"] == ["two\nlines, and a comma", ""]
     assert [*columns.lines] == [3, 4]
-    assert read_columns(write(path, ",X\n7,1\n")).names == ["column 1", "X"]
-
-
-def test_ranges_in_files_unfold(path):
-    assert read_column(write(path, "x,y\n0:1:0.5,3\n")) == [0, Fraction(1, 2), 1]
+    assert [*read_columns(write(path, ",X\n7,1\n")).cells] == ["column 1", "X"]
     assert read_column(write(path, "0:2:/3 7")) == [0, 1, 2, 7]
 
 
@@ -147,47 +116,38 @@ def test_many_numbers_that_are_not_decimals(path):
         assert read_column(write(path, text)).tolist() == [1 / 3, 0.25, -1] * MANY
         exact = read_column(path.name, as_typed=True)
         assert exact[:3] == [Fraction(1, 3), Fraction(1, 4), -1]
-    with pytest.raises(UsageError, match=f"^f:{MANY + 2}: 'a' is not a number"):
-        read_column(write(path, "x,y\n" + "1,2\n" * MANY + "a,2\n"))
-    with pytest.raises(UsageError, match=f"^f:{MANY + 2}: the row has 1 of 2 cells"):
-        read_column(write(path, "x,y\n" + "1,2\n" * MANY + "1\n"))
+    for line, message in {"a,2": "'a' is not a number", "1": "the row has 1 of 2 cells"}.items():
+        with pytest.raises(UsageError, match=f"^f:{MANY + 2}: {message}"):
+            read_column(write(path, "x,y\n" + "1,2\n" * MANY + line))
 
 
 def test_arrays(path, tmp_path):
     x = np.array([[0.5, -2], [np.inf, 3]])
     for array in (x, x.astype(np.float16), np.asfortranarray(x)):
         np.save(tmp_path / "a.npy", array)
-        assert read_column("a.npy").tolist() == [0.5, np.inf]
+        assert read_column("a.npy") == [0.5, np.inf]
         assert [read_columns("a.npy")[name].tolist() for name in ("x", "")] == x.T.tolist()
-    fields = np.array([(1, 2.5), (3, 4.5)], [("x", "i4"), ("tanh", "f4")])
-    np.save(tmp_path / "a.npy", fields)
-    assert read_column("a.npy").tolist() == [1, 3]
-    assert read_column("a.npy", "tanh").tolist() == [2.5, 4.5]
-    assert read_columns("a.npy")["tanh"].tolist() == [2.5, 4.5]
+    np.save(tmp_path / "a.npy", np.array([(1, 2.5), (3, 4.5)], [("x", "i4"), ("tanh", "f4")]))
+    assert read_column("a.npy", "tanh") == [2.5, 4.5]
 
 
 def test_arrays_of_other_things_are_refused(path, tmp_path):
-    np.save(tmp_path / "a.npy", np.array(["1"]))
-    with pytest.raises(UsageError, match=r"x has the dtype <U1; pass real numbers"):
-        read_column("a.npy")
-    np.save(tmp_path / "a.npy", np.array([None]), allow_pickle=True)
-    with pytest.raises(UsageError, match=r"a.npy is not a whole .npy of numbers"):
-        read_column("a.npy")
+    for array, message in {
+        ("1",): "x has the dtype <U1; pass real numbers", (None,): "a.npy is not a whole .npy",
+        ((1, 1, 1),): r"a.npy has the shape \(1, 3\); save x, columns",
+    }.items():  # fmt: skip
+        np.save(tmp_path / "a.npy", np.array(array), allow_pickle=True)
+        with pytest.raises(UsageError, match=message):
+            read_column("a.npy")
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\1\0")
     with pytest.raises(UsageError, match=r"a.npy is not a whole .npy of numbers"):
         read_column("a.npy")
-    np.save(tmp_path / "a.npy", np.ones((2, 3)))
-    with pytest.raises(UsageError, match=r"a.npy has the shape \(2, 3\); save x, columns"):
-        read_columns("a.npy")
 
 
 def test_stdin_is_a_file(monkeypatch):
     for data, x in ((b"x,y\n1,2\n", [1]), (b"1 2", [1, 2])):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert read_column("-") == x
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y\n1\n")))
-    with pytest.raises(UsageError, match=r"^stdin has no column 'x'"):
-        read_column("-")
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(UsageError, match=r"^stdin holds no numbers"):
         read_column("-")

@@ -65,5 +65,9 @@ def test_formats_by_name_and_by_dtype():
 
 def test_choices_name_what_is_meant():
     assert choose("view", "worst", ["summary", "worst"]) == "worst"
-    with pytest.raises(UsageError, match="did you mean 'worst'"):
-        choose("view", "wrost", ["summary", "worst"])
+    for word, hint in {
+        "wrost": "did you mean 'worst'",
+        1.9: "unknown view '1.9'; choose from",
+    }.items():
+        with pytest.raises(UsageError, match=hint):
+            choose("view", word, ["summary", "worst"])

@@ -16,6 +16,7 @@ from gelu_cli.inputs.numbers import (
     parse_number,
     parse_point,
     positive,
+    to_digits,
     to_float,
     whole,
 )
@@ -31,24 +32,16 @@ RANGES = {
     "-1:1:0.5": [-1, "-1/2", 0, "1/2", 1], "0:1:/3": [0, "1/2", 1], "1:0:-1/2": [1, "1/2", 0],
     "0:1:0.4": [0, "2/5", "4/5"], "2:2:1": [2], "5:5:/1": [5], "−1:0:1": [-1, 0],
 }  # fmt: skip
-BAD_RANGES = ["1:2", "1:2:3:4", "0:1:0", "0:1:-1", "0:1:/0", "0:1:/1.5", "0:inf:1", "0:1e9:1e-3"]
+BAD_RANGES = ["1:2", "1:2:3:4", "0:1:0", "0:1:-1", "0:1:/0", "0:1:/1.5", "0:inf:1", "0:1:1e-9"]
 
 
 def test_numbers_are_exact():
     for word, value in NUMBERS.items():
         assert parse_number(word) == Fraction(value), word
-
-
-def test_what_is_not_finite_is_a_float():
-    for word, value in NOT_FINITE.items():
-        assert parse_number(word) == value, word
+    assert {word: parse_number(word) for word in NOT_FINITE} == NOT_FINITE
     assert isnan(parse_number("NaN"))
-
-
-def test_a_negative_zero_keeps_its_sign():
     for word in ("-0", "−0.0", "-0/5", "-0x0p0"):
         assert copysign(1, parse_number(word)) == -1, word
-    assert not isinstance(parse_number("0"), float)
 
 
 def test_what_is_not_a_number_is_refused_with_its_text():
@@ -58,43 +51,24 @@ def test_what_is_not_a_number_is_refused_with_its_text():
         assert word.strip() in str(refused.value)
 
 
-@given(st.fractions(max_denominator=10**6))
-def test_a_fraction_reads_back(value):
-    assert parse_number(str(value)) == value
-
-
-@given(st.floats(allow_nan=False))
-def test_floats_read_back(value):
+@given(st.fractions(max_denominator=10**6), st.floats(allow_nan=False))
+def test_fractions_and_floats_read_back(fraction, value):
+    assert parse_number(str(fraction)) == fraction
     for word in (repr(value), value.hex()):
         assert to_float(parse_number(word)) == value
-
-
-def test_beyond_float64_is_infinite():
-    assert [to_float(Fraction(10) ** 400), to_float(-(Fraction(10) ** 400))] == [inf, -inf]
+    assert to_float(-(Fraction(10) ** 400)) == -inf
 
 
 def test_ranges_have_both_ends():
     for word, values in RANGES.items():
         assert parse_point(word).exact() == [Fraction(each) for each in values], word
-
-
-def test_ranges_as_floats_are_the_nearest():
     for word in [*RANGES, "0:1:/1000", "1e15:1e15:1", "1/3:1:/7", "0:1e20:1e19", "0:1:1e-4"]:
         found = parse_point(word)
         assert found.floats().tolist() == [float(each) for each in found.exact()], word
-
-
-def test_bad_ranges_are_refused():
-    for word in BAD_RANGES:
-        with pytest.raises(UsageError) as refused:
-            parse_point(word)
-        assert "range" in str(refused.value) or "START:STOP" in str(refused.value), word
-
-
-def test_a_range_has_at_most_a_billion_points():
     assert parse_point("1:1e9:1") == Range(Fraction(1), Fraction(1), 10**9)
-    with pytest.raises(UsageError, match=r"more than 10\^9 points; write A:B:STEP"):
-        parse_point("0:1:1e-9")
+    for word in BAD_RANGES:
+        with pytest.raises(UsageError, match="range"):
+            parse_point(word)
 
 
 def test_intervals():
@@ -113,6 +87,9 @@ def test_numbers_of_options_name_the_option():
     for value in ("0", "11", "1.5", "x"):
         with pytest.raises(UsageError, match="--worst"):
             whole(value, "--worst", 1, 10)
+    for value in ("x", 0, 2.5, []):
+        with pytest.raises(UsageError, match=r"--digits"):
+            to_digits(value)
     assert [finite(0.5, ""), positive("1e-3", ""), whole("1_0", "", 1, 10)] == [
         Fraction(1, 2), Fraction(1, 1000), 10,
     ]  # fmt: skip

@@ -16,7 +16,7 @@ def test_what_python_has_for_values_becomes_the_same_texts(tmp_path):
         (([1, -2], ["0.50", None]), "0.50"), ((np.array([1, -2]), numbers), "0.5"),
     ):  # fmt: skip
         columns = to_columns(values)
-        assert (columns.names, columns["x"], columns[""]) == (["x", ""], ["1", "-2"], [y, ""])
+        assert columns.cells == {"x": ["1", "-2"], "": [y, ""]}
     for named in (str(tmp_path / "a=b.csv"), tmp_path / "a=b.csv"):
         assert [*to_columns(named)["x"]] == ["1", "-2"]
 
@@ -28,7 +28,7 @@ def test_columns_by_name_keep_their_names(torch):
         pandas.DataFrame({name: each.tolist() for name, each in arrays.items()}),
     ):
         columns = to_columns(values, "t")
-        assert {name: columns[name] for name in columns.names} == {
+        assert columns.cells == {
             "t": ["1.0", "2.5"], "y": ["0.5", "0.25"],
         }  # fmt: skip
     # numpy prints a number in the digits of its own format

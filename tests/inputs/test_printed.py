@@ -68,9 +68,7 @@ def test_x_keeps_its_decimals():
 
 def read(cells, name, *, bits=False):
     """Read cells as a column of a format."""
-    return numbers_of(
-        Columns("f", ["x"], range(9999), [cells].__getitem__), "x", FORMATS[name], bits=bits
-    )
+    return numbers_of(Columns("f", {"x": cells}, range(9999)), "x", FORMATS[name], bits=bits)
 
 
 def test_cells_are_rounded_to_the_format_once():

@@ -1,5 +1,7 @@
 """Pictures as text: dots are where the curves are, at every width."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,13 @@ from gelu_cli.output.pictures import Axis, Picture
 
 WIDTHS, BLANK = (40, 57, 80), "\u2800"
 X = np.linspace(0, 10, 1001)
+CURVES = [
+    (X, Axis()),
+    (X - 5, Axis()),
+    (10.0 ** (X - 6), Axis(linear=1e-6)),
+    (-(10.0 ** (X - 6)), Axis(linear=1e-6)),
+    (X / 10 + 0.2, Axis(linear=0.01)),
+]
 
 
 @pytest.fixture
@@ -32,40 +41,29 @@ def frame_of(lines):
     return labels, inside, dict(zip(map(float, lines[bottom + 1].split()), ticks, strict=True))
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_line_is_wider_than_the_terminal(width, drawn):
+def test_no_line_is_wider_than_the_terminal(drawn):
     long = "words and words " * 9
     curves = {f"curve {n}": np.sin(X + n) * 10.0**n for n in range(9)}
-    for x_axis, y_axis in ((Axis("x"), Axis(long)), (Axis("x", 0.01), Axis(long, 0.01))):
-        picture = Picture(long, X, curves, x_axis, y_axis, {"a level": 0.5})
-        assert max(map(len, drawn(picture, width))) <= width
+    for width in WIDTHS:
+        for x_axis, y_axis in ((Axis("x"), Axis(long)), (Axis("x", 0.01), Axis(long, 0.01))):
+            picture = Picture(long, X, curves, x_axis, y_axis, {"a level": 0.5})
+            assert max(map(len, drawn(picture, width))) <= width
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(
-    ("y", "axis"),
-    [
-        (X, Axis()),
-        (X - 5, Axis()),
-        (10.0 ** (X - 6), Axis(linear=1e-6)),
-        (-(10.0 ** (X - 6)), Axis(linear=1e-6)),
-        (X / 10 + 0.2, Axis(linear=0.01)),
-    ],
-)
-def test_a_curve_passes_where_its_ticks_meet(width, y, axis, drawn):
-    labels, rows, ticks = frame_of(drawn(Picture("", X, {"y": y}, y_axis=axis), width))
-    assert len(ticks) >= 3
-    met = 0
-    for row, label in labels.items():
-        value = float(label)
-        if y.min() <= value <= y.max():
-            column = int(X[np.argmin(np.abs(y - value))] / 10 * (len(rows[0]) - 1))
-            near = (
-                each[max(0, column - 1) : column + 2] for each in rows[max(0, row - 1) : row + 2]
-            )
-            assert any(sign > BLANK or sign == "o" for sign in "".join(near)), label
-            met += 1
-    assert met >= 3
+def test_a_curve_passes_where_its_ticks_meet(drawn):
+    for width, (y, axis) in product(WIDTHS, CURVES):
+        labels, rows, ticks = frame_of(drawn(Picture("", X, {"y": y}, y_axis=axis), width))
+        assert len(ticks) >= 3
+        met = 0
+        for row, label in labels.items():
+            value = float(label)
+            if y.min() <= value <= y.max():
+                column = int(X[np.argmin(np.abs(y - value))] / 10 * (len(rows[0]) - 1))
+                near = rows[max(0, row - 1) : row + 2]
+                signs = "".join(each[max(0, column - 1) : column + 2] for each in near)
+                assert any(sign > BLANK or sign == "o" for sign in signs), label
+                met += 1
+        assert met >= 3
 
 
 def test_a_gap_has_no_dots(drawn):

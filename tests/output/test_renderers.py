@@ -94,7 +94,7 @@ def test_several_tables_have_an_empty_line_between_them():
         assert out.getvalue() == f"{TEXTS[name]}\n{TEXTS[name]}"
 
 
-@pytest.mark.parametrize("width", [30, 80])
+@pytest.mark.parametrize("width", [18, 30, 80])
 def test_a_narrow_terminal_has_each_digit_and_the_keys_again(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     out = Terminal()

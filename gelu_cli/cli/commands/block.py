@@ -7,29 +7,19 @@ from typer import Option
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
+DTYPE = "Formats whose rounding noise is compared; the verdict is about the first."
+SHAPE = "Widths of the block D → FF → D: adds its parameters and flops."
+
 
 def block(
     form: options.Forms = ["tanh", "sigmoid", "silu", "relu"],
     target: options.Target = "exact",
     dtype: Annotated[
-        list[str],
-        Option(
-            "--dtype",
-            metavar="FORMAT,...",
-            autocompletion=options.format_names,
-            help="Formats whose rounding noise is compared; the verdict is about the first.",
-        ),
+        list[str], options.option("--dtype", "FORMAT,...", DTYPE, options.format_names)
     ] = ["bfloat16", "float16", "float32"],
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    shape: Annotated[
-        str | None,
-        Option(
-            "--shape",
-            metavar="D,FF",
-            help="Widths of the block D → FF → D: adds its parameters and flops.",
-        ),
-    ] = None,
+    shape: Annotated[options.Text, options.option("--shape", "D,FF", SHAPE)] = None,
     glu: Annotated[
         bool, Option("--glu", help="The block is gated, W₂·(F(W₁x)·Vx), Vx ~ N(0, S²).")
     ] = False,
@@ -49,18 +39,9 @@ def block(
     gelu block --glu --form tanh --shape 4096,11008
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet)
 
     from gelu_cli.api.block import block
 
-    found = block(
-        form,
-        target,
-        dtype=dtype,
-        mean=mean,
-        sigma=sigma,
-        shape=shape,
-        glu=glu,
-        digits=out.digits,
-    )
-    out.write(found)
+    out.write(block(**asked, digits=out.digits))

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from typer import Option
-
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, of_points, option, words
+from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
 WHICH = "summary, points, regions or all. Default: points if X are given, else summary."
+QUANTITIES = words("value", "gradient", "curvature", "gate")
 
 
 def error(
@@ -16,36 +17,13 @@ def error(
     form: options.Forms = ["tanh", "sigmoid"],
     target: options.Target = "exact",
     quantity: Annotated[
-        str,
-        Option(
-            "--quantity",
-            metavar="Q",
-            autocompletion=options.words("value", "gradient", "curvature", "gate"),
-            help="value, gradient, curvature or gate.",
-        ),
+        str, option("--quantity", "Q", "value, gradient, curvature or gate.", QUANTITIES)
     ] = "value",
     range: options.Range = "-10:10",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    samples: Annotated[
-        str | None,
-        Option(
-            "--samples",
-            metavar="N",
-            rich_help_panel=options.POINTS,
-            show_default=False,
-            help="Draw N points from N(M, S²).",
-        ),
-    ] = None,
-    seed: Annotated[
-        str,
-        Option(
-            "--seed",
-            metavar="K",
-            rich_help_panel=options.POINTS,
-            help="Seed of --samples, for numpy's PCG64.",
-        ),
-    ] = "0",
+    samples: Annotated[Text, of_points("--samples", "N", "Draw N points from N(M, S²).")] = None,
+    seed: Annotated[str, of_points("--seed", "K", "Seed of --samples, for numpy's PCG64.")] = "0",
     input: options.Input = None,
     column: options.Column = None,
     view: Annotated[str | None, options.view(*VIEWS, help=WHICH)] = None,
@@ -70,10 +48,13 @@ def error(
     """
     out = Output(format, output, digits, quiet, view, VIEWS)
 
-    from gelu_cli.api.error import error, read_x
-    from gelu_cli.inputs.point_lists import unread
+    from gelu_cli.api.error import error
+    from gelu_cli.inputs.point_lists import piped, read_points
 
-    points = read_x(x, input, column, out.digits)
+    points = read_points(x, input, column, out.digits, needed=False)
+    if view == "points" and points is None and samples is None:
+        raise UsageError("--view points has no points; write X, --input FILE or --samples N")
+    ignored = points is None and piped()
     found = error(
         form,
         points,
@@ -86,4 +67,4 @@ def error(
         seed=seed,
         digits=out.digits,
     )
-    out.write(found, notes=unread(points))
+    out.write(found, notes=["stdin was not read; '-' reads points from it"] if ignored else [])

@@ -2,13 +2,15 @@
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
+CRITERION = "Make least: sup, the largest |error| on --range, or rms, √E error(X)²."
 
 
 def fit(
@@ -21,30 +23,17 @@ def fit(
         ),
     ],
     free: Annotated[
-        list[str] | None,
-        Option("--free", metavar="P,...", help="Parameters to fit. Default: c of tanh, else all."),
+        Texts, option("--free", "P,...", "Parameters to fit. Default: c of tanh, else all.")
     ] = None,
     degree: Annotated[
-        str | None,
-        Option("--degree", metavar="N", help="Of polynomial: A and coefficients up to x^N."),
+        Text, option("--degree", "N", "Of polynomial: A and coefficients up to x^N.")
     ] = None,
     criterion: Annotated[
-        str,
-        Option(
-            "--criterion",
-            metavar="CRITERION",
-            autocompletion=options.words("sup", "rms"),
-            help="Make least: sup, the largest |error| on --range, or rms, √E error(X)².",
-        ),
+        str, option("--criterion", "CRITERION", CRITERION, words("sup", "rms"))
     ] = "sup",
     quantity: Annotated[
         str,
-        Option(
-            "--quantity",
-            metavar="Q",
-            autocompletion=options.words("value", "gradient", "gate"),
-            help="What is fitted: value, gradient or gate.",
-        ),
+        option("--quantity", "Q", "value, gradient or gate.", words("value", "gradient", "gate")),
     ] = "value",
     range: options.Range = "-inf:inf",
     mean: options.Mean = "0",
@@ -68,20 +57,11 @@ def fit(
     gelu fit tanh --criterion rms --range -4:4
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.fit import fit
 
     with progress(quiet):
-        best = fit(
-            form,
-            free or (),
-            criterion=criterion,
-            quantity=quantity,
-            range=range,
-            mean=mean,
-            sigma=sigma,
-            degree=degree,
-            digits=out.digits,
-        )
+        best = fit(**asked, digits=out.digits)
     out.write(best)

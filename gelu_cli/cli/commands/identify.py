@@ -2,40 +2,24 @@
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
+VALUES = "Printed values, such as 2=1.9546; or one FILE, - for stdin."
+QUANTITY = "value or gradient. Default: as the column is named, else value."
+DTYPE = "The values are results of a kernel in this format, not printed numbers."
+
 
 def identify(
-    values: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="X=Y",
-            show_default=False,
-            help="Printed values, such as 2=1.9546; or one FILE, - for stdin.",
-        ),
-    ] = None,
+    values: Annotated[Texts, Argument(metavar="X=Y", show_default=False, help=VALUES)] = None,
     quantity: Annotated[
-        str | None,
-        Option(
-            "--quantity",
-            metavar="Q",
-            autocompletion=options.words("value", "gradient"),
-            help="value or gradient. Default: as the column is named, else value.",
-        ),
+        Text, option("--quantity", "Q", QUANTITY, words("value", "gradient"))
     ] = None,
-    dtype: Annotated[
-        str | None,
-        Option(
-            "--dtype",
-            metavar="FORMAT",
-            autocompletion=options.format_names,
-            help="The values are results of a kernel in this format, not printed numbers.",
-        ),
-    ] = None,
+    dtype: Annotated[Text, option("--dtype", "FORMAT", DTYPE, options.format_names)] = None,
     input: options.Input = None,
     column: options.Column = None,
     format: options.Format = None,

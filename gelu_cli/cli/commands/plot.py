@@ -2,44 +2,21 @@
 
 from typing import Annotated
 
-from typer import Option
-
 from gelu_cli.cli import options
 from gelu_cli.cli.commands.table import QUANTITIES
+from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.writer import Output
+
+FORM = "Forms to draw. Default: exact; of errors tanh,sigmoid."
+QUANTITY = "Quantities, as of table. Default: value,gradient of one form, else value."
+ERROR = "Draw errors: absolute (form − target) or relative (its ratio to the target)."
 
 
 def plot(
-    form: Annotated[
-        list[str] | None,
-        Option(
-            "--form",
-            metavar="F,...",
-            show_default=False,
-            autocompletion=options.form_names,
-            help="Forms to draw. Default: exact; of errors tanh,sigmoid.",
-        ),
-    ] = None,
-    quantity: Annotated[
-        list[str] | None,
-        Option(
-            "--quantity",
-            metavar="Q,...",
-            show_default=False,
-            autocompletion=options.words(*QUANTITIES),
-            help=f"{', '.join(QUANTITIES)}. Default: value,gradient of one form, else value.",
-        ),
-    ] = None,
-    range: Annotated[str, Option("--range", metavar="A:B", help="Finite interval of x.")] = "-4:4",
-    error: Annotated[
-        str | None,
-        Option(
-            "--error",
-            metavar="KIND",
-            autocompletion=options.words("absolute", "relative"),
-            help="Draw errors: absolute (form − target) or relative (its ratio to the target).",
-        ),
-    ] = None,
+    form: Annotated[Texts, option("--form", "F,...", FORM, options.form_names)] = None,
+    quantity: Annotated[Texts, option("--quantity", "Q,...", QUANTITY, words(*QUANTITIES))] = None,
+    range: Annotated[str, option("--range", "A:B", "Finite interval of x.")] = "-4:4",
+    error: Annotated[Text, option("--error", "KIND", ERROR, words("absolute", "relative"))] = None,
     target: options.Target = "exact",
     format: options.Format = None,
     output: options.PictureFile = None,

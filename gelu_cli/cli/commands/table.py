@@ -5,37 +5,32 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
-QUANTITIES = (
-    "value", "gradient", "curvature", "gate", "complement", "gate_gradient", "mask_variance", "all",
-)  # fmt: skip
+QUANTITIES = [
+    "value",
+    "gradient",
+    "curvature",
+    "gate",
+    "complement",
+    "gate_gradient",
+    "mask_variance",
+    "all",
+]
+HELP = f"{', '.join(QUANTITIES[:-1])}, or all."
+ALL = "Take each finite number of a 16- or 8-bit --dtype."
 
 
 def table(
     x: options.Points = None,
     form: options.Forms = ["exact", "tanh", "sigmoid"],
     quantity: Annotated[
-        list[str],
-        Option(
-            "--quantity",
-            metavar="Q,...",
-            autocompletion=options.words(*QUANTITIES),
-            help=f"{', '.join(QUANTITIES[:-1])}, or all.",
-        ),
+        list[str], options.option("--quantity", "Q,...", HELP, options.words(*QUANTITIES))
     ] = ["value", "gradient"],
     dtype: options.Dtype = None,
-    bits: Annotated[
-        bool, Option("--bits", help="Add bit patterns of the numbers of --dtype.")
-    ] = False,
-    every: Annotated[
-        bool,
-        Option(
-            "--all",
-            rich_help_panel=options.POINTS,
-            help="Take each finite number of a 16- or 8-bit --dtype.",
-        ),
-    ] = False,
+    bits: Annotated[bool, Option("--bits", help="Add bit patterns of numbers of --dtype.")] = False,
+    every: Annotated[bool, Option("--all", rich_help_panel=options.POINTS, help=ALL)] = False,
     input: options.Input = None,
     column: options.Column = None,
     format: options.Format = None,
@@ -54,7 +49,10 @@ def table(
     """
     out = Output(format, output, digits, quiet)
 
-    from gelu_cli.api.table import read_x, table  # here: numpy and Arb are slow to import
+    from gelu_cli.api.table import table  # here: numpy and Arb are slow to import
+    from gelu_cli.inputs.point_lists import every_number, read_points
 
-    points = read_x(x, input, column, every=every, dtype=dtype, digits=out.digits)
+    if every and (x or input):
+        raise UsageError("--all takes each number of --dtype; remove the other points")
+    points = every_number(dtype) if every else read_points(x, input, column, out.digits)
     out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))

@@ -2,25 +2,17 @@
 
 from typing import Annotated
 
-from typer import Option
-
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
+
+MOMENTUM = "Add (1 − B)/(1 + B)·E f′², the variance of a momentum average."
 
 
 def variance(
     form: options.Forms = ["exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus"],
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    momentum: Annotated[
-        str | None,
-        Option(
-            "--momentum",
-            metavar="B",
-            show_default=False,
-            help="Add (1 − B)/(1 + B)·E f′², the variance of a momentum average.",
-        ),
-    ] = None,
+    momentum: Annotated[options.Text, options.option("--momentum", "B", MOMENTUM)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

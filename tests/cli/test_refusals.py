@@ -1,0 +1,127 @@
+"""Lines that cannot be meant end with 2, print nothing, and say what to do."""
+
+import pytest
+
+from tests.runner import gelu
+
+REFUSED = {
+    "table": {
+        "": "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE",
+        "1 --bits": "--bits shows bit patterns of a format; add --dtype",
+        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove the other points",
+        "--all --dtype float32": "16- or 8-bit format",
+        "0.1 --digits 18 --dtype float16": "exceeds each --dtype",
+        "1 --input x.csv": "are both given; remove one",
+        "one": "'one' is not a number",
+        "1:2": "ranges look like",
+        "2:1:0.5": "write A:B:STEP",
+        "1 --form softplus --quantity gate": "'softplus' has no gate",
+        "1 --quantity grad": "did you mean 'gradient'",
+        "1 --dtype float12": "unknown dtype",
+        "1 -f xml": "unknown format 'xml'",
+        "1 -o roots.xml": "the suffix is not one of .txt .csv .json .md .tex",
+        "1 --digits 2.5": "--digits is 2.5; give a whole number from 1",
+    },
+    "error": {
+        "--view points": "--view points has no points; write X, --input FILE or --samples N",
+        "--seed 1": "--seed is for --samples; add --samples N",
+        "1 --seed 1": "--seed is for --samples",
+        "1 --samples 5": "points are given; remove --samples",
+        "1 --sigma 2": "points are given; remove --samples, --mean and --sigma",
+        "1 --range 0:1": "--range has no effect on errors at points",
+        "--samples 0": "--samples is 0; give a whole number from 1",
+        "--sigma 0": "--sigma is 0; give a number above 0",
+        "--range 1:1": "the range 1:1 is empty",
+        "--form exact": "the error of 'exact' against itself is 0 by definition",
+        "--form elu --quantity gate": "'elu' has no gate",
+        "--quantity slope": "did you mean 'gradient'",
+        "--column y": "add --input FILE",
+        "0.1 --view summary --digits 18": "choose from points",
+        "nan inf": "no point is finite",
+    },
+    "fit": {
+        "exact": "'exact' has no parameters to fit; these have: tanh, sigmoid",
+        "silu": "'silu' has no parameters",
+        "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
+        "tanh:c=1": "nothing is left to fit: c is set in 'tanh:c=1'",
+        "tanh --free b": "unknown parameter 'b' of 'tanh'; choose from c, a, d",
+        "tanh --free d": "d of 'tanh' has no best value on the real axis",
+        "tanh --degree 3": "--degree is for polynomial without --free",
+        "polynomial --degree 4": "--degree 4 is even",
+        "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
+        "tanh --criterion rms --range 0:inf": "--range is '0:inf'; rms takes a finite one",
+        "tanh --criterion rms --range -4:4 --sigma 2": "on the real axis; remove --range",
+        "tanh --sigma 2": "are for --criterion rms on the real axis; remove them",
+        "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
+        "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
+        "tanh --view c -o s.csv": "--view c is a program, not a table; name a file such as gelu.c",
+        "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
+        "sigmoid --criterion rms --view points": "unknown view 'points'",
+    },
+    "block": {
+        "--sigma -1": "--sigma is −1; give a number above 0",
+        "--mean inf": "--mean is inf; give a finite number",
+        "--shape 768": "--shape is '768'; give two widths",
+        "--shape 0,3": "--shape is 0; give a whole number",
+        "--dtype int8": "unknown dtype 'int8'",
+        "--dtype ,": "--dtype names no format",
+    },
+    "variance": {
+        "--mean nan": "--mean is nan",
+        "--mean 1/0": "--mean: '1/0' is not a number",
+        "--momentum 1": "--momentum is 1; give a number from 0 to below 1",
+        "--form sigmoid:bta=1": "did you mean 'beta'",
+    },
+    "forms": {
+        "xyzzy": "unknown form 'xyzzy'; gelu forms lists all",
+        "tanh:q=1": "unknown parameter 'q'",
+        "tanh --view functions": "choose from about, models, published",
+        "--view about": "unknown view 'about' of this answer; choose from forms",
+    },
+    "plot": {
+        "--range 1:1": "--range is '1:1'; give a finite A:B with A < B, such as -4:4",
+        "--range -inf:1": "--range is '−inf:1'; give a finite A:B",
+        "--error both": "unknown error 'both'; choose from absolute, relative",
+        "--target silu": "--target is for errors; add --error absolute or relative",
+        "--error absolute --quantity value,gradient": "'value,gradient' of an error",
+        "--error absolute --form exact": "the error of 'exact' against itself is 0 by definition",
+        "-o p.gif": "the suffix is not one of .txt .csv .json .md .tex .png .svg .pdf",
+    },
+    "identify": {
+        "": "no values; write X=Y, e.g. 2=1.9546, or --input FILE",
+        "2=1.9546 3": "'3' is neither X=Y nor a file",
+        "2=abc": "pair 1: 'abc' is not a decimal",
+        "1=1 x=1": "pair 2: 'x' is not a number",
+        "nan=1": "pair 1: 'nan' is not finite",
+        "1e400=1": "'1e400' is not finite in float64",
+        "2=inf": "'inf' is not a decimal",
+        "2=1e400": "'1e400' is not a decimal to 1e100",
+        "2=1.95 2=1.96": "two values at x = 2 contradict each other, 1.95 and 1.96",
+        "0=0": "0=0 is what exact, tanh and sigmoid all give",
+        "2=1.9546 --column y": "has no column 'y'",
+        "2=1.9546 --input a.csv": "values and --input a.csv are both given; remove one",
+        "--input none.csv": "cannot read 'none.csv'",
+    },
+}  # fmt: skip
+"""What is refused, by command."""
+
+FILES = {
+    "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
+    "x,y\n1,\n": "stdin has no values beside x",
+    "x,y\n,0.8\n": "stdin:2: '' is not a number",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_a_line_that_cannot_be_meant_says_what_to_do(command, folder):
+    for words, message in REFUSED[command].items():
+        run = gelu(command, *words.split())
+        assert (run.code, run.out) == (2, ""), words
+        assert message in run.err, words
+        assert run.err.count("\n") == 1, words
+
+
+def test_a_faulty_file_is_refused_with_its_line():
+    for text, message in FILES.items():
+        run = gelu("identify", stdin=text)
+        assert (run.code, run.out, message in run.err) == (2, "", True), text
