@@ -34,7 +34,8 @@ def net():
 BASE = {
     "table": "table 1/3", "locate": "locate", "variance": "variance --form relu",
     "plot": "plot --form relu", "forms": "forms tanh", "error": "error 1/3 --form tanh",
-    "fit": "fit sigmoid", "block": "block --form relu", "identify": "identify 2=1.9546",
+    "fit": "fit sigmoid", "block": "block --form relu --dtype bfloat16",
+    "identify": "identify 2=1.9546",
     "check": "check results.csv --dtype bfloat16",
     "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2",
     "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2",
@@ -103,7 +104,7 @@ OPTIONS = {
 """By command and option: a value behind BASE, or another line and a value."""
 
 E5M2 = "--dtype float8_e5m2 --range 1:2"
-SAMPLED = "{erfc} --dtype float32 --range 1:2 --samples 99"
+SAMPLED = "{erfc} --dtype float32 --range 1:1.001 --samples 99"
 PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --up 2,3"
 KERNELS = {
     "--exec": (f"{{none}} {E5M2}", "cat"), "--dtype": "float8_e4m3fn", "--result": "float16",
