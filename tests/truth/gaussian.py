@@ -1,8 +1,7 @@
-"""Expectations for X ~ N(mean, sigma²) where sigma is next to nothing, or next to everything.
+"""Expectations for X ~ N(mean, sigma²) with a tiny or a huge sigma.
 
-A narrow distribution sees the first terms of a form's Taylor series; a wide one sees ReLU, which
-every form is beside on the line, and of an error its integral. What is left out is of the relative
-size sigma² or |mean|/sigma².
+A narrow distribution depends on the first terms of a form's Taylor series, a wide one on ReLU, the
+limit of every form far out. The relative size of what is neglected is sigma² or |mean|/sigma².
 """
 
 from tests.truth.mpmath import FORMS, NEW, M, ratio
@@ -28,9 +27,3 @@ def of_taylor(name, mean, sigma):
     f, slope, bend = (M.diff({**FORMS, **NEW}[name], m, n) for n in range(3))
     variances = (bend * s) ** 2, (slope * s) ** 2
     return with_gains(slope**2, slope, variances[0], f, f**2 + variances[1], variances[1])
-
-
-def integral_of_error(name, power):
-    """Return ∫|f(x) − max(x, 0)|ᵖdx of a form with f(x) − f(−x) = x."""
-    ends = [0, 3 / ratio("1.702")] if name == "hard" else [0, 1, 4, 16, M.inf]
-    return 2 * M.quad(lambda x: abs(FORMS[name](x) - x) ** power, ends)
