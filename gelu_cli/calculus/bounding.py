@@ -19,7 +19,7 @@ from gelu_cli.numbers.rounding import sign
 
 
 class Spot(NamedTuple):
-    """Where |curve| may be largest.
+    """A cell in which |curve| may be largest.
 
     An end as x·|x|, a critical point, or a limit at ±∞.
     """

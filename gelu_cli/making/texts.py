@@ -22,7 +22,7 @@ WIDTH = 96
 
 @dataclass(frozen=True)
 class Request:
-    """What a kernel should be.
+    """The kernel to be made: form, quantity, format, bound.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Claim(NamedTuple):
 
 
 class Language(NamedTuple):
-    """How kernels are written in a language and run here."""
+    """A language: writes kernels and runs them here."""
 
     suffixes: tuple[str, ...]
     write: Callable[[Kernel, str, str], str]

@@ -88,7 +88,7 @@ Rows = dict[Root, Tensor]
 
 
 class Trace:
-    """What is known of a tensor, until it is written again."""
+    """Facts about a tensor, valid until the tensor is written again."""
 
     def __init__(self, version: int, rows: Rows) -> None:
         self.version, self.rows = version, rows
