@@ -4,7 +4,7 @@ A narrow distribution depends on the first terms of a form's Taylor series, a wi
 limit of every form far out. The relative size of what is neglected is sigma² or |mean|/sigma².
 """
 
-from tests.truth.mpmath import FORMS, NEW, M, ratio
+from tests.truth.mpmath import FORMS, M, ratio
 
 
 def with_gains(*moments):
@@ -24,6 +24,6 @@ def of_relu(mean, sigma):
 def of_taylor(name, mean, sigma):
     """Return the moments of a smooth form by f, f′ and f″ at the mean."""
     m, s = ratio(mean), ratio(sigma)
-    f, slope, bend = (M.diff({**FORMS, **NEW}[name], m, n) for n in range(3))
+    f, slope, bend = (M.diff(FORMS[name], m, n) for n in range(3))
     variances = (bend * s) ** 2, (slope * s) ** 2
     return with_gains(slope**2, slope, variances[0], f, f**2 + variances[1], variances[1])
