@@ -169,8 +169,9 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
         turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
         with working(64):
             ends = [float(each.mid()) for each in map(end_ball, stretch.ends())]
-        inside = np.clip([ends[0], *(float(each.mid()) for each in turns), ends[1]],
-                         points[0], points[-1])  # fmt: skip
+        inside = np.clip(
+            [ends[0], *(float(each.mid()) for each in turns), ends[1]], points[0], points[-1]
+        )
         for low, high in pairwise(inside.tolist()):
             if low < high:
                 between = points[(low < points) & (points < high)]
