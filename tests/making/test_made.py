@@ -44,11 +44,19 @@ def made(form, quantity, dtype, language="c"):
 
 def compiled(text, name, folder, *flags):
     """Compile a text as its reader would, and return the function for arrays."""
+    return function_of(built(text, folder, *flags), name)
+
+
+def built(text, folder, *flags):
     folder.mkdir(exist_ok=True)
     (folder / "k.c").write_text(text)
     words = ["cc", *(flags or ["-O2"]), "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     subprocess.run([*words, "-o", folder / "k.so", folder / "k.c"], check=True)
-    function = ctypes.CDLL(str(folder / "k.so"))[name]
+    return ctypes.CDLL(str(folder / "k.so"))
+
+
+def function_of(library, name):
+    function = library[name]
 
     def call(x):
         y = np.empty_like(x)
@@ -163,22 +171,25 @@ def programs():
 
 def test_every_language_has_the_same_results(tmp_path):
     """Triton and CUDA fuse like C on machines that can; numpy does not, like C elsewhere."""
-    for form, quantity, dtype, program in programs():
+    every = {
+        f"{form}_{quantity}_{dtype}": (dtype, each) for form, quantity, dtype, each in programs()
+    }
+    in_c = "\n".join(c_text(each, name, dtype) for name, (dtype, each) in every.items())
+    apart = built(in_c, tmp_path / "apart", "-O2", "-DGELU_FMA=0", "-ffp-contract=off")
+    fused = built(in_c, tmp_path / "fused", "-O2", "-DGELU_FMA=1")
+    flags = "-O2", "-ffp-contract=off", "-Wno-unused-function"
+    for name, (dtype, program) in every.items():
         to = FORMATS[dtype]
         bits = np.arange(0, 1 << to.width, (1 << to.width) // 4096 - 1, f"u{to.width // 8}")
-        name, folder = f"{form}_{dtype}", tmp_path / f"{form}{quantity}{dtype}"
-        in_c = c_text(program, name, dtype)
-        apart = compiled(in_c, name, folder, "-O2", "-DGELU_FMA=0", "-ffp-contract=off")(bits)
         in_numpy = load_numpy(numpy_text(program, name, dtype), name, to.dtype)(bits)
         in_triton = load_triton(triton_text(program, name, dtype), name, to.dtype)(bits)
         cuda = cuda_in_c(cuda_text(program, name, dtype), name)
-        flags = "-O2", "-ffp-contract=off", "-Wno-unused-function"
-        in_cuda = compiled(cuda, f"{name}_here", folder / "cuda", *flags)(bits)
-        fused = compiled(in_c, name, folder / "fused", "-O2", "-DGELU_FMA=1")(bits)
-        assert same(in_numpy, apart, to), (form, quantity, dtype)
-        assert same(in_cuda, fused, to), (form, quantity, dtype)
+        in_cuda = compiled(cuda, f"{name}_here", tmp_path / name, *flags)(bits)
+        without, within = (function_of(each, name)(bits) for each in (apart, fused))
+        assert same(in_numpy, without, to), name
+        assert same(in_cuda, within, to), name
         # The stand-in for Triton has no fused operation of float64.
-        assert same(in_triton, apart if dtype == "float32" else fused, to), (form, quantity, dtype)
+        assert same(in_triton, without if dtype == "float32" else within, to), name
 
 
 def same(a, b, to):
