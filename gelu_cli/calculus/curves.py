@@ -301,7 +301,7 @@ def on_line(form: Form, quantity: str) -> list[Stretch]:
 
 
 def first_ray(stretch: Stretch) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts of both forms, and the ends."""
+    """Return the first k so that 2ᵏ is beyond all cuts and ends."""
     parts = [each for each in (stretch.curve.form, stretch.curve.target) if each is not None]
     rays = [nearest_ray(each.form, right) for each in parts for right in (False, True)]
     return max(rays + [ray_beyond(end) for end in stretch.ends() if not isinstance(end, float)])
