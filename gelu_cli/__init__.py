@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from gelu_cli.api.model import model as model
     from gelu_cli.api.model import swapped as swapped
     from gelu_cli.api.plot import plot as plot
-    from gelu_cli.api.records import load as load
     from gelu_cli.api.sweep import sweep as sweep
     from gelu_cli.api.table import table as table
     from gelu_cli.api.variance import variance as variance
+    from gelu_cli.api.verdicts import load as load
 
 HOMES = {
-    "gelu": "functions", "gelu_gradient": "functions", "load": "records", "swapped": "model",
+    "gelu": "functions", "gelu_gradient": "functions", "load": "verdicts", "swapped": "model",
     **{name: name for name in (
         "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
         "sweep", "compare", "check", "make", "model",

@@ -1,138 +1,141 @@
-"""Bounds on errors, tolerances, and the number of worst inputs."""
+"""Bounds on errors: limits, and records that no number may exceed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from math import isfinite, isinf, isnan, nan
+from typing import Any, TypeAlias
 
-from gelu_cli.accuracy.criteria import Tolerance
-from gelu_cli.api.questions import option
-from gelu_cli.api.verdict_cells import above, plain
-from gelu_cli.errors import UsageError
-from gelu_cli.inputs.numbers import finite, whole
+from gelu_cli.api.questions import option, size
+from gelu_cli.api.records import Record, read_record
+from gelu_cli.api.results import Shown
+from gelu_cli.api.verdict_cells import Row, above, exactly, plain
+from gelu_cli.api.verdict_rows import WRONG, place_of
+from gelu_cli.api.verdict_tables import table_of
+from gelu_cli.errors import UsageError, briefly
+from gelu_cli.inputs.record_file import COMPARED
+from gelu_cli.output.renderers import to_short_text
 
-WRONG = {
-    "wrong_nan": ("NaN", "NaNs"),
-    "wrong_inf": ("infinity", "infinities"),
-    "wrong_sign": ("sign", "signs"),
+BOUNDS = {
+    "max_ulp": ("max_ulp", "max_ulp_", "ULP"),
+    "max_abs": ("max_abs_error", "max_abs_", "absolute error"),
+    "max_rel": ("max_rel_error", "_max_rel_", "relative error"),
 }
-"""Counts of results that break every bound, and the words for one and for several."""
+"""By option: the column of summary, the prefix of its inputs, the unit."""
 
-LIMITS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
-"""The columns of summary that options bound."""
-
-UNITS = {"max_ulp": "ULP", "max_abs": "absolute error", "max_rel": "relative error"}
+Limits: TypeAlias = Mapping[str, Fraction]
 
 
-@dataclass(frozen=True)
-class Errors:
-    """The largest errors of a kernel, as bounds need them.
+def to_limits(options: Mapping[str, Any]) -> Limits:
+    """Parse the bounds that are given, by the name of the option."""
+    given = {name: options.get(name) for name in BOUNDS}
+    return {name: size(value, option(name)) for name, value in given.items() if value is not None}
 
-    Attributes
-    ----------
-    kernel
-        Name of the kernel.
-    largest
-        The largest error and where it is by the column of summary.
-    counts
-        Numbers of wrong results by the column of summary.
-    first_wrong
-        The first wrong result, in words, if it is known.
+
+def broken(limits: Limits, record: Record) -> list[str]:
+    """List the limits that errors break, a sentence each.
+
+    Raises
+    ------
+    UsageError
+        If a limit cannot be judged: no result has such an error, or a record lacks it.
     """
+    found = []
+    for row in record.kernels if limits else ():
+        name = row["kernel"]
+        if wrong := [f"{words}: {row[each]:,}" for each, words in WRONG.items() if row[each]]:
+            said = "; ".join([f"{name}: {', '.join(wrong)}", *_first_wrong(record, name)])
+            found.append(f"{said}; a wrong NaN, infinity or sign breaks each bound")
+        for bound, limit in limits.items():
+            column, prefix, unit = BOUNDS[bound]
+            error = exactly(row.get(column))
+            if error is None and not wrong:
+                fault = f"{option(bound)} cannot be judged: {name} has no {column}"
+                raise UsageError(f"{fault}; remove {option(bound)}")
+            if error is not None and error > limit:
+                much = f"{above(limit, error)} {unit} at {place_of(record.names, row, prefix)}"
+                found.append(f"{name}: {much} exceeds {option(bound)} {plain(limit)}")
+    return found
 
-    kernel: str
-    largest: Mapping[str, tuple[Fraction, str]]
-    counts: Mapping[str, int]
-    first_wrong: str = ""
+
+def _first_wrong(record: Record, kernel: str) -> Iterator[str]:
+    """Yield the first wrong NaN, infinity or sign in words, if it is known."""
+    for row in record.rows("worst"):
+        inputs = [row[name] for name in ("x", "up") if name in row]
+        mine = row.get("kernel") == kernel and all(map(isfinite, inputs))
+        if mine and (row["ulp"] is None or row["got"] * row["want"] < 0):
+            yield f"{row['got']} at {place_of(record.names, row)}, where {row['want']} is right"
+            return
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Largest errors that are allowed, by the name of the bound."""
+def no_worse(record: Record, baseline: Any, option: str = "--baseline") -> list[str]:
+    """Compare a summary with a baseline; a worse number is a sentence.
 
-    limits: Mapping[str, Fraction] = field(default_factory=dict)
+    Kernels of one name are compared, and of one kernel each whatever their names.
 
-    @classmethod
-    def of(cls, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None) -> Bounds:
-        """Parse the bounds that are given."""
-        given = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
-        return cls(
-            {each: _size(given[each], option(each)) for each in given if given[each] is not None}
+    Raises
+    ------
+    UsageError
+        If the baseline answers another question, or lacks a kernel or a number.
+    """
+    if isinstance(baseline, Shown) and baseline.answer.record:
+        base = baseline.answer.record
+    else:
+        base, option = read_record(str(baseline)), f"{option} {baseline}"
+    failures: list[str] = []
+    for row, other in matched(record, base, option):
+        if row["inputs"] != other["inputs"]:
+            raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")
+        failures += _worse(row, other, option)
+    return failures
+
+
+def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
+    """Pair kernels of one name, or one kernel with one, of one question."""
+    require_same(base.question, record.question, name)
+    rows, others = (
+        table_of(replace(each, digits=None), "summary").dicts() for each in (record, base)
+    )
+    if len(rows) == len(others) == 1:
+        return [(rows[0], others[0])]
+    found = {other["kernel"]: other for other in others}
+    for row in rows:
+        if row["kernel"] not in found:
+            raise UsageError(f"{name} lacks a kernel '{row['kernel']}'; sweep the same kernels")
+    return [(row, found[row["kernel"]]) for row in rows]
+
+
+def require_same(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> None:
+    """Raise UsageError with the fields in which two questions differ."""
+    if different := "; ".join(
+        f"{field} is {briefly(a.get(field))}, not {briefly(b.get(field))}"
+        for field in dict.fromkeys([*a, *b])
+        if a.get(field) != b.get(field)
+    ):
+        raise UsageError(
+            f"{name} answers another question: {different}; sweep with the same options"
         )
 
-    def broken_by(self, errors: Errors) -> list[str]:
-        """List the bounds that errors break, a sentence each.
 
-        Raises
-        ------
-        UsageError
-            If a bound cannot be judged: no result has such an error, or a record lacks it.
-        """
-        counts = {name: count for name in WRONG if (count := errors.counts.get(name))}
-        broken = []
-        if counts and self.limits:
-            listed = [f"{n:,} wrong {WRONG[name][n != 1]}" for name, n in counts.items()]
-            said = ": ".join(filter(None, [errors.kernel, ", ".join(listed), errors.first_wrong]))
-            broken.append(f"{said}; a wrong NaN, infinity or sign breaks each bound")
-        for name, limit in self.limits.items():
-            if largest := errors.largest.get(LIMITS[name]):
-                if largest[0] > limit:
-                    much = f"{above(limit, largest[0])} {UNITS[name]} at {largest[1]}"
-                    broken.append(f"{errors.kernel}: {much} exceeds {option(name)} {plain(limit)}")
-            elif not counts:
+def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
+    """Yield a sentence for each number that exceeds its baseline."""
+    for name in COMPARED:
+        here, there = _number(row[name]), _number(other[name])
+        if isnan(there):
+            if name == "max_ulp" or not isnan(here):
                 raise UsageError(
-                    f"{option(name)} cannot be judged: {errors.kernel} has no {LIMITS[name]}; "
-                    f"remove {option(name)}"
+                    f"{option} has no {name} of {other['kernel']}, so that nothing bounds it; "
+                    "take a baseline that has all numbers"
                 )
-        return broken
+        elif not here <= there:
+            found = "missing" if isnan(here) else to_short_text(row[name])
+            yield f"{row['kernel']}: {name} is {found}; {option} has {to_short_text(other[name])}"
 
 
-@dataclass(frozen=True)
-class Judging:
-    """How results are judged.
-
-    Attributes
-    ----------
-    bounds
-        Largest errors that are allowed.
-    baseline
-        A record, or the name of its file, that no error may exceed.
-    ftz
-        True if inputs and results that are flushed to 0 are right.
-    worst
-        Number of inputs in the view `worst`.
-    tolerance
-        The user's own in the view `criteria`, if there is one.
-    """
-
-    bounds: Bounds = Bounds()
-    baseline: Any = None
-    ftz: bool = False
-    worst: int = 10
-    tolerance: Tolerance | None = None
-
-    @classmethod
-    def of(
-        cls,
-        bounds: Bounds,
-        baseline: Any = None,
-        *,
-        ftz: bool = False,
-        worst: Any = 10,
-        rtol: Any = None,
-        atol: Any = None,
-    ) -> Judging:
-        """Parse options; of two tolerances the one that is not given is 0."""
-        given = (rtol, atol) != (None, None)
-        sizes = float(_size(rtol or 0, "--rtol")), float(_size(atol or 0, "--atol"))
-        tolerance = Tolerance(*sizes) if given else None
-        return cls(bounds, baseline, ftz, whole(worst, "--worst", 1, 1000), tolerance)
-
-
-def _size(value: Any, name: str) -> Fraction:
-    found = finite(repr(value) if isinstance(value, float) else value, name)
-    if found < 0:
-        raise UsageError(f"{name} is {value}; give 0 or a number above it")
-    return found
+def _number(cell: Any) -> float | Decimal:
+    """Take a cell as a file has it: a float64, or a decimal beyond."""
+    near = nan if cell is None else float(cell)
+    return cell if isinstance(cell, Decimal) and isinf(near) else near

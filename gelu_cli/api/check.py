@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gelu_cli.api.bounds import LIMITS, WRONG, Bounds, Errors, Judging
+from gelu_cli.api.bounds import BOUNDS, to_limits
 from gelu_cli.api.check_printed import check_printed
-from gelu_cli.api.check_results import digest_of, in_columns, judge, read_bare
-from gelu_cli.api.questions import option, to_question
-from gelu_cli.api.records import Record, read
-from gelu_cli.api.verdicts import Measurement, answer_of
+from gelu_cli.api.check_results import digest_of, in_columns, judged, read_bare
+from gelu_cli.api.questions import option, to_asked
+from gelu_cli.api.records import read_record, record_on
+from gelu_cli.api.sweep import USUAL, refuse_others
+from gelu_cli.api.verdicts import results_on
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
 from gelu_cli.inputs.columns import Meaning, understand
-from gelu_cli.inputs.files import Source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
 from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
+
+OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
+OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
+OF_RECORDS = {*BOUNDS, "baseline", "digits"}
+OF_TABLES = {"column", "rename", "ignore"}
+OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
+"""Options by what they are for; results have those of records and of tables too."""
+
+UNSET = ("None", "False", "()", "[]")
 
 
 def check(
@@ -32,30 +38,14 @@ def check(
     form: FormLike | None = None,
     quantity: str | None = None,
     column: str | None = None,
-    rename: str | Sequence[str] = (),
-    ignore: str | Sequence[str] = (),
+    rename: str | Sequence[str] | None = None,
+    ignore: str | Sequence[str] | None = None,
     wrong: bool = False,
     digits: int | None = None,
     dtype: Any = None,
-    result: Any = None,
     inputs: str | None = None,
     all: bool = False,
-    glu: bool = False,
-    packed: str | None = None,
-    gate_limit: Any = None,
-    up_limit: Any = None,
-    up_offset: Any = None,
-    intermediate: Any = None,
-    mean: Any = None,
-    sigma: Any = None,
-    ftz: bool = False,
-    worst: Any = None,
-    rtol: Any = None,
-    atol: Any = None,
-    max_ulp: Any = None,
-    max_abs: Any = None,
-    max_rel: Any = None,
-    baseline: Any = None,
+    **options: Any,
 ) -> Any:
     """Compare printed numbers, or results of a kernel, with the exact values.
 
@@ -79,20 +69,20 @@ def check(
     digits
         Significant digits of `correct`, which otherwise has the decimals of the number; with
         `dtype` of all numbers.
-    dtype, result
-        The numbers are results of a kernel at x in this format; and their own format, if another.
+    dtype
+        The numbers are results of a kernel at x in this format.
     inputs, all
         The file has results alone, raw or .npy: for x in another file, or for every bit pattern.
-    glu, packed, gate_limit, up_limit, up_offset, intermediate
-        Results of a GLU at x and up, as of `sweep`; `packed` says how `inputs` has the pairs.
-    mean, sigma, ftz, worst, rtol, atol, max_ulp, max_abs, max_rel, baseline
-        How results are judged, as by `sweep`.
+    options
+        Options of `sweep` on the format of results (`result`), on GLUs (`glu`, `gate_limit`,
+        `up_limit`, `up_offset`, `intermediate`; `packed` says how `inputs` has pairs), on how
+        results are judged (`mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`), and bounds.
 
     Returns
     -------
-    Results[Checked], Verdict, Results[Verdict] or Record
+    Results[Checked], Verdict or Results[Verdict]
         A `Checked` for each printed number; with `dtype` a `Verdict` as of `sweep`, or several of
-        several columns.
+        several columns; of a record what `load` returns.
 
     Raises
     ------
@@ -106,94 +96,52 @@ def check(
     >>> check([0.5, 1.0], [0.5, 1.5], dtype="float16", form="relu").max_ulp
     512.0
     """
-    given = x if y is None else (x, y)
+    refuse_others("check", options, OF_RESULTS | OF_RECORDS)
+    own = OF_PRINTED | {"dtype", "inputs", "all"}
+    options |= {name: each for name, each in locals().items() if name in own}
+    options = {name: each for name, each in options.items() if str(each) not in UNSET}
+    baseline, given = options.get("baseline"), x if y is None else (x, y)
     file = read_file(given)
-    question = {
-        "result": result, "glu": glu or None, "packed": packed, "gate_limit": gate_limit,
-        "up_limit": up_limit, "up_offset": up_offset, "intermediate": intermediate,
-        "mean": mean, "sigma": sigma,
-    }  # fmt: skip
-    limits = {"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel}
-    how = {"baseline": baseline, "ftz": ftz or None, "worst": worst, "rtol": rtol, "atol": atol}
-    bare = {"inputs": inputs, "all": all or None}
-    naming = {"column": column, "rename": rename or None, "ignore": ignore or None}
-    printed, bounds = {"wrong": wrong or None}, Bounds.of(**limits)
     if file and is_record(file):
-        others = {"dtype": dtype, "form": form, "quantity": quantity, **question, **how, **bare}
-        _refuse({**others, **naming, **printed}, f"is not for {file.name}, a record; remove it")
-        return check_record(file, bounds, digits)
+        _refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
+        return results_on(read_record(file, digits), to_limits(options), baseline)
     if dtype is None:
-        _refuse({**question, **limits, **how, **bare}, "is for results; add --dtype FORMAT")
+        _refuse(options.keys() - OF_PRINTED, "is for results; add --dtype FORMAT")
         columns = to_columns(file or given, column)
-        meanings = _meanings(columns, form, quantity, **naming)
-        return check_printed(columns, meanings, wrong=wrong, digits=digits)
-    _refuse(printed, "is for printed numbers; take --view worst")
-    judging = Judging.of(bounds, **_given(how))
-    if all and inputs:
-        raise UsageError("--all and --inputs both say which x; remove one")
-    if any(bare.values()):
-        _refuse(naming, "is for tables; remove it, or --all and --inputs")
-        asked = to_question(dtype=dtype, **_given({**question, "form": form, "quantity": quantity}))
-        found = [read_bare(file, inputs, asked)]
+        return check_printed(columns, _meanings(columns, options), wrong=wrong, digits=digits)
+    _refuse(options.keys() & {"wrong"}, "is for printed numbers; take --view worst")
+    usual = {**USUAL, "criteria": True}
+    if all or inputs:
+        _refuse(options.keys() & OF_TABLES, "is for tables; remove it, or --all and --inputs")
+        if all and inputs:
+            raise UsageError("--all and --inputs both say which x; remove one")
+        asked = to_asked({**usual, **options, "all": False})
+        found = [read_bare(file, inputs, options.get("packed"), asked)]
     else:
-        _refuse({"packed": packed}, "says how --inputs has pairs; add --inputs FILE")
-        asked = to_question(dtype=dtype, **_given({**question, "form": form}))
+        _refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
+        asked = to_asked({**usual, **options, "quantity": None})
         columns = to_columns(file or given, column)
-        own = None if asked.auto else form
-        found = list(in_columns(columns, _meanings(columns, own, quantity, **naming), asked))
+        meant = {**options, "form": None} if asked.auto else options
+        found = list(in_columns(columns, _meanings(columns, meant), asked))
         if not found:
             raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
-    of = Measurement("check", asked, judging, of_files=digest_of(found), digits=digits)
-    answer = answer_of([judge(each, asked, judging) for each in found], of)
-    if len(answer) > 1:
-        return answer
-    return replace(answer[0], answer=answer.answer, measured=answer[0].measured_as)
+    verdicts = [judged(each, asked) for each in found]
+    of_files = digest_of(found)
+    record = record_on("check", asked, verdicts, of_files=of_files, digits=digits)
+    return results_on(record, to_limits(options), baseline)
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _refuse(options: Mapping[str, Any], why: str) -> None:
+def _refuse(names: Iterable[str], why: str) -> None:
     """Refuse options that are given, and have no effect."""
-    for name in _given(options):
+    for name in sorted(names):
         raise UsageError(f"{option(name)} {why}")
 
 
-def _meanings(
-    columns: Columns,
-    form: FormLike | None,
-    quantity: str | None,
-    column: Any,
-    rename: Any,
-    ignore: Any,
-) -> dict[str, Meaning]:
-    """Say what the columns hold; `column` is x."""
+def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning]:
+    """Say what the columns hold; the option `column` names x."""
+    form, quantity, x = (options.get(name) for name in ("form", "quantity", "column"))
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
-    renamed = [*listed(rename or ()), *([f"{column}=x"] if column else [])]
+    renamed = [*listed(options.get("rename", ())), *([f"{x}=x"] if x else [])]
     meant = None if form is None else to_form(form)
-    return understand(columns, renamed, ignore or (), meant, quantity)
-
-
-def check_record(source: Source, bounds: Bounds, digits: int | None) -> Record:
-    """Show a record again, and compare its largest errors with bounds.
-
-    Raises
-    ------
-    UsageError
-        If a bound is given on an error that the record lacks.
-    """
-    record, summary = read(source, digits), read(source).view("summary")
-    failures = [line for row in summary for line in bounds.broken_by(_errors(row))]
-    return replace(record, answer=replace(record.answer, failures=failures))
-
-
-def _errors(row: Mapping[str, Any]) -> Errors:
-    """Read the largest errors of a row of a record's summary."""
-    largest = {}
-    for column in LIMITS.values():
-        if (error := row.get(column)) is not None and -math.inf < error < math.inf:
-            x = row.get(f"{column.removesuffix('_error')}_x")
-            largest[column] = Fraction(error), "an input" if x is None else f"x = {x}"
-    return Errors(row["kernel"], largest, {name: row[name] for name in WRONG})
+    return understand(columns, renamed, options.get("ignore", ()), meant, quantity)

@@ -12,7 +12,6 @@ from gelu_cli.accuracy.measure import measure_results
 from gelu_cli.accuracy.nearest import nearest_form
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.verdict import Verdict
-from gelu_cli.api.bounds import Judging
 from gelu_cli.api.questions import Asked
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_column
@@ -35,22 +34,13 @@ class Given(NamedTuple):
     results: Floats
 
 
-def judge(given: Given, asked: Asked, judging: Judging) -> Verdict:
+def judged(given: Given, asked: Asked) -> Verdict:
     """Measure the errors of results in ULP."""
     question = given.question
     if asked.auto:
-        question = question._replace(form=nearest_form(question, given.inputs[0], given.results))
-    return measure_results(
-        given.name,
-        question,
-        given.inputs,
-        given.results,
-        ftz=judging.ftz,
-        keep=judging.worst,
-        normal=asked.normal,
-        criteria=True,
-        own=judging.tolerance,
-    )
+        form = nearest_form(question, given.inputs[0], given.results)
+        question = question._replace(form=form)
+    return measure_results(*given._replace(question=question), **asked.judging)
 
 
 def digest_of(given: Sequence[Given]) -> str:
@@ -92,15 +82,15 @@ def in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) 
             yield Given(name, asks, [at[some] for at, _ in read], got[some])
 
 
-def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
-    """Read results for `inputs` in another file, or each bit pattern."""
+def read_bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
+    """Read results for `inputs` in another file, or else for each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question = asked.question
     got = read_numbers(file, question.result).ravel()
     if inputs is not None:
         found = read_numbers(read_source(inputs), question.dtype)
-        at = _pairs(found, asked.packed, inputs) if question.glu else [found.ravel()]
+        at = _pairs(found, packed, inputs) if question.glu else [found.ravel()]
     else:
         width = question.dtype.width
         if question.glu or width > 16:
@@ -113,7 +103,7 @@ def read_bare(file: Source | None, inputs: str | None, asked: Asked) -> Given:
     return Given(file.name, question, at, got)
 
 
-def _pairs(found: Floats, packed: str, name: str) -> list[Floats]:
+def _pairs(found: Floats, packed: str | None, name: str) -> list[Floats]:
     """Split inputs into gates and ups, by --packed or by their shape."""
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")

@@ -2,70 +2,57 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from gelu_cli.accuracy.measure import Measured, measure
-from gelu_cli.api.bounds import Judging
+from gelu_cli.accuracy.measure import measure
+from gelu_cli.api.bounds import BOUNDS, matched
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import option, to_inputs, to_question
-from gelu_cli.api.records import Change, compare_records
-from gelu_cli.api.results import Real, Result, Results, Shown
-from gelu_cli.api.sweep import by_form
-from gelu_cli.api.verdict_cells import Cells
-from gelu_cli.api.verdict_views import SHOWN, Row, ends_of, headings_of, on_screen, table_of
-from gelu_cli.api.verdict_words import words_on_two
-from gelu_cli.api.verdicts import Measurement, Verdict, answer_of, record_on
+from gelu_cli.api.questions import option, to_asked
+from gelu_cli.api.records import Record, read_record, record_on
+from gelu_cli.api.results import Answer, Result, Results
+from gelu_cli.api.sweep import USUAL, by_form, refuse_others
+from gelu_cli.api.verdict_rows import ENDS
+from gelu_cli.api.verdicts import results_on
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.names import FormLike
+from gelu_cli.output.renderers import to_json
 from gelu_cli.output.tables import Cell, Table
-from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
-Progress = Callable[[int, int], None]
+NAMES = {"kernel", "dtype", "form", "quantity", "exhaustive", *ENDS}
+"""Columns that name a row or a question: two records are compared by the others."""
 
-COLUMNS = {
-    "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
-    "worst": "x up a b want a_ulp b_ulp",
-}
-TITLES = {"regions": "Differences by region of x", "worst": "Inputs that differ most"}
-HEADINGS = {
-    "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
-    "max_ulp_b": "max ULP of b", "a_ulp": "ULP of a", "b_ulp": "ULP of b",
-}  # fmt: skip
 EXAMPLE = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
-COUNTS = ("inputs", "differ", "nearer_a", "nearer_b")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(Result):
-    """Where two kernels differ, and which is nearer to the exact value.
+class Change(Result):
+    """A number that differs between two records of one question.
 
     Attributes
     ----------
+    kernel
+        The kernel in the first record.
+    low, high, up_low, up_high
+        Ends of the region of the inputs; None for the summary.
+    figure
+        Name of the column.
     a, b
-        Errors of each kernel, as of `sweep`.
-    inputs
-        Number of inputs.
-    differ
-        Number of results with different bits; each NaN is the same.
-    differ_share
-        Share of draws of N(M, S²) at which they differ: of pairs an estimate from 10⁶ draws.
-    nearer_a, nearer_b
-        Number of these inputs at which each is nearer to the exact value.
+        The number in the first and in the second record.
+    change
+        b − a; None for an input.
     """
 
-    a: Verdict
-    b: Verdict
-    inputs: int
-    differ: int
-    differ_share: Real | None
-    nearer_a: int
-    nearer_b: int
-
-    to_dict = Shown.to_dict
+    kernel: str
+    low: Cell
+    high: Cell
+    up_low: Cell
+    up_high: Cell
+    figure: str
+    a: Cell
+    b: Cell
+    change: Cell
 
 
 def compare(
@@ -73,37 +60,10 @@ def compare(
     b: KernelLike | None = None,
     *,
     exec: str | Sequence[str] | None = None,
-    dtype: Any = "float32",
-    result: Any = None,
-    compute: Any = None,
-    form: FormLike = "exact",
-    quantity: str | None = None,
-    backend: str | None = None,
-    device: str | None = None,
-    kwarg: Mapping[str, Any] | Sequence[str] | None = None,
-    signature: str | None = None,
-    range: str | Sequence[Any] = "-inf:inf",
-    all: bool = False,
-    samples: Any = None,
-    seed: Any = None,
-    ftz: bool = False,
-    timeout: Any = None,
-    jobs: Any = None,
-    worst: Any = 10,
-    mean: Any = 0,
-    sigma: Any = 1,
-    glu: bool = False,
-    packed: str | None = None,
-    up_first: bool = False,
-    backward: bool = False,
-    up: Any = None,
-    gate_limit: Any = None,
-    up_limit: Any = None,
-    up_offset: Any = None,
-    intermediate: Any = None,
     digits: int | None = None,
-    progress: Progress | None = None,
-) -> Comparison | Results[Change]:
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Results[Any]:
     """Compare two kernels input by input, or two records number by number.
 
     Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
@@ -115,23 +75,19 @@ def compare(
         Kernels, as `sweep` takes them, or names of two records.
     exec
         Commands of programs, which take the places that no word has.
-    dtype, result, compute, form, quantity, backend, device, kwarg, signature
-        As of `sweep`; the form `"auto"` is the nearest one to the results of the first kernel.
-    range, all, samples, seed, ftz, timeout, jobs, mean, sigma
-        As of `sweep`.
-    worst
-        Number of inputs that the view `worst` has: those with the largest differences.
-    glu, packed, up_first, backward, up, gate_limit, up_limit, up_offset, intermediate
-        Two inputs, as of `sweep`.
     digits
         Significant digits of numbers, which are then decimals.
     progress
         As of `sweep`.
+    options
+        The other options of `sweep` but bounds and criteria. The form `"auto"` is the nearest one
+        to the results of the first kernel; `worst` is the number of inputs with the largest
+        differences.
 
     Returns
     -------
-    Comparison or Results[Change]
-        Of two records the numbers that have changed.
+    Results[Compared] or Results[Change]
+        A result for each kernel; of two records the numbers that have changed.
 
     Raises
     ------
@@ -143,47 +99,36 @@ def compare(
 
     Examples
     --------
-    >>> found = compare("erf_sum", "erfc", dtype="bfloat16")
-    >>> found.differ, found.nearer_a, found.nearer_b
+    >>> a, b = compare("erf_sum", "erfc", dtype="bfloat16")
+    >>> a.differ, a.nearer, b.nearer
     (628, 101, 527)
     """
-    options = locals()
+    refuse_others("compare", options, USUAL.keys() - NOT_HERE)
     if _are_records(a, b):
-        _refuse(options)
-        return compare_records(str(a), str(b), digits)
-    asked = to_question(
-        dtype=dtype, result=result, form=form, quantity=quantity, glu=glu, packed=packed,
-        up_first=up_first, backward=backward, up=up, gate_limit=gate_limit, up_limit=up_limit,
-        up_offset=up_offset, intermediate=intermediate, mean=mean, sigma=sigma,
-    )  # fmt: skip
-    inputs = to_inputs(asked, range, all=all, samples=samples, seed=seed)
-    judging = Judging.of(Judging().bounds, ftz=ftz, worst=worst)
-    settings = {
-        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg or None,
-        "signature": signature, "timeout": timeout, "jobs": jobs,
-    }  # fmt: skip
-    named = [each for each in (a, b) if each is not None]
-    kernels = to_kernels(named, exec, settings, asked)
+        _refuse({**options, "exec": exec})
+        return _compare_records(read_record(str(a), digits), read_record(str(b)), str(b))
+    options = {**USUAL, "criteria": False, **options}
+    asked = to_asked(options)
+    kernels = to_kernels([each for each in (a, b) if each is not None], exec, options, asked)
     if len(kernels) != 2:
         raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
-    if kernels[0].label == kernels[1].label:
-        kernels = [
-            replace(each, label=f"{each.label} ({ab})")
-            for each, ab in zip(kernels, "ab", strict=True)
-        ]
-    ((question, _),) = by_form(asked, kernels[:1], inputs)
+    ((question, _),) = by_form(asked, kernels[:1])
     found = measure(
         question,
-        inputs,
+        asked.inputs,
         kernels,
-        jobs=to_jobs(jobs, kernels),
-        ftz=ftz,
-        keep=judging.worst,
-        normal=asked.normal,
+        jobs=to_jobs(options["jobs"], kernels),
         compare=True,
         progress=progress,
+        **asked.judging,
     )
-    return _comparison(found, Measurement("compare", asked, judging, kernels, digits=digits))
+    record = record_on("compare", asked, found.verdicts, kernels, two=found, digits=digits)
+    results: Results[Any] = results_on(record)
+    return results
+
+
+NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}
+"""Options of `sweep` that are not for two kernels."""
 
 
 def _are_records(a: Any, b: Any) -> bool:
@@ -196,86 +141,59 @@ def _are_records(a: Any, b: Any) -> bool:
 
 def _refuse(options: Mapping[str, Any]) -> None:
     """Refuse options of kernels for records."""
-    usual = inspect.signature(compare).parameters
     for name, value in options.items():
-        changed = value is not None and str(value) not in (str(usual[name].default), "[]")
-        if changed and name not in ("a", "b", "digits", "progress"):
+        if value is not None and str(value) not in (str(USUAL[name]), "[]"):
             raise UsageError(f"{option(name)} is for kernels, not for records; remove it")
 
 
-def _comparison(found: Measured, of: Measurement) -> Comparison:
-    """Make the result: a sweep of both, with views of their differences."""
-    total, both, digits = found.total, found.verdicts, of.digits
-    a, b = of_sweep = answer_of(both, of)
-    views: dict[str, Callable[[], Table]] = {
-        "summary": lambda: _compared(table_of("summary", both, digits), found, digits),
-        "regions": partial(_table, "regions", _regions, found, digits),
-        "worst": partial(_table, "worst", _worst, found, digits, of.judging.worst),
-        "plot": partial(table_of, "plot", both, digits),
+def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
+    """List the numbers that differ between two records of one question.
+
+    The kernels of the first are compared with those of their names in the second.
+
+    Raises
+    ------
+    UsageError
+        If the records answer different questions, or the second lacks a kernel.
+    """
+    found, count, pairs = [], 0, matched(a, b, name)
+    for row, match in pairs:
+        before, after = _numbers(a, row["kernel"]), _numbers(b, match["kernel"])
+        common = [key for key in before if key in after]
+        count += len(common)
+        changed = [key for key in common if to_json(before[key]) != to_json(after[key])]
+        found += [_change(a, row["kernel"], key, before[key], after[key]) for key in changed]
+    words = f"{len(found) or 'None'} of {count} numbers changed"
+    keys = [*["kernel"] * (len(pairs) > 1), *(ENDS if a.pairs else ENDS[:2]), "figure"]
+
+    def table() -> Table:
+        names, rows = [*keys, "a", "b", "change"], map(Result.to_dict, found)
+        return Table.of_rows("Numbers that have changed", names, rows, len(keys))
+
+    notes = [] if found else [words]
+    return Results(found, Answer({"changes": table}, [f"{words}."], notes=notes, found=words))
+
+
+def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
+    """Index the numbers of a kernel by column and ends of the region."""
+    return {
+        (column, *map(row.get, ENDS)): cell
+        for view in ("summary", "regions")
+        for row in record.rows(view)
+        if row.get("kernel", kernel) == kernel
+        for column, cell in row.items()
+        if column not in NAMES
     }
-    words = partial(words_on_two, found, digits or DIGITS_FOR_PEOPLE)
-    answer = replace(
-        of_sweep.answer,
-        views=views,
-        words=words,
-        screen=partial(_on_screen, found, digits),
-        found=f"{a.kernel} and {b.kernel} differ at {total.differ:,} of {total.inputs:,} inputs",
-        record=partial(record_on, both, of, words, views),
-    )
-    counts = {name: getattr(total, name) for name in ("inputs", "differ", "nearer_a", "nearer_b")}
-    share: Any = _share(found, digits)
-    return Comparison(a=a, b=b, **counts, differ_share=share, answer=answer)
 
 
-def _on_screen(found: Measured, digits: int | None) -> list[Table]:
-    """Make tables that fit a terminal."""
-    small = _compared(on_screen(found.verdicts, digits)[0], found, digits)
-    few = {e: small.columns[e] for e in small.columns if e not in ("mean_ulp", "differ_share")}
-    worst = [_table("worst", _worst, found, digits, SHOWN)] * bool(found.total.differ)
-    return [replace(small, columns=few), *worst]
-
-
-def _compared(table: Table, found: Measured, digits: int | None) -> Table:
-    """Add where both differ, and which is nearer, to a table of both."""
-    total, columns = found.total, dict(table.columns)
-    columns |= {"differ": [total.differ] * 2, "differ_share": [_share(found, digits)] * 2}
-    return replace(table, columns={**columns, "nearer": [total.nearer_a, total.nearer_b]})
-
-
-def _share(found: Measured, digits: int | None) -> Cell:
-    question = found.verdicts[0].question
-    cells = Cells(digits, question.dtype, question.result)
-    return cells.few("differ_share", found.differ_share)
-
-
-def _table(
-    view: str, rows: Callable[..., Iterator[Row]], found: Measured, digits: int | None, *most: int
-) -> Table:
-    question = found.verdicts[0].question
-    cells = Cells(digits, question.dtype, question.result)
-    names = [name for name in COLUMNS[view].split() if question.glu or "up" not in name]
-    headings = headings_of(found.verdicts) | HEADINGS
-    return Table.of_rows(TITLES[view], names, rows(found, cells, *most), 2, headings)
-
-
-def _regions(found: Measured, cells: Cells) -> Iterator[Row]:
-    for place, each in sorted(found.differences.items(), key=lambda item: item[0].order):
-        largest = [one.largest(one.regions[place]) for one in found.verdicts]
-        a, b = (cells.exact(one and one.ulp) for one in largest)
-        counts = {name: getattr(each, name) for name in COUNTS}
-        yield {**ends_of(place, cells), **counts, "max_ulp_a": a, "max_ulp_b": b}
-
-
-def _worst(found: Measured, cells: Cells, most: int) -> Iterator[Row]:
-    """Yield the inputs with the largest differences."""
-    for _, x, up, got_a, got_b in found.total.worst[:most].tolist():
-        a, b = (e.result(x, up, got) for e, got in zip(found.verdicts, (got_a, got_b), strict=True))
-        yield {
-            "x": cells.x(x),
-            "up": cells.x(up),
-            "a": cells.result(got_a),
-            "b": cells.result(got_b),
-            "want": cells.result(a.want),
-            "a_ulp": cells.exact(a.ulp),
-            "b_ulp": cells.exact(b.ulp),
-        }
+def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> Change:
+    """Subtract numbers, float64s as they are printed."""
+    column, *ends = key
+    change: Any = None
+    if isinstance(a, int) and isinstance(b, int):
+        change = b - a
+    elif isinstance(a, float) and isinstance(b, float) and not column.endswith(("_x", "_up")):
+        change = float(Decimal(str(b)) - Decimal(str(a)))
+    cells: Any = record.cells.row(dict(zip(ENDS, ends, strict=True)) | {"change": change})
+    a, b = (record.cells.cell(column, each) for each in (a, b))
+    return Change(kernel=kernel, figure=column, a=a, b=b, **cells)

@@ -5,34 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.questions import input_names
-from gelu_cli.api.verdict_views import Row, formats_of, rows_of
+from gelu_cli.api.verdict_cells import Row
 from gelu_cli.output.pictures import LARGEST, Axis, Picture
+
+if TYPE_CHECKING:
+    from gelu_cli.api.records import Record
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
 """Where the axes of inputs end, and up to where axes are linear."""
 
 
-def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture:
+def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
     """Draw the largest error in each part of x: the rows of the view `plot`.
 
     Inputs beyond ±100 belong to the outermost parts. Pairs of inputs have a map for each kernel.
     `limit` is a bound in ULP.
     """
-    question = found[0].question
-    forms = ", ".join(dict.fromkeys(each.question.form.label for each in found))
-    title = f"Largest errors of the {question.quantity} of {forms} in {formats_of(question)}"
-    rows = {each.label: [*rows_of("plot", each)] for each in found}
+    forms = ", ".join(dict.fromkeys(row["form"] for row in record.kernels))
+    quantity = record.question["quantity"]
+    title = f"Largest errors of the {quantity} of {forms} in {record.formats}"
+    rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}
+    for row in record.rows("plot"):
+        if None in row.values():
+            continue
+        rows.setdefault(row["kernel"], []).append(row)
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
     beyond = f"; beyond ±{FAR:g} in the outermost parts"
-    axes = [Axis(name + beyond, LINEAR) for name in input_names(question)]
-    if question.glu:
+    axes = [Axis(name + beyond, LINEAR) for name in record.names]
+    if record.pairs:
         up = _edges(every, "up_low", "up_high")
         maps = {name: _largest(each, x, up) for name, each in rows.items()}
         return Picture(title, x, maps, axes[0], axes[1], y=up)
@@ -47,7 +52,7 @@ def picture_of(found: Sequence[Found], limit: Fraction | None = None) -> Picture
 
 def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
     """List where parts of an axis end, if not farther than ±100."""
-    ends = np.unique([row[name] for row in rows for name in (low, high)])
+    ends = np.unique([row.get(name, 0.0) for row in rows for name in (low, high)])
     near = np.unique(np.clip(ends, -FAR, FAR))
     return near if len(near) > 1 else ends
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import Any, NamedTuple, TypeAlias
@@ -15,45 +16,36 @@ from gelu_cli.errors import UsageError, unknown
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import positive, whole
 from gelu_cli.kernels import FUNCTION, LIBRARY, PROGRAM, ROUTINE, ROUTINES, Kernel
-from gelu_cli.kernels.description import BACKENDS, PACKINGS, SIGNATURES
+from gelu_cli.kernels.description import BACKENDS, SIGNATURES
 from gelu_cli.kernels.workers import available_cores
 
 KernelLike: TypeAlias = str | Callable[..., Any]
 """A word of the command line, or a function of arrays."""
 
+CALLABLE = "callables"
 OF_PAIRS = ("backward", "packed", "up_first")
+OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", *OF_PAIRS)
 OPTIONS = {
     ROUTINE: ("compute", "jobs"),
-    FUNCTION: ("glu", "up", "kwarg", "backend", "device", "timeout", "jobs", *OF_PAIRS),
+    FUNCTION: (*OF_FUNCTIONS, "timeout", "jobs"),
+    CALLABLE: OF_FUNCTIONS,
     LIBRARY: ("glu", "up", "signature", "timeout", "jobs", *OF_PAIRS),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
-"""Options by the kind of kernel that uses them."""
+"""Options by the kind of kernel that uses them; callables run in this process."""
 
 OF_ALL = ("glu", "up")
 """Options that each kernel must use: they change the inputs."""
 
-OF_WORKERS = ("timeout", "jobs")
-"""Options without effect on a callable, which this process calls."""
-
 NOT_OWN = (*OF_ALL, "kwarg", "jobs")
 """Options that cannot follow a word: there the name is one of an argument."""
 
-CHOICES = {"backend": BACKENDS, "signature": SIGNATURES, "packed": PACKINGS}
+CHOICES = {"backend": BACKENDS, "signature": SIGNATURES}
 CONSTANTS = {"true": True, "false": False, "none": None}
 WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 OF_LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)(:|$)")
-REMEDIES = {
-    ".c": "compile it, cc -O2 -shared -fPIC -o libkernel.so {file}, and name ./libkernel.so:SYMBOL",
-    ".cu": "compile it, nvcc -shared -Xcompiler -fPIC -o libkernel.so {file}, and name "
-    "./libkernel.so:SYMBOL",
-    ".ipynb": "write the function to a file, and name FILE.py:FUNCTION",
-    ".onnx": "run it in a function of numpy's arrays, and name FILE.py:FUNCTION",
-    ".py": "name the function in it, {file}:FUNCTION",
-    ".so": "name the function in it, {file}:SYMBOL",
-}
-"""How to name a function of a file, by the suffix of its name."""
+SOURCES = (".c", ".cc", ".cpp", ".cu", ".hip", ".rs")
 
 
 class Named(NamedTuple):
@@ -69,7 +61,7 @@ class Named(NamedTuple):
 def to_kernels(
     kernels: KernelLike | Iterable[KernelLike] | None,
     programs: str | Sequence[str] | None,
-    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
     asked: Asked,
 ) -> list[Kernel]:
     """Describe kernels.
@@ -80,8 +72,8 @@ def to_kernels(
         Words, each with settings of its own, or functions.
     programs
         Commands of `--exec`.
-    settings
-        Values by the name of the option: compute, backend, device, kwarg, signature, timeout, jobs.
+    options
+        Options of `sweep` for all kernels: compute, backend, device, kwarg, …
     asked
         What kernels should compute.
 
@@ -90,41 +82,34 @@ def to_kernels(
     UsageError
         If a word names no kernel, or no kernel can use an option.
     """
-    single = isinstance(kernels, str) or callable(kernels)
-    alone = single or not isinstance(kernels, Iterable | None)
-    several: Any = [kernels] if alone else kernels or ()
+    alone = isinstance(kernels, str) or callable(kernels)
+    several: Any = kernels if isinstance(kernels, Iterable | None) and not alone else [kernels]
     commands = [programs] if isinstance(programs, str) else programs or ()
-    named = [each for word in several for each in _named(word)]
+    named = [each for word in several or () for each in _named(word)]
     named += [Named(command, command, PROGRAM) for command in commands]
     if not named:
         raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {WORDS}")
-    given = {
-        **settings,
-        "backward": asked.backward,
-        "packed": asked.packed,
-        "up_first": asked.up_first,
-        "glu": asked.glu,
-        "up": asked.upstream != 1 or (asked.ups and not asked.glu),
-    }
-    refuse_unused(named, given)
-    return [_kernel(each, given, asked) for each in named]
+    ups = asked.upstream != 1 or (asked.inputs.ups and not asked.glu)
+    _refuse_unused(named, {**options, "up": ups})
+    found = [_kernel(each, options, asked) for each in named]
+    labels = [each.label for each in found]
+    for place, label in enumerate(labels):
+        if labels.count(label) > 1:
+            letter = chr(ord("a") + labels[:place].count(label))
+            found[place] = replace(found[place], label=f"{label} ({letter})")
+    return found
 
 
-def refuse_unused(named: Sequence[Named], given: Mapping[str, Any]) -> None:
+def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
     """Refuse an option that no kernel can use, or one of all that one cannot."""
-    for name in filter(given.get, given):
+    known = dict.fromkeys(name for names in OPTIONS.values() for name in names)
+    for name in filter(options.get, known):
         kinds = [kind for kind, names in OPTIONS.items() if name in names]
-        others = [each for each in named if each.kind not in kinds]
-        if others and (name in OF_ALL or len(others) == len(named)):
-            raise UsageError(
-                f"{option(name)} is for {' and '.join(kinds)}, not for {others[0].label}; "
-                f"remove {option(name)}"
-            )
-        if name in OF_WORKERS and all(callable(each.target) for each in named):
-            raise UsageError(
-                f"{option(name)} is for kernels that a word names, not for {named[0].label}, which "
-                f"runs in this process; remove {option(name)}"
-            )
+        used = [(CALLABLE if callable(each.target) else each.kind) in kinds for each in named]
+        if not any(used) or (name in OF_ALL and not all(used)):
+            spelt, label = option(name), named[used.index(False)].label
+            fault = f"{spelt} is for {' and '.join(kinds)}, not for {label}"
+            raise UsageError(f"{fault}; remove {spelt}")
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
@@ -142,33 +127,19 @@ def _named(kernel: KernelLike) -> list[Named]:
         return [parse_kernel(word.strip()) for word in words if word.strip()]
     if not callable(kernel):
         raise UsageError(f"{kernel!r} is not a kernel; give a function, or a word that names one")
-    return [Named(name_of(kernel), kernel, FUNCTION)]
+    return [Named(_name_of(kernel), kernel, FUNCTION)]
 
 
-def name_of(function: Any) -> str:
-    """Name a function: a partial one with arguments, an object by its class.
-
-    >>> name_of(partial(round, ndigits=2)), name_of("abc".join)
-    ('round(ndigits=2)', 'str.join')
-    """
+def _name_of(function: Any) -> str:
+    """Name a function: a partial one with arguments, an object by its class."""
     if isinstance(function, partial):
         given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
-        return name_of(function.func) + f"({', '.join(given)})" * bool(given)
+        return f"{_name_of(function.func)}({', '.join(given)})"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if str(name).endswith("<lambda>"):
         code = function.__code__
         return f"<lambda> at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
     return name if isinstance(name, str) else type(function).__name__
-
-
-def _remedy(word: str) -> str:
-    """Say how to name a function of a file or folder, if the word does not."""
-    if os.path.isdir(word):
-        return f"it is a folder; name a file in it, {word}/FILE.py:FUNCTION"
-    file, colon, _ = word.partition(":")
-    suffix = PurePath(file).suffix
-    known = "" if colon and suffix in (".py", ".so") else REMEDIES.get(suffix, "")
-    return known.format(file=file)
 
 
 def parse_kernel(word: str) -> Named:
@@ -178,11 +149,14 @@ def parse_kernel(word: str) -> Named:
     ('torch.nn.functional:gelu', 'Python functions', {'device': 'cuda:1'}, {'approximate': 'tanh'})
     """
     name, *parts = re.split(r":(?=[A-Za-z_]\w*=)", word)
-    target = name
+    target, suffix = name, PurePath(name.partition(":")[0]).suffix
     if name.lower() in ROUTINES:
         kind = ROUTINE
-    elif meant := _remedy(name):
-        raise UsageError(f"'{name}' names no function; {meant}")
+    elif suffix in SOURCES:
+        remedy = "compile it to a library, cc -shared -fPIC, and name ./LIB.so:SYMBOL"
+        raise UsageError(f"'{name}' names no function; {remedy}")
+    elif suffix in (".py", ".so") and ":" not in name:
+        raise UsageError(f"'{name}' names no function; name one in it, {name}:FUNCTION")
     elif OF_LIBRARY.search(name):
         kind = LIBRARY
     elif ":" in name:
@@ -199,12 +173,8 @@ def parse_kernel(word: str) -> Named:
     return Named(word, target, kind, settings, {each: typed(given[each]) for each in given})
 
 
-def to_arguments(kwarg: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Any]:
-    """Read arguments of functions: a mapping, or NAME=VALUE words.
-
-    >>> to_arguments(["approximate=tanh", "fast=true", "n=16"])
-    {'approximate': 'tanh', 'fast': True, 'n': 16}
-    """
+def _arguments(kwarg: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Any]:
+    """Read arguments of functions: a mapping, or NAME=VALUE words."""
     if isinstance(kwarg, Mapping):
         return dict(kwarg)
     found = {}
@@ -217,7 +187,11 @@ def to_arguments(kwarg: Mapping[str, Any] | Sequence[str] | None) -> dict[str, A
 
 
 def typed(text: str) -> Any:
-    """Read true, false, none, an integer or a float; all else is a text."""
+    """Read true, false, none, an integer or a float; all else is a text.
+
+    >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3")
+    ('tanh', True, 16, 0.001)
+    """
     if text.lower() in CONSTANTS:
         return CONSTANTS[text.lower()]
     for read in (int, float):
@@ -226,16 +200,21 @@ def typed(text: str) -> Any:
     return text
 
 
-def _kernel(named: Named, given: Mapping[str, Any], asked: Asked) -> Kernel:
+def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
     """Describe a kernel; settings behind its word replace those for all."""
-    question = asked.question
-    settings = {**{name: given.get(name) for name in OPTIONS[named.kind]}, **named.settings}
-    for name, known in CHOICES.items():
-        if chosen := settings.get(name):
-            choose(name, chosen, known)
-    common = to_arguments(settings.get("kwarg"))
+    usable, question = OPTIONS[named.kind], asked.question
+    common = _arguments(options["kwarg"] if "kwarg" in usable else None)
     added = [f":{name}={value}" for name, value in common.items() if name not in named.arguments]
-    compute, timeout = settings.get("compute"), settings.get("timeout")
+    settings: dict[str, Any] = {name: options[name] for name in usable if name not in NOT_OWN}
+    for name, value in named.settings.items():
+        settings[name] = typed(value) if name in ("backward", "up_first") else value
+    for name, known in CHOICES.items():
+        if settings.get(name):
+            choose(name, settings[name], known)
+    if settings.get("compute") is not None:
+        settings["compute"] = to_format(settings["compute"]).name
+    if settings.get("timeout") is not None:
+        settings["timeout"] = float(positive(settings["timeout"], "--timeout"))
     return Kernel(
         named.label + "".join(added),
         named.target.lower() if named.kind == ROUTINE else named.target,
@@ -244,14 +223,7 @@ def _kernel(named: Named, given: Mapping[str, Any], asked: Asked) -> Kernel:
         question.result.name,
         question.quantity,
         glu=asked.glu,
-        backward=bool(typed(str(settings.get("backward")))),
         upstream=asked.upstream,
-        packed=settings.get("packed") or "",
-        up_first=bool(typed(str(settings.get("up_first")))),
-        backend=settings.get("backend") or "",
-        device=settings.get("device") or "",
         arguments=tuple({**common, **named.arguments}.items()),
-        signature=settings.get("signature") or "array",
-        compute="" if compute is None else to_format(compute).name,
-        timeout=None if timeout is None else float(positive(timeout, "--timeout")),
+        **{name: value for name, value in settings.items() if value},
     )

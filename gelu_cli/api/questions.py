@@ -1,34 +1,33 @@
-"""The options on expected results and inputs, parsed."""
+"""The options on expected results, inputs and judging, parsed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
+from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.question import OF_FORM, Glu, Question
 from gelu_cli.accuracy.second_inputs import usual_seconds
 from gelu_cli.accuracy.selection import SMALL, Inputs
-from gelu_cli.accuracy.weights import STANDARD, Normal
+from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import canonical
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
+from gelu_cli.inputs.names import choose, to_form, to_format
 from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
 from gelu_cli.kernels.description import PACKINGS
 from gelu_cli.numbers import Format, round_fraction
 
 AUTO, ALL = "auto", "all"
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
-OF_PAIRS = tuple(OF_FORM)
-"""Gradients of a GLU."""
+OF_GLU = ("gate_limit", "up_limit", "up_offset")
+"""Numbers of a GLU."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What kernels are asked.
+class Asked(NamedTuple):
+    """What kernels are asked, at which inputs, and how results are judged.
 
     Attributes
     ----------
@@ -38,121 +37,141 @@ class Asked:
         True if the form is to be the nearest one.
     glu
         True if kernels take a gate and an up; other second inputs are upstream gradients.
-    backward
-        True if kernels take the upstream gradient before their other inputs.
-    packed, up_first
-        How kernels of two inputs take them.
     upstream
         The upstream gradient of kernels of one input.
-    ups
-        Second inputs of pairs; empty for kernels of one input.
-    every_up
-        True if `ups` has each number of the format.
-    normal
-        The distribution of draws.
+    inputs
+        Inputs of a sweep.
+    judging
+        As `measure` takes them: `normal` (the distribution of draws), `ftz` (flushed numbers are
+        right), `keep` (the worst inputs in views), `criteria` and `own` (acceptance criteria).
     notes
         Numbers that were rounded to the format, a sentence each.
     """
 
     question: Question
-    auto: bool = False
-    glu: bool = False
-    backward: bool = False
-    packed: str = ""
-    up_first: bool = False
-    upstream: float = 1.0
-    ups: tuple[float, ...] = ()
-    every_up: bool = False
-    normal: Normal = STANDARD
-    notes: Sequence[str] = ()
+    auto: bool
+    glu: bool
+    upstream: float
+    inputs: Inputs
+    judging: Mapping[str, Any]
+    notes: Sequence[str]
 
 
-def to_question(
-    *,
-    dtype: Any = "float32",
-    result: Any = None,
-    form: FormLike = "exact",
-    quantity: str | None = None,
-    glu: bool = False,
-    packed: str | None = None,
-    up_first: bool = False,
-    backward: bool = False,
-    up: Any = None,
-    gate_limit: Any = None,
-    up_limit: Any = None,
-    up_offset: Any = None,
-    intermediate: Any = None,
-    mean: Any = 0,
-    sigma: Any = 1,
-) -> Asked:
-    """Parse the options on what kernels should compute."""
-    number_format, ups = to_format(dtype), to_ups(up)
-    name = _quantity(quantity, glu=glu, backward=backward, up=up is not None)
-    auto = isinstance(form, str) and form.lower() == AUTO
-    limits = {"gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset}
-    others = {"packed": packed, "intermediate": intermediate, "up_first": up_first or None}
-    given = {each: value for each, value in {**limits, **others}.items() if value is not None}
-    if given and not glu:
-        raise UsageError(f"{option(next(iter(given)))} is for kernels of two inputs; add --glu")
-    second = None
-    if glu or ups == ALL or len(ups) > 1:
-        numbers = {each: _float64(given[each], option(each)) for each in limits if each in given}
-        inner = None if intermediate is None else to_format(intermediate)
-        second = _checked(Glu(**numbers, intermediate=inner), number_format)
-    asked = Asked(
-        Question(
-            to_form("exact" if auto else form),
-            name,
-            number_format,
-            number_format if result is None else to_format(result),
-            glu=second,
-        ),
-        auto,
-        glu,
-        backward,
-        "" if packed is None else choose("layout", packed, PACKINGS),
-        up_first,
-        normal=Normal(_float64(mean, "--mean"), _float64(positive(sigma, "--sigma"), "--sigma")),
+def to_asked(options: Mapping[str, Any]) -> Asked:
+    """Parse the options of `sweep` on what kernels should compute."""
+    dtype, result, glu = to_format(options["dtype"]), options["result"], options["glu"]
+    auto = str(options["form"]).lower() == AUTO
+    ups, notes = _ups(options["up"], dtype)
+    second = _second(options, dtype, several=ups == ALL or len(ups) > 1)
+    upstream = 1.0 if second or not ups else float(ups[0])
+    seconds, every = _seconds(ups, dtype, "up" if glu else "upstream") if second else ((), False)
+    question = Question(
+        to_form("exact" if auto else options["form"]),
+        _quantity(options),
+        dtype,
+        dtype if result is None else to_format(result),
+        to_fraction(upstream),
+        second,
     )
-    return _with_ups(asked, ups)
+    inputs = replace(_inputs(options, dtype), ups=seconds, drawn_ups=every)
+    return Asked(question, auto, glu, upstream, inputs, _judging(options, dtype), notes)
 
 
-def _checked(glu: Glu, number_format: Format) -> Glu:
-    """Refuse a negative limit, and an intermediate format without infinity."""
-    if glu.up_limit is not None and glu.up_limit < 0:
-        raise UsageError(f"--up-limit is {glu.up_limit:g}; give 0 or a number above it")
-    inner = glu.intermediate
-    if inner and not inner.infinite and inner.largest < number_format.largest:
-        raise UsageError(
-            f"--intermediate {inner.name} has no infinity for large {number_format.name}s; "
-            "take another format"
-        )
-    return glu
+def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
+    """Parse the distribution of draws, and how results are judged."""
+    mean, sigma = options["mean"], positive(options["sigma"], "--sigma")
+    own, slow = _tolerance(options), options["all"] and dtype.width > SMALL
+    criteria = own is not None or not slow
+    return {
+        "normal": Normal(_float64(mean, "--mean"), _float64(sigma, "--sigma")),
+        "ftz": options["ftz"],
+        "keep": whole(options["worst"], "--worst", 1, 1000),
+        "criteria": criteria if options["criteria"] is None else options["criteria"],
+        "own": own,
+    }
 
 
-def _with_ups(asked: Asked, ups: str | Sequence[Fraction]) -> Asked:
-    """Add second inputs, or the upstream gradient, rounded to the format."""
-    dtype, names = asked.question.dtype, "up" if asked.glu else "upstream"
-    typed = [] if isinstance(ups, str) else [*ups]
+def _ups(up: Any, dtype: Format) -> tuple[str | list[float], list[str]]:
+    """Parse second inputs, rounded to the format; `all` stays a word."""
+    if up is None:
+        return [], []
+    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else up
+    words = listed([str(each) for each in several])
+    if words == [ALL]:
+        return ALL, []
+    typed = [finite(word, "--up") for word in words]
     rounded = [float(round_fraction(dtype, to_fraction(each))) for each in typed]
     if not all(map(isfinite, rounded)):
         raise UsageError(f"--up is beyond the largest {dtype.name}, {dtype.largest!r}")
     changed = [repr(n) for n, each in zip(rounded, typed, strict=True) if n != each]
-    notes = [f"--up is rounded to {dtype.name}: {', '.join(changed)}"] if changed else []
-    if not asked.question.glu:
-        (upstream,) = rounded or [1.0]
-        question = asked.question._replace(times=to_fraction(upstream))
-        return replace(asked, question=question, upstream=upstream, notes=notes)
-    every = isinstance(ups, str) or (not typed and dtype.width == 8)
-    if every and dtype.width > SMALL:
-        raise UsageError(f"--up all is for {names}s of 16 or 8 bits, not {dtype.name}; name some")
-    if every:
-        seconds = tuple(dtype.finite_numbers())
-    elif typed:
-        seconds = tuple(sorted(set(rounded), key=lambda each: (each < 0, abs(each))))
-    else:
-        seconds = usual_seconds(dtype)
-    return replace(asked, ups=seconds, every_up=every, notes=notes)
+    note = f"--up is rounded to {dtype.name}: {', '.join(changed)}"
+    return rounded, [note] * bool(changed)
+
+
+def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu | None:
+    """Describe how a second input enters the result, if there is one."""
+    glu, inner = options["glu"], options["intermediate"]
+    names = [*OF_GLU, "packed", "intermediate", "up_first"]
+    given = [each for each in names if str(options[each]) not in ("None", "False")]
+    if given and not glu:
+        raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
+    if options["packed"] is not None:
+        choose("layout", options["packed"], PACKINGS)
+    if not (glu or several):
+        return None
+    numbers = {each: _float64(options[each], option(each)) for each in OF_GLU if each in given}
+    found = Glu(**numbers, intermediate=None if inner is None else to_format(inner))
+    if found.up_limit is not None and found.up_limit < 0:
+        raise UsageError(f"--up-limit is {found.up_limit:g}; give 0 or a number above it")
+    inner = found.intermediate
+    if inner and not inner.infinite and inner.largest < dtype.largest:
+        raise UsageError(
+            f"--intermediate {inner.name} has no infinity for large {dtype.name}s; "
+            "take another format"
+        )
+    return found
+
+
+def _seconds(
+    ups: str | Sequence[float], dtype: Format, name: str
+) -> tuple[tuple[float, ...], bool]:
+    """List second inputs; return True if they are each number of the format."""
+    if ups and ups != ALL:
+        return tuple(sorted({*map(float, ups)}, key=lambda each: (each < 0, abs(each)))), False
+    if ups and dtype.width > SMALL:
+        raise UsageError(f"--up all is for {name}s of 16 or 8 bits, not {dtype.name}; name some")
+    every = bool(ups) or dtype.width == 8
+    return tuple(dtype.finite_numbers()) if every else usual_seconds(dtype), every
+
+
+def _quantity(options: Mapping[str, Any]) -> str:
+    """Choose what is measured; backward passes and --up have gradients alone."""
+    glu, backward, up = options["glu"], options["backward"], options["up"] is not None
+    known: Sequence[str] = ("gradient",) if backward or up else ("value", "gradient")
+    if glu:
+        known = tuple(OF_FORM) if backward else ("value", *OF_FORM)
+    name: str = options["quantity"] or ("value" if glu else known[0])
+    if name not in known:
+        given = {"--glu": glu, "--backward": backward, "--up": up}
+        listed_options = " and ".join(each for each, value in given.items() if value)
+        where = f"with {listed_options}" if listed_options else "without --glu"
+        raise UsageError(f"--quantity is {name}; kernels {where} have {' or '.join(known)}")
+    return name
+
+
+def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
+    """Choose the inputs: each number of a range, or a sample."""
+    every, samples = options["all"], options["samples"]
+    low, high = map(to_float, parse_interval(options["range"]))
+    if every and dtype.width == 64:
+        raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
+    for name in ("samples", "seed"):
+        if options[name] is not None and (every or dtype.width <= SMALL):
+            fault = f"--{name} has no effect: all {dtype.name} inputs are swept"
+            raise UsageError(f"{fault}; remove --{name}")
+    count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
+    seed = whole(options["seed"] or 0, "--seed", 0, MOST_SEEDS)
+    return Inputs(dtype, low, high, every, count, seed)
 
 
 def _float64(value: Any, name: str) -> float:
@@ -162,18 +181,20 @@ def _float64(value: Any, name: str) -> float:
     return found
 
 
-def _quantity(quantity: str | None, *, glu: bool, backward: bool, up: bool) -> str:
-    """Choose what is measured; backward passes and --up have gradients alone."""
-    known: Sequence[str] = ("gradient",) if backward or up else ("value", "gradient")
-    if glu:
-        known = OF_PAIRS if backward else ("value", *OF_PAIRS)
-    name = quantity or ("value" if glu else known[0])
-    if name not in known:
-        given = {"--glu": glu, "--backward": backward, "--up": up}
-        options = " and ".join(each for each, value in given.items() if value)
-        where = f"with {options}" if options else "without --glu"
-        raise UsageError(f"--quantity is {name}; kernels {where} have {' or '.join(known)}")
-    return name
+def size(value: Any, name: str) -> Fraction:
+    """Parse a number from 0 on, a float as it is printed."""
+    found = finite(repr(value) if isinstance(value, float) else value, name)
+    if found < 0:
+        raise UsageError(f"{name} is {value}; give 0 or a number above it")
+    return found
+
+
+def _tolerance(options: Mapping[str, Any]) -> Tolerance | None:
+    """Parse a tolerance; of two sizes the one that is not given is 0."""
+    given = [options[name] for name in ("rtol", "atol")]
+    if given == [None, None]:
+        return None
+    return Tolerance(*(float(size(each or 0, "--rtol or --atol")) for each in given))
 
 
 def option(name: str) -> str:
@@ -183,89 +204,3 @@ def option(name: str) -> str:
     '--max-ulp'
     """
     return f"--{name.replace('_', '-')}"
-
-
-def input_names(question: Question) -> tuple[str, ...]:
-    """Name the inputs of kernels.
-
-    >>> input_names(to_question(glu=True, dtype="bfloat16").question)
-    ('gate', 'up')
-    """
-    if question.glu is None:
-        return ("x",)
-    return ("x", "upstream") if question.quantity == "gradient" else ("gate", "up")
-
-
-def to_ups(up: Any) -> str | list[Fraction]:
-    """Parse second inputs: words with commas, numbers, a list, or `all`.
-
-    >>> to_ups("1,2"), to_ups("all"), to_ups(None)
-    ([Fraction(1, 1), Fraction(2, 1)], 'all', [])
-    """
-    if up is None:
-        return []
-    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else up
-    words = listed([str(each) for each in several])
-    return ALL if words == [ALL] else [finite(word, "--up") for word in words]
-
-
-def to_inputs(
-    asked: Asked,
-    range: str | Sequence[Any] = "-inf:inf",
-    *,
-    all: bool = False,
-    samples: Any = None,
-    seed: Any = None,
-) -> Inputs:
-    """Choose the inputs: each number of a range, or a sample."""
-    dtype = asked.question.dtype
-    low, high = map(to_float, parse_interval(range))
-    if all and dtype.width == 64:
-        raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
-    if all or dtype.width <= SMALL:
-        for name, value in (("samples", samples), ("seed", seed)):
-            if value is not None:
-                raise UsageError(
-                    f"--{name} has no effect: all {dtype.name} inputs are swept; remove --{name}"
-                )
-    return Inputs(
-        dtype,
-        low,
-        high,
-        all,
-        whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES),
-        whole(seed or 0, "--seed", 0, MOST_SEEDS),
-        ups=asked.ups,
-        drawn_ups=asked.every_up,
-    )
-
-
-def question_of(
-    asked: Asked,
-    forms: Iterable[str],
-    inputs: Inputs | None,
-    *,
-    ftz: bool = False,
-    of_files: str | None = None,
-) -> dict[str, Any]:
-    """List all that shapes inputs and exact values, for a record."""
-    question = asked.question
-    drawn = inputs if inputs and not inputs.exhaustive else None
-    glu = question.glu._asdict() if question.glu else {}
-    calls = {"packed": asked.packed, "up_first": asked.up_first}
-    return {
-        "dtype": question.dtype.name,
-        "result": question.result.name,
-        "form": ", ".join(dict.fromkeys(map(canonical, forms))),
-        "quantity": question.quantity,
-        "mean": asked.normal.mean,
-        "sigma": asked.normal.sigma,
-        "range": inputs and [inputs.low, inputs.high],
-        "inputs": of_files,
-        "samples": drawn and drawn.samples,
-        "seed": drawn and drawn.seed,
-        "ftz": ftz,
-        **{name: value for name, value in {**glu, **calls}.items() if value},
-        "glu": asked.glu,
-        "up": ALL if asked.every_up else list(asked.ups) or asked.upstream,
-    }

@@ -17,6 +17,7 @@ from gelu_cli.output.tables import Table
 if TYPE_CHECKING:
     import pandas
 
+    from gelu_cli.api.records import Record
     from gelu_cli.output.pictures import Picture
 
 Real: TypeAlias = float | Decimal
@@ -42,7 +43,7 @@ class Answer:
     found
         The answer in one line, printed when a file is written.
     record
-        Plain data that JSON has instead of a view, if there is a record.
+        Plain data on kernels, which JSON has instead of a view, if there is such a record.
     picture
         Makes the picture that `--view plot` and files like .png have, if there is one.
     complete
@@ -55,7 +56,7 @@ class Answer:
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
     found: str = ""
-    record: Callable[[], dict[str, Any]] | None = None
+    record: Record | None = None
     picture: Callable[[], Picture] | None = None
     complete: bool = True
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,12 +14,13 @@ from gelu_cli.accuracy.hints import hints
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.nearest import form_of
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.selection import SMALL, Inputs
 from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.bounds import Bounds, Judging
+from gelu_cli.api.bounds import to_limits
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import Asked, to_inputs, to_question
-from gelu_cli.api.verdicts import Measurement, answer_of
+from gelu_cli.api.questions import Asked, to_asked
+from gelu_cli.api.records import record_on
+from gelu_cli.api.results import Results
+from gelu_cli.api.verdicts import results_on
 from gelu_cli.inputs.names import FormLike
 from gelu_cli.kernels import Kernel, workers
 from gelu_cli.numbers.cells import Floats
@@ -147,72 +149,68 @@ def sweep(
         ...
     AssertionError: absolute: 1.09897e+12 ULP at x = -65504.0 exceeds --max-ulp 2
     """
-    asked = to_question(
-        dtype=dtype, result=result, form=form, quantity=quantity, glu=glu, packed=packed,
-        up_first=up_first, backward=backward, up=up, gate_limit=gate_limit, up_limit=up_limit,
-        up_offset=up_offset, intermediate=intermediate, mean=mean, sigma=sigma,
-    )  # fmt: skip
-    inputs = to_inputs(asked, range, all=all, samples=samples, seed=seed)
-    bounds = Bounds.of(max_ulp, max_abs, max_rel)
-    judging = Judging.of(bounds, baseline, ftz=ftz, worst=worst, rtol=rtol, atol=atol)
-    settings = {
-        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
-        "signature": signature, "timeout": timeout, "jobs": jobs,
-    }  # fmt: skip
-    kernels = to_kernels(kernel, exec, settings, asked)
-    if criteria is None:
-        slow = all and asked.question.dtype.width > SMALL and judging.tolerance is None
-        criteria = not slow
+    options = locals()  # by name
+    asked, limits = to_asked(options), to_limits(options)
+    kernels = to_kernels(kernel, exec, options, asked)
     found: list[Found] = []
-    for question, some in by_form(asked, kernels, inputs):
+    for question, some in by_form(asked, kernels):
         measured = measure(
             question,
-            inputs,
+            asked.inputs,
             some,
             jobs=to_jobs(jobs, kernels),
-            ftz=ftz,
-            keep=judging.worst,
-            normal=asked.normal,
-            criteria=criteria,
-            own=judging.tolerance,
             progress=progress,
+            **asked.judging,
         )
-        found += with_hints(asked, some, measured.verdicts)
-    of = Measurement("sweep", asked, judging, kernels, digits=digits)
-    answer = answer_of(found, of)
-    several = len(answer) > 1 or isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
-    return answer if several else answer[0]
+        found += with_hints(asked, some, measured.verdicts, up_first=up_first)
+    record = record_on("sweep", asked, found, kernels, digits=digits)
+    results = results_on(record, limits, baseline)
+    if isinstance(kernel, list | tuple) or isinstance(exec, list | tuple):
+        return results if isinstance(results, list) else Results([results], results.answer)
+    return results
 
 
-def by_form(
-    asked: Asked, kernels: Sequence[Kernel], inputs: Inputs
-) -> Iterator[tuple[Question, Sequence[Kernel]]]:
+USUAL = {name: each.default for name, each in inspect.signature(sweep).parameters.items()}
+"""The defaults of the options."""
+
+
+def refuse_others(function: str, options: Mapping[str, Any], known: Set[str]) -> None:
+    """Raise TypeError for an option that a function does not share."""
+    for name in options.keys() - known:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+
+
+def by_form(asked: Asked, kernels: Sequence[Kernel]) -> Iterator[tuple[Question, Sequence[Kernel]]]:
     """Yield kernels by question: that of the nearest form, if it is `auto`."""
     if not asked.auto:
         yield asked.question, kernels
         return
+    inputs = asked.inputs
     for kernel in kernels:
-        results = partial(_results, kernel, bool(asked.ups))
+        results = partial(_results, kernel, bool(inputs.ups))
         form = form_of(asked.question, results, inputs.low, inputs.high)
         yield asked.question._replace(form=form), [kernel]
 
 
-def with_hints(asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found]) -> Iterator[Found]:
+def with_hints(
+    asked: Asked, kernels: Sequence[Kernel], found: Sequence[Found], *, up_first: bool
+) -> Iterator[Found]:
     """Add notes to verdicts with errors above 3 ULP: what results are instead."""
+    inputs = asked.inputs
     for kernel, each in zip(kernels, found, strict=True):
-        worst, inputs = each.largest(), each.inputs
+        worst = each.largest()
         wrong = each.question.glu or asked.auto or (worst and worst.ulp and worst.ulp > FEW)
-        if not (wrong and each.complete and inputs):
+        if not (wrong and each.complete):
             yield each
             continue
-        results = partial(_results, kernel, bool(asked.ups))
         notes = [*each.notes]
         if asked.auto:
             why = "the form that its results are nearest to"
             if not each.total["judged"]:
                 why = "as no result is a number: no form is near"
             notes.append(f"judged against {each.question.form.label}, {why}")
-        notes += hints(each.question, results, inputs.low, inputs.high, up_first=asked.up_first)
+        results = partial(_results, kernel, bool(inputs.ups))
+        notes += hints(each.question, results, inputs.low, inputs.high, up_first=up_first)
         yield replace(each, notes=notes)
 
 

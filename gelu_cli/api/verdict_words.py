@@ -2,196 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING
 
-from gelu_cli.accuracy.differences import Differences
-from gelu_cli.accuracy.measure import Measured
-from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.selection import SMALL
-from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.questions import input_names
-from gelu_cli.api.verdict_cells import Cells
-from gelu_cli.api.verdict_views import rows_of
+from gelu_cli.api.verdict_cells import Row
+from gelu_cli.api.verdict_rows import WRONG
+from gelu_cli.numbers import find_format
 from gelu_cli.output.renderers import to_short_text
 
-Row: TypeAlias = Mapping[str, Any]
+if TYPE_CHECKING:
+    from gelu_cli.api.records import Record
 
-WRONG = {
-    "wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs",
-    "wrong_zero": "wrong zeros", "wrong_special": "wrong results at ±∞ or NaN",
-}  # fmt: skip
-
-FAILURES = ("wrong_nan", "wrong_inf", "wrong_sign")
-MOST_INTERVALS = 3
+FAULTS = {
+    **WRONG,
+    "wrong_zero": "wrong zeros",
+    "wrong_special": "wrong results at ±∞ or NaN",
+}
 
 
-def words_of(found: Found, digits: int | None = None) -> list[str]:
+def words_on(record: Record) -> list[str]:
+    """Describe kernels: one at length, of several where errors are large."""
+    rows = [record.cells.row(row) for row in record.kernels]
+    if record.two:
+        return _on_two(record, *rows)
+    if len(rows) == 1:
+        return _on_one(record, rows[0])
+    return [f"{row['kernel']}: {' '.join(_on_one(record, row)[:2])}" for row in rows]
+
+
+def _on_one(record: Record, row: Row) -> list[str]:
     """Describe a kernel in two to four sentences.
 
     They say where results are within 1 ULP, how large errors get and what is wrong otherwise, what
     errors are for inputs drawn from N(M, S²), and what a sample leaves open.
     """
-    if not (found.total["judged"] or _failed(found)):
+    if row["mean_ulp"] is None and not _failed(row):
         return ["No result was measured; nothing is known of errors."]
-    row = next(rows_of("summary", found, digits))
-    made = (
-        _within(found, row, digits),
-        _outside(found, row),
-        _of_draws(found, row),
-        _sample(found, row),
-    )
-    return [sentence for sentence in made if sentence]
+    made = (_within, _outside, _of_draws, _sample)
+    return [sentence for make in made if (sentence := make(record, row))]
 
 
-def words_on(found: Sequence[Found], digits: int | None = None) -> list[str]:
-    """Describe kernels: one at length, of several where errors are large."""
-    if len(found) == 1:
-        return words_of(found[0], digits)
-    return [f"{each.label}: {' '.join(words_of(each, digits)[:2])}" for each in found]
-
-
-def _sampled(found: Found) -> bool:
+def _sampled(row: Row) -> bool:
     """Return True if other inputs may have larger errors."""
-    return not (found.exhaustive and found.complete)
+    return bool(row["exhaustive"] != "yes")
 
 
-def _failed(found: Found) -> int:
-    """Count wrong NaNs, infinities and signs."""
-    return sum(found.total[name] for name in FAILURES)
+def _failed(row: Row) -> bool:
+    return any(row[name] for name in WRONG)
 
 
-def _within(found: Found, row: Row, digits: int | None) -> str:
+def _within(record: Record, row: Row) -> str:
     """Say where results are within 1 ULP: everywhere, or around 0."""
-    count, total, worst = f"{row['inputs']:,}", found.total, found.largest(found.total)
-    measured = " that was measured" * _sampled(found)
-    but = ", but for those that saturate," * bool(total["saturated"])
-    if not _failed(found) and (worst is None or worst.ulp is None or worst.ulp <= 1):
+    count, measured = f"{row['inputs']:,}", " that was measured" * _sampled(row)
+    but = ", but for those that saturate," * bool(row["_saturated"])
+    if not _failed(row) and not row["over_1_ulp"]:
         wrong = row["misrounded"]
         how = f"within 1 ULP; not correctly rounded: {wrong:,}" if wrong else "correctly rounded"
         return f"All {count} results{measured.replace('was', 'were')}{but} are {how}."
-    around = list(rows_of("profile", found, digits))
-    near = next((each for each in around if each["bound"] == 1), around[-1])
+    around = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
+    near = record.cells.row(next((each for each in around if each["bound"] == 1), around[-1]))
     if not near["share"]:  # no interval around 0, or a single number
         over = row["over_1_ulp"]
         return f"Of {count} results {over:,} exceed 1 ULP." * bool(over)
     if near["left_out"]:
         but = f", but for {near['left_out']:,} zeros in place of subnormal numbers,"
     bound, share, low, high = (to_short_text(near[e]) for e in ("bound", "share", "low", "high"))
-    name = input_names(found.question)[0]
     return (
-        f"Every result{measured}{but} is within {bound} ULP for {low} ≤ {name} ≤ {high}, "
-        f"a share of {share} of inputs {found.normal}."
+        f"Every result{measured}{but} is within {bound} ULP for {low} ≤ {record.names[0]} ≤ "
+        f"{high}, a share of {share} of inputs {record.normal}."
     )
 
 
-def _outside(found: Found, row: Row) -> str:
+def _outside(record: Record, row: Row) -> str:
     """Say how large errors get, and count what is wrong otherwise."""
-    parts, worst, total = [], found.largest(found.total), found.total
-    if worst and worst.ulp and worst.ulp > 1:
-        relative = worst.relative
+    parts = []
+    if row["over_1_ulp"]:
+        relative = row["_max_ulp_relative"]
         lost = relative is not None and relative * 2 > 1
         parts.append(
-            f"the largest error{' found' * _sampled(found)} is {_largest(found, row)}"
+            f"the largest error{' found' * _sampled(row)} is {_largest(record, row)}"
             f"{', where no digit of the result is right' * lost}"
         )
-    parts += [f"{words}: {row[name]:,}" for name, words in WRONG.items() if row[name]]
-    parts += [f"results that saturate: {total['saturated']:,}"] * bool(total["saturated"])
+    parts += [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
+    if row["_saturated"]:
+        parts.append(f"results that saturate: {row['_saturated']:,}")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _largest(found: Found, row: Row) -> str:
+def _largest(record: Record, row: Row) -> str:
     """Print the largest error; what exceeds 1 ULP is not printed as 1."""
     text = to_short_text(row["max_ulp"])
-    places = zip(input_names(found.question), ("max_ulp_x", "max_ulp_up"), strict=False)
+    places = zip(record.names, ("max_ulp_x", "max_ulp_up"), strict=False)
     at = ", ".join(f"{name} = {to_short_text(row[place])}" for name, place in places)
     return f"{'a little over ' * (text == '1')}{text} ULP, at {at}"
 
 
-def _of_draws(found: Found, row: Row) -> str:
+def _of_draws(record: Record, row: Row) -> str:
     """Compare the RMS error of draws with that of correct rounding."""
     if row["rms_error"] is None:
         return ""
-    both = "two independent " * bool(found.question.glu)
-    lost = f" of the {1 - found.lost_share:.4g} that are numbers" * bool(found.lost_share)
-    times = f", {to_short_text(row['noise_ratio'])} times that of correct rounding"
-    return (
-        f"For {both}inputs {found.normal} the RMS error{lost} is "
-        f"{'about ' * _sampled(found)}{to_short_text(row['rms_error'])}"
-        f"{times * bool(found.total['least'])}."
-    )
+    both = "two independent " * record.pairs
+    share = row["_lost_share"]
+    lost = f" of the {1 - share:.4g} that are numbers" * bool(share)
+    error, ratio = (to_short_text(row[name]) for name in ("rms_error", "noise_ratio"))
+    times = f", {ratio} times that of correct rounding" * (row["rms_error"] != 0 and ratio != "inf")
+    about = "about " * _sampled(row)
+    return f"For {both}inputs {record.normal} the RMS error{lost} is {about}{error}{times}."
 
 
-def _sample(found: Found, row: Row) -> str:
+def _sample(record: Record, row: Row) -> str:
     """Say what a sample leaves open, and how to take all inputs."""
-    if not _sampled(found):
+    if not _sampled(row):
         return ""
-    question, more = found.question, ""
-    what = f"pairs of {' and '.join(input_names(question))}" if question.glu else "inputs"
-    if found.inputs and found.complete:  # not results of a file, not an interrupted sweep
-        more = "; --all takes each float32" * (question.dtype.name == "float32")
-        if question.glu:
-            more = "; --up all takes each number as up" * (question.dtype.width <= SMALL)
+    question, more = record.question, ""
+    what = f"pairs of {' and '.join(record.names)}" if record.pairs else "inputs"
+    if question["range"] and row["exhaustive"] == "no":  # of kernels, not of results in a file
+        more = "; --all takes each float32" * (question["dtype"] == "float32")
+        if record.pairs:
+            small = find_format(question["dtype"]).width <= SMALL
+            more = "; --up all takes each number as up" * small
     return f"{row['inputs']:,} {what} were measured, not all: others may have larger errors{more}."
 
 
-# Two kernels
-
-
-def words_on_two(found: Measured, digits: int | None = None) -> list[str]:
+def _on_two(record: Record, a: Row, b: Row) -> list[str]:
     """Say where two kernels differ, which is nearer, and by how much."""
-    total, both = found.total, found.verdicts
-    one = both[0]
-    a, b = rows = [next(rows_of("summary", each, digits)) for each in both]
-    if not total.differ:
-        same = f"{a['kernel']} and {b['kernel']} agree in every bit of {total.inputs:,} results."
-        return [same, *words_of(one, digits)]
-    better = list(_better(found, digits))
+    count, inputs, share = a["differ"], a["inputs"], to_short_text(a["differ_share"] or 0)
+    if not count:
+        same = f"{a['kernel']} and {b['kernel']} agree in every bit of {inputs:,} results."
+        made = [make(record, a) for make in (_outside, _of_draws, _sample)]
+        return [same, *filter(None, made)]
     made = [
-        f"{a['kernel']} (a) and {b['kernel']} (b) differ at {total.differ:,} of {total.inputs:,} "
-        f"inputs: a is nearer to the exact value at {total.nearer_a:,}, b at {total.nearer_b:,}.",
-        f"Nearer more often: {'; '.join(better)}." if better else "",
+        f"{a['kernel']} (a) and {b['kernel']} (b) differ at {count:,} of {inputs:,} inputs: a is "
+        f"nearer to the exact value at {a['nearer']:,}, b at {b['nearer']:,}.",
     ]
-    if all(row["max_ulp"] is not None for row in rows):
-        ulp, other = map(_largest, both, rows)
-        made.append(f"The largest error of a is {ulp}; of b {other}.")
-    if all(row["rms_error"] is not None for row in rows):
-        rms, other = (to_short_text(row["rms_error"]) for row in rows)
+    if a["max_ulp"] is not None and b["max_ulp"] is not None:
+        of_a, of_b = (_largest(record, row) for row in (a, b))
+        made.append(f"The largest error of a is {of_a}; of b {of_b}.")
+    if a["rms_error"] is not None and b["rms_error"] is not None:
+        share += "" if (error := a["_share_error"]) is None else f" ± {error:.1g}"
+        of_a, of_b = (to_short_text(row["rms_error"]) for row in (a, b))
         made.append(
-            f"For inputs {one.normal} a share of {_share(found)} of results differs; the RMS error "
-            f"of a is {rms}, of b {other}."
+            f"For inputs {record.normal} a share of {share} of results differs; the RMS error of a "
+            f"is {of_a}, of b {of_b}."
         )
-    return [sentence for sentence in [*made, _sample(one, a)] if sentence]
-
-
-def _share(found: Measured) -> str:
-    """Print the share of draws that differ, an estimate with ±."""
-    share = f"{found.differ_share or 0:.4g}"
-    return f"{share} ± {found.drawn.error:.1g}" if found.drawn.draws else share
-
-
-def _better(found: Measured, digits: int | None) -> Iterator[str]:
-    """Yield the intervals in which each kernel is nearer more often."""
-    question = found.verdicts[0].question
-    x = Cells(digits, question.dtype, question.result).x
-    by_x: dict[Place, Differences] = {}
-    for place, each in found.differences.items():
-        by_x.setdefault(Place(place.x), Differences()).add(each, 0)
-    in_order = sorted(by_x.items(), key=lambda item: item[0].order)
-    runs = [(name, [*run]) for name, run in groupby(in_order, lambda item: _winner(item[1]))]
-    for name in "ab":
-        won = [run for winner, run in runs if winner == name]
-        won.sort(key=lambda run: -sum(count.differ for _, count in run))
-        ends = [(run[0][0].x.ends[0], run[-1][0].x.ends[1]) for run in won[:MOST_INTERVALS]]
-        texts = [f"from {to_short_text(x(low))} to {to_short_text(x(high))}" for low, high in ends]
-        texts += ["elsewhere"] * (len(won) > MOST_INTERVALS)
-        if won:
-            yield f"{name} for {input_names(question)[0]} {' and '.join(texts)}"
-
-
-def _winner(count: Differences) -> str:
-    if count.nearer_a == count.nearer_b:
-        return ""
-    return "a" if count.nearer_a > count.nearer_b else "b"
+    return [sentence for sentence in [*made, _sample(record, a)] if sentence]

@@ -32,7 +32,6 @@ of_kernels = partial(_option, "Kernel")
 of_inputs = partial(_option, options.INPUTS)
 of_pairs = partial(_option, "Two inputs")
 of_bounds = partial(_option, "Bounds")
-words = options.words
 VIEWS = ("summary", "regions", "worst", "profile", "criteria", "plot")
 Text: TypeAlias = str | None
 Texts: TypeAlias = list[str] | None
@@ -56,9 +55,8 @@ Quantity = Annotated[
     of_results(
         "--quantity",
         "Q",
-        "value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; "
-        "gradient with --backward or --up.",
-        words("value", "gradient", "gate_gradient", "up_gradient"),
+        "value or gradient (default with --backward or --up); with --glu value, gate_gradient or "
+        "up_gradient. Default: value.",
     ),
 ]
 Dtype = Annotated[
@@ -69,17 +67,6 @@ Dtype = Annotated[
     ),
 ]
 Result = Annotated[Text, formats("--result", help="Format of results, if not that of x.")]
-View = Annotated[
-    Text,
-    _option(
-        options.OUTPUT,
-        "--view",
-        "VIEW",
-        f"{', '.join(VIEWS)}, or all (not in CSV).",
-        words(*VIEWS, "all"),
-    ),
-]
-
 Exec = Annotated[
     Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers in, raw results out.")
 ]
@@ -89,23 +76,13 @@ Compute = Annotated[
 ]
 Backend = Annotated[
     Text,
-    of_kernels(
-        "--backend",
-        "LIBRARY",
-        "Library of the arrays: numpy, torch or jax. Default: the function's own.",
-        words("numpy", "torch", "jax"),
-    ),
+    of_kernels("--backend", "numpy|torch|jax", "Array library. Default: the function's own."),
 ]
 Device = Annotated[Text, of_kernels("--device", "DEVICE", "Where arrays are: cpu, cuda:1, mps.")]
 Kwarg = Annotated[Texts, of_kernels("--kwarg", "NAME=VALUE", "Argument of Python functions.")]
 Signature = Annotated[
     Text,
-    of_kernels(
-        "--signature",
-        "array|scalar",
-        "Of C functions: void f(const T *x, T *y, size_t n), or T f(T x). Default: array.",
-        words("array", "scalar"),
-    ),
+    of_kernels("--signature", "array|scalar", "void f(const T *x, T *y, size_t n), or T f(T x)."),
 ]
 Timeout = Annotated[Text, of_kernels("--timeout", "S", "Seconds that a call may take.")]
 Jobs = Annotated[Text, of_kernels("--jobs", "N", "Number of processes. Default: each core.")]
@@ -122,12 +99,7 @@ Glu = Annotated[
 ]
 Packed = Annotated[
     Text,
-    of_pairs(
-        "--packed",
-        "LAYOUT",
-        "One array has both: halves (gates, then ups) or interleaved.",
-        words("halves", "interleaved"),
-    ),
+    of_pairs("--packed", "halves|interleaved", "One array has both: gates, then ups; or in turns."),
 ]
 UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gate).")]
 Backward = Annotated[
@@ -148,18 +120,13 @@ Intermediate = Annotated[
 MaxUlp = Annotated[
     Text,
     of_bounds(
-        "--max-ulp",
-        "U",
-        "Exit code 1 if an error exceeds U ULP, or a NaN, infinity or sign is wrong.",
+        "--max-ulp", "U", "Exit code 1 if an error exceeds U ULP, or a NaN, ∞ or sign is wrong."
     ),
 ]
 MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "The same of absolute errors.")]
 MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "The same of relative errors.")]
 Baseline = Annotated[
-    Text,
-    of_bounds(
-        "--baseline", "RECORD.json", "Exit code 1 if an error or a count is worse than in it."
-    ),
+    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if a number is worse than in it.")
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")

@@ -6,9 +6,9 @@ arrays from Python as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -28,6 +28,23 @@ def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[s
 def words(*names: str) -> Callable[[str], list[str]]:
     """Complete one of some words."""
     return completer(lambda: names)
+
+
+def view(*names: str, help: str = "") -> Any:
+    """Make the option --view of a command; the first name is the default."""
+    return Option(
+        "--view",
+        metavar="VIEW",
+        rich_help_panel=OUTPUT,
+        autocompletion=words(*names, "all"),
+        help=help or f"{', '.join(names)}, or all (not in CSV).",
+    )
+
+
+def asked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the arguments of a command but those on output."""
+    of_output = ("view", "format", "output", "digits", "quiet")
+    return {name: value for name, value in given.items() if name not in of_output}
 
 
 def _imported(module: str, attribute: str) -> list[str]:

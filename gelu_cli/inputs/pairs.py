@@ -44,10 +44,15 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     ['0.84', '']
     """
     if file := read_file(values):
-        return read_columns(file)
+        columns = read_columns(file)
+        if not columns.names:
+            raise UsageError(f"{columns.name} has no columns; write a table with a column x")
+        return columns
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
         for word in values or [""]:
+            if os.path.isfile(word):
+                raise UsageError(f"{word} is a file; check it alone, without X=Y")
             if "=" not in word:
                 raise UsageError(f"'{word}' is neither X=Y nor a file; write e.g. 2=1.9546")
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)

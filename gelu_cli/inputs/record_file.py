@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.files import Source, read_source
 
-COMPARED = (
-    "max_ulp", "mean_ulp", "max_ordinal", "max_abs_error", "max_rel_error", "rms_error",
-    "noise_ratio", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf",
-    "wrong_sign", "wrong_zero", "wrong_special", "non_monotone",
-)  # fmt: skip
+ERRORS = ("max_ulp", "mean_ulp", "max_ordinal", "max_abs_error", "max_rel_error")
+OF_DRAWS = ("rms_error", "noise_ratio")
+COUNTS = ("over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign")
+COMPARED = (*ERRORS, *OF_DRAWS, *COUNTS, "wrong_zero", "wrong_special", "non_monotone")
 """Columns of `summary` that a baseline bounds: numbers, or null if there is no such error."""
 
-FIELDS: dict[str, type] = {
-    "gelu": str, "command": str, "question": dict, "environment": dict, "verdict": list,
-    "views": dict,
-}  # fmt: skip
-"""The fields of a record in their order."""
+NEEDED = {"summary": {*COMPARED, "inputs"}, "plot": {"low", "high", "max_ulp"}}
+"""Columns of numbers that a view must have."""
 
+NUMBERS = {*COMPARED, "x", "up", "low", "high", "up_low", "up_high", "got", "want", "exact", "ulp"}
+"""Columns whose texts are numbers beyond float64."""
+
+TEXTS = {
+    "question": ("dtype", "result", "quantity"),
+    "summary": ("kernel", "form", "exhaustive"),
+    "plot": ("kernel",),
+}
 NUMBER = (int, float, str, type(None))
 KINDS: dict[Any, str] = {str: "a text", dict: "an object", list: "an array", NUMBER: "a number"}
+FIELDS = {"gelu": str, "command": str, "question": dict, "environment": dict, "verdict": list}
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -33,7 +38,7 @@ def is_record(source: Source) -> bool:
     return source.data.lstrip().startswith(b"{") and b'"views"' in source.data
 
 
-def read_record(source: str | Source) -> dict[str, Any]:
+def read_plain(source: str | Source) -> dict[str, Any]:
     """Read a record; `-` is stdin. Texts for NaN and infinities become floats.
 
     Raises
@@ -61,13 +66,19 @@ def read_record(source: str | Source) -> dict[str, Any]:
 def _checked(value: Any) -> dict[str, Any]:
     """Check what gelu reads; ValueError names the field that is wrong."""
     record = {name: _field(value, name, kind) for name, kind in FIELDS.items()}
-    for name in ("dtype", "result"):
-        _field(value["question"], name, str, "question.")
-    for view in {"summary": [], **value["views"]}:
-        for place, row in enumerate(_field(value["views"], view, list, "views.")):
-            _read_row(row, f"views.{view}[{place}]", COMPARED if view == "summary" else ())
-    for place, row in enumerate(value["views"]["summary"]):
-        _field(row, "kernel", str, f"views.summary[{place}].")
+    for name in TEXTS["question"]:
+        _field(record["question"], name, str, "question.")
+    record["views"] = _field(value, "views", dict)
+    for view in {"summary": [], **record["views"]}:
+        for place, row in enumerate(_field(record["views"], view, list, "views.")):
+            path = f"views.{view}[{place}]"
+            if not isinstance(row, dict):
+                raise ValueError(f"{path} is {briefly(row)}, not an object")
+            for name in TEXTS.get(view, ()):
+                _field(row, name, str, f"{path}.")
+            _read_numbers(row, f"{path}.", NEEDED.get(view, ()))
+    if not record["views"]["summary"]:
+        raise ValueError("views.summary is empty")
     return record
 
 
@@ -79,19 +90,14 @@ def _field(value: Any, name: str, kind: Any, above: str = "") -> Any:
     return value[name]
 
 
-def _read_row(row: Any, path: str, compared: Sequence[str]) -> None:
-    """Make numbers of the texts in a row, and check those that are compared."""
-    if not isinstance(row, dict):
-        raise ValueError(f"{path} is {briefly(row)}, not an object")
+def _read_numbers(row: dict[str, Any], path: str, needed: Iterable[str]) -> None:
+    """Make numbers of the texts in a row; check the columns that gelu needs."""
+    for name in (*needed, *row):
+        _field(row, name, NUMBER, path)
     row |= {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
-    for name in compared:
-        cell = _field(row, name, NUMBER, f"{path}.")
-        if isinstance(cell, str):
-            row[name] = _beyond_float64(cell, f"{path}.{name}")
-
-
-def _beyond_float64(cell: str, path: str) -> Decimal:
-    try:
-        return Decimal(cell)
-    except InvalidOperation:
-        raise ValueError(f"{path} is {briefly(cell)}, not a number") from None
+    for name in NUMBERS & row.keys():
+        if isinstance(cell := row[name], str):
+            try:
+                row[name] = Decimal(cell)
+            except InvalidOperation:
+                raise ValueError(f"{path}{name} is {briefly(cell)}, not a number") from None

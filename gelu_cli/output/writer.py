@@ -105,7 +105,7 @@ class Output:
         if self.view == "all":
             content: Any = {name: json_rows(make()) for name, make in answer.views.items()}
         elif answer.record and answer.complete:
-            content = answer.record()
+            content = answer.record.plain()
         else:
             return RENDERERS["json"](answer.table(), out)
         json.dump(content, out, ensure_ascii=False, allow_nan=False, indent=1)

@@ -1,6 +1,5 @@
 """`compare`, the command and the function: against fractions, and its own options."""
 
-import dataclasses
 import json
 import math
 import re
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from gelu_cli import compare, sweep
-from gelu_cli.errors import ComputationError
 from tests.api.test_sweep import E5M2, SUMMARY, right, spoilt, tabled
 from tests.runner import gelu
 from tests.truth.slow_judge import overflows, patterns, true_value, ulp
@@ -53,12 +51,13 @@ def test_differences_are_those_of_fractions(seed):
     a, b = spoilt(E5M2, seed), spoilt(E5M2, seed + 10)
     options = {"dtype": E5M2, "range": "-16:16"}
     found, slow = compare(a, b, **options, worst=1000), list(differences(a, b))
-    assert found.differ == len(slow) > 50
-    assert found.nearer_a == sum(one < other for *_, one, other in slow)
-    assert found.nearer_b == sum(other < one for *_, one, other in slow)
-    for side, kernel in ((found.a, a), (found.b, b)):
-        alone = sweep(kernel, **options).to_dict()
-        assert repr({**side.to_dict(), "kernel": ""}) == repr({**alone, "kernel": ""})
+    assert [each.differ for each in found] == [len(slow)] * 2
+    assert len(slow) > 50
+    assert found[0].nearer == sum(one < other for *_, one, other in slow)
+    assert found[1].nearer == sum(other < one for *_, one, other in slow)
+    for side, kernel in zip(found, (a, b), strict=True):
+        alone, mine = sweep(kernel, **options).to_dict(), side.to_dict()
+        assert [name for name in alone if repr(alone[name]) != repr(mine[name])] in ([], ["kernel"])
 
     def apart(x, one, other):
         unit = ulp(E5M2, true_value("exact", "value", x))
@@ -82,9 +81,10 @@ def test_differences_are_those_of_fractions(seed):
 def test_regions_add_up_to_the_summary():
     found = compare(spoilt(E5M2, 5), "erfc", dtype=E5M2, range="-16:16")
     regions = found.view("regions")
-    for name in ("inputs", "differ", "nearer_a", "nearer_b"):
-        assert sum(row[name] for row in regions) == getattr(found, name)
-    for side, verdict in (("a", found.a), ("b", found.b)):
+    for name in ("inputs", "differ"):
+        assert sum(row[name] for row in regions) == getattr(found[0], name)
+    for side, verdict in zip("ab", found, strict=True):
+        assert sum(row[f"nearer_{side}"] for row in regions) == verdict.nearer
         assert max(row[f"max_ulp_{side}"] or 0 for row in regions) == verdict.max_ulp
     assert [row["low"] for row in regions] == sorted(row["low"] for row in regions)
 
@@ -133,7 +133,7 @@ def test_auto_is_the_form_that_is_nearest_to_the_first():
     for kernels, form in {("tanh_sum", "erfc"): "tanh", ("erfc", "tanh_sum"): "exact"}.items():
         options = {"dtype": "float16", "range": "-6:6", "compute": "float32", "form": "auto"}
         found = compare(*kernels, **options)
-        assert (found.a.form, found.b.form) == (form, form)
+        assert [each.form for each in found] == [form, form]
 
 
 def test_a_terminal_has_words_one_small_table_and_three_inputs():
@@ -143,10 +143,9 @@ def test_a_terminal_has_words_one_small_table_and_three_inputs():
     said = re.sub(r"\s+", " ", run.out)
     assert said.startswith(
         " erf_sum (a) and erfc (b) differ at 628 of 65,280 inputs: a is nearer to the exact value "
-        "at 101, b at 527. Nearer more often: a for x from 0.000244141 to 0.5 and from 2 to 4; b "
-        "for x from -16 to -0.000244141 and from 0.5 to 2. The largest error of a is 255.195 ULP, "
-        "at x = -4.34375; of b 147.929 ULP, at x = -12.5. For inputs N(0, 1) a share of "
-        "0.2728 of results differs; the RMS error of a is "
+        "at 101, b at 527. The largest error of a is 255.195 ULP, at x = -4.34375; of b 147.929 "
+        "ULP, at x = -12.5. For inputs N(0, 1) a share of 0.2728 of results differs; the RMS error "
+        "of a is "
     )
     table = run.out.partition("Inputs that differ most")[2]
     assert re.findall(r"^ *(-\d+\.\d+) ", table, re.MULTILINE) == ["-12.5", "-12.9375", "-11.875"]
@@ -167,28 +166,19 @@ def test_json_is_a_record_with_every_view(tmp_path):
     assert gelu("sweep", "erfc", *SOME, "--baseline", path).code == 0
 
 
-def test_a_picture_has_both_kernels(tmp_path):
-    pytest.importorskip("matplotlib")
-    assert gelu("compare", "erf_sum", "erfc", *SOME, "-o", tmp_path / "two.svg").code == 0
-    text = (tmp_path / "two.svg").read_text()
-    assert all(f">{kernel}<" in text for kernel in ("erf_sum", "erfc"))
-
-
 def test_a_comparison_has_the_verdicts_on_both(tmp_path):
     found = compare("erf_sum", tabled(right(E5M2)), dtype=E5M2, range="-4:4")
-    names = [each.name for each in dataclasses.fields(found)]
-    assert names == ["a", "b", "inputs", "differ", "differ_share", "nearer_a", "nearer_b"]
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        found.differ = 0
-    assert found.differ >= found.nearer_b > found.nearer_a == 0
+    a, b = found
+    assert list(a.to_dict())[-3:] == ["differ", "differ_share", "nearer"]
+    assert a.differ == b.differ >= b.nearer > a.nearer == 0
     found.save(tmp_path / "two.json")
     with pytest.raises(AssertionError, match=r"erf_sum: .* exceeds --max-ulp 2"):
-        found.a.assert_within(max_ulp=2)
-    found.b.assert_no_worse(tmp_path / "two.json")
+        a.assert_within(max_ulp=2)
+    b.assert_no_worse(tmp_path / "two.json")
     other = compare("tanh_sum", "erf_sum", dtype=E5M2, range="-4:4")
-    other.b.assert_no_worse(tmp_path / "two.json")
+    other[1].assert_no_worse(tmp_path / "two.json")
     assert list(found.to_dict())[-3:] == ["differ", "differ_share", "nearer"]
-    assert found.to_dict()["nearer"] == [0, found.nearer_b]
+    assert found.to_dict()["nearer"] == [0, b.nearer]
     assert len(found.to_pandas()) == 2
     assert "erf_sum" in str(found)
 
@@ -216,20 +206,10 @@ def test_lines_that_cannot_be_meant_are_refused():
         assert (run.code, "No such option" in run.err) == (2, True)
 
 
-def test_a_kernel_that_fails_ends_with_its_message():
-    def fails(x):
-        if (x.astype(float) > 3).any():
-            raise ArithmeticError("no number above 3")
-        return x
-
-    with pytest.raises(ComputationError, match="no number above 3"):
-        compare("erfc", fails, dtype=E5M2)
-
-
 def test_nans_of_any_payload_are_one_and_zeros_are_two():
     zero, minus = ml_dtypes.float8_e5m2(0.0), ml_dtypes.float8_e5m2(-0.0)
     nan = np.array([0x7D, 0xFE], np.uint8).view(E5M2)
     found = compare(lambda x: np.where(x > 0, nan[0], zero),
                     lambda x: np.where(x > 0, nan[1], minus), dtype=E5M2, form="relu")  # fmt: skip
     negative = sum(1 for x in patterns(E5M2)[1])
-    assert (found.differ, found.nearer_a, found.nearer_b) == (negative + 1, 0, 0)
+    assert (found[0].differ, found[0].nearer, found[1].nearer) == (negative + 1, 0, 0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gelu_cli import sweep
-from gelu_cli.api.kernels import parse_kernel, typed
+from gelu_cli.api.kernels import parse_kernel
 from gelu_cli.errors import UsageError
 from tests.runner import gelu
 
@@ -53,29 +53,19 @@ def test_words_name_kernels_and_their_settings():
         assert parse_kernel(word) == (word, *expected)
 
 
-VALUES = {"true": True, "None": None, "3": 3, "1e-3": 1e-3, "-inf": float("-inf"), "tanh": "tanh",
-          "(1, 2)": "(1, 2)", "": "", "0x10": "0x10"}  # fmt: skip
-
-
-def test_values_of_arguments():
-    for text, value in VALUES.items():
-        assert (typed(text), type(typed(text))) == (value, type(value)), text
-
-
 REFUSED = {
     ("erfc,tnah_sum",): "did you mean 'tanh_sum'?; or name MODULE:FUNCTION",
     ("tanh",): "did you mean 'tanh_sum'?",
     ("k.c",): "names no function; compile it",
-    ("tests",): "it is a folder",
     ("none.py:f", "--dtype", E5M2): "there is no file 'none.py'",
     ("numpy:tnah", "--dtype", E5M2): "unknown name 'tnah' in 'numpy'; did you mean 'tanh'?",
     ("erfc:speed=3",): "unknown setting 'speed' of 'erfc:speed=3'; choose from compute",
     ("./k.so:f:compute=float32",): "unknown setting 'compute'",
-    ("erfc", "--kwarg", "a=1"): "--kwarg is for Python functions, not for erfc; remove --kwarg",
+    ("erfc", "--kwarg", "a=1"): "and callables, not for erfc; remove --kwarg",
     ("erfc", "--timeout", 3): "--timeout is for Python functions and C functions and programs",
     ("erfc", "--signature", "scalar"): "--signature is for C functions, not for erfc",
-    ("erfc", "--backward"): "--backward is for Python functions",
-    ("erfc", "k.py:f", "--up", 3): "--up is for Python functions and C functions, not for erfc",
+    ("erfc", "--backward"): "--backward is for Python functions and callables and C functions, not",
+    ("erfc", "k.py:f", "--up", 3): "and C functions, not for erfc; remove --up",
     ("k.py:f", "--compute", "float32"): "--compute is for routines, not for k.py:f",
     ("k.py:f", "--backend", "cupy"): "unknown backend 'cupy'; choose from numpy, torch, jax",
     ("./k.so:f", "--signature", "vector"): "unknown signature 'vector'",
@@ -119,6 +109,7 @@ def test_callables_have_names_and_arguments():
     assert [each.kernel for each in found[:2]] == ["relu", "leaky(slope=0)"]
     assert "<lambda> at test_kernels.py:" in found[2].kernel
     assert [each.kernel for each in sweep([relu], **RELU)] == ["relu"]
+    assert [each.kernel for each in sweep([relu, relu], **RELU)] == ["relu (a)", "relu (b)"]
     assert sweep(leaky, **RELU, kwarg={"slope": 0}).kernel == "leaky:slope=0"
     with pytest.raises(UsageError, match="3 is not a kernel"):
         sweep([relu, 3], **RELU)
@@ -198,7 +189,7 @@ def test_programs_read_numbers_and_pairs():
 def test_an_array_library_is_the_functions_own_or_that_of_the_device(torch, jax):
     def library_of(kernel, **options):
         found = sweep(kernel, dtype="bfloat16", form="relu", range="1:2", **options)
-        (kernel,) = found.answer.record()["environment"]["kernels"]
+        (kernel,) = found.record.environment["kernels"]
         return kernel["library"].split()[0]
 
     assert library_of(relu) == "numpy"

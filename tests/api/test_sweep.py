@@ -176,7 +176,7 @@ def test_a_kernel_that_is_nan_everywhere_breaks_every_bound(tmp_path):
     found = sweep(nans, dtype=E5M2)
     assert (found.max_ulp, found.max_abs_error, found.wrong_nan) == (None, None, found.inputs)
     for bound in ("max_ulp", "max_abs", "max_rel"):
-        with pytest.raises(AssertionError, match="wrong NaNs: nan at x"):
+        with pytest.raises(AssertionError, match=r"wrong NaNs: .*; nan at x"):
             found.assert_within(**{bound: 1e300})
     with pytest.raises(AssertionError, match="wrong_nan is"):
         found.assert_no_worse(tmp_path / "base.json")
@@ -229,14 +229,6 @@ def relu_backward(upstream, up, gate):
 HERE = "tests.api.test_sweep:"
 
 
-def test_an_error_of_a_glu_is_one_number():
-    line = ("sweep", f"{HERE}geglu", "--glu", "--dtype", E5M2, "--up", "3,-0.3125")
-    shown = gelu(*line, terminal=True).out
-    (said,) = re.findall(r"largest error found is (\S+) ULP", shown)
-    table = shown.partition("max ULP")[2].partition("The worst")[0].split()
-    assert said in table
-
-
 # Pairs
 
 
@@ -283,14 +275,6 @@ def test_up_first_is_the_other_order_in_every_way():
     for quantity in ("gate_gradient", "up_gradient"):
         found = sweep(relu_backward, quantity=quantity, backward=True, up_first=True, **backward)
         assert found.max_ulp == 0, quantity
-
-
-def test_a_packed_kernel_of_diffusers_is_told_by_options():
-    line = ("sweep", f"{HERE}diffusers", "--glu", "--dtype", E5M2, "--up", "3,-2")
-    packed = gelu(*line)
-    assert packed.code == 2
-    assert "add --packed halves or interleaved" in packed.err
-    assert "add --up-first" in gelu(*line, "--packed", "halves").err
 
 
 def test_a_kernel_that_raises_for_two_arrays_names_packed():
@@ -355,7 +339,7 @@ def test_json_is_the_record_and_a_baseline(tmp_path):
     assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
     assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
     assert list(record["views"]) == list(COLUMNS)
-    assert load(base).view("summary") == as_json(sweep("erfc", dtype=E5M2).view("summary"))
+    assert load(base).view("summary") == sweep("erfc", dtype=E5M2).view("summary")
     assert gelu(*line, "--baseline", base).code == 0
     assert gelu(*line[:-1], E4M3, "--baseline", base).code == 2
     other = gelu("sweep", "tanh_sum", "--dtype", E5M2, "--baseline", base)
@@ -477,7 +461,7 @@ def test_an_interrupt_leaves_what_was_measured():
     found = sweep("erfc", progress=stop)
     assert (found.exhaustive, found.answer.complete) == ("partial", False)
     assert 0 < found.inputs < 1_000_000
-    assert found.answer.failures == ()
+    assert found.answer.failures == []
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, dtype=E5M2)
 

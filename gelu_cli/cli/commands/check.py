@@ -1,7 +1,7 @@
 """`gelu check`: are printed numbers, or results of a kernel, right?"""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -44,7 +44,7 @@ def check(
     ] = None,
     result: kernels.Result = None,
     inputs: Annotated[kernels.Text, of_files("--inputs", metavar="FILE", help=INPUTS)] = None,
-    every: Annotated[bool, of_files("--all", help=ALL)] = False,
+    all: Annotated[bool, of_files("--all", help=ALL)] = False,
     glu: kernels.Glu = False,
     packed: kernels.Packed = None,
     gate_limit: kernels.GateLimit = None,
@@ -63,7 +63,7 @@ def check(
     max_abs: kernels.MaxAbs = None,
     max_rel: kernels.MaxRel = None,
     baseline: kernels.Baseline = None,
-    view: kernels.View = None,
+    view: Annotated[str | None, options.view(*kernels.VIEWS)] = None,
     format: options.Format = None,
     output: options.PictureFile = None,
     digits: options.Digits = None,
@@ -82,20 +82,14 @@ def check(
     gelu check record.json --max-ulp 2
     ```
     """
+    asked = options.asked(locals())
+    del asked["values"], asked["input"]
     out = Output(format, output, digits, quiet, view, kernels.VIEWS, draws=True)
 
     from gelu_cli.api.check import check
     from gelu_cli.inputs.pairs import read_file, words_or_file
     from gelu_cli.inputs.record_file import is_record
 
-    asked: dict[str, Any] = {
-        "form": form, "quantity": quantity, "wrong": wrong, "rename": rename, "ignore": ignore,
-        "column": column, "dtype": dtype, "result": result, "inputs": inputs, "all": every,
-        "glu": glu, "packed": packed, "gate_limit": gate_limit, "up_limit": up_limit,
-        "up_offset": up_offset, "intermediate": intermediate, "mean": mean, "sigma": sigma,
-        "ftz": ftz, "worst": worst, "rtol": rtol, "atol": atol, "max_ulp": max_ulp,
-        "max_abs": max_abs, "max_rel": max_rel, "baseline": baseline,
-    }  # fmt: skip
     given = words_or_file(values, input)
     file = read_file(given)
     decimals = not (digits or dtype or (file and is_record(file)))  # those of each printed number

@@ -1,9 +1,9 @@
 """`gelu compare`: two kernels, input by input, or two records."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
@@ -14,15 +14,6 @@ VIEWS = ("summary", "regions", "worst", "plot")
 
 argument = partial(Argument, show_default=False, autocompletion=options.routine_names)
 FIRST = "A kernel, as gelu sweep takes it, or a record (.json)."
-View = Annotated[
-    str | None,
-    Option(
-        metavar="VIEW",
-        rich_help_panel=options.OUTPUT,
-        autocompletion=options.words(*VIEWS, "all"),
-        help=f"{', '.join(VIEWS)}, or all (not in CSV).",
-    ),
-]
 
 
 def compare(
@@ -57,7 +48,7 @@ def compare(
     intermediate: kernels.Intermediate = None,
     ftz: kernels.Ftz = False,
     worst: kernels.Worst = "10",
-    view: View = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.PictureFile = None,
     digits: options.Digits = None,
@@ -77,20 +68,12 @@ def compare(
     gelu compare old.json new.json
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
 
     from gelu_cli.api.compare import compare
     from gelu_cli.output.progress import progress
 
-    asked: dict[str, Any] = {
-        "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
-        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
-        "signature": signature, "timeout": timeout, "jobs": jobs, "range": range, "all": all,
-        "samples": samples, "seed": seed, "mean": mean, "sigma": sigma, "glu": glu,
-        "packed": packed, "up_first": up_first, "backward": backward, "up": up,
-        "gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset,
-        "intermediate": intermediate, "ftz": ftz, "worst": worst,
-    }  # fmt: skip
     with progress(quiet) as covered:
-        found = compare(a, b, **asked, digits=out.digits, progress=covered)
+        found = compare(**asked, digits=out.digits, progress=covered)
     out.write(found)

@@ -8,6 +8,7 @@ from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
+WHICH = "summary, points, regions or all. Default: points if X are given, else summary."
 
 
 def error(
@@ -47,16 +48,7 @@ def error(
     ] = "0",
     input: options.Input = None,
     column: options.Column = None,
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="NAME",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points, regions or all. Default: points if X are given, else summary.",
-        ),
-    ] = None,
+    view: Annotated[str | None, options.view(*VIEWS, help=WHICH)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

@@ -49,16 +49,7 @@ def fit(
     range: options.Range = "-inf:inf",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="VIEW",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, points (where |error| is largest), c or python (programs), or all.",
-        ),
-    ] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

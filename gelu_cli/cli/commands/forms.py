@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
@@ -20,16 +20,7 @@ def forms(
             help="A form (tanh, tanh:a=0.8), an alias, a published set or a model.",
         ),
     ] = None,
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="NAME",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="forms, functions, models, published or all; of a form about, models, published.",
-        ),
-    ] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
     quiet: options.Quiet = False,

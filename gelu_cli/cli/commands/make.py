@@ -68,16 +68,7 @@ def make(
         str | None,
         Option("--jobs", metavar="N", help="Processes that measure float32. Default: all cores."),
     ] = None,
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="VIEW",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, tried (degrees, from the cheapest on), or all.",
-        ),
-    ] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: Annotated[
         str | None,

@@ -37,16 +37,7 @@ def model(
     ] = [],
     dtype: options.Dtype = "bfloat16",
     each: Annotated[bool, Option("--each", help="Add each swap in each layer alone.")] = False,
-    view: Annotated[
-        str | None,
-        Option(
-            "--view",
-            metavar="VIEW",
-            rich_help_panel=options.OUTPUT,
-            autocompletion=options.words(*VIEWS, "all"),
-            help="summary, layers, or all (not in CSV).",
-        ),
-    ] = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
     digits: options.Digits = None,

@@ -1,6 +1,6 @@
 """`gelu sweep`: how accurate kernels are, over every input."""
 
-from typing import Any
+from typing import Annotated
 
 from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
@@ -46,7 +46,7 @@ def sweep(
     rtol: kernels.Rtol = None,
     atol: kernels.Atol = None,
     worst: kernels.Worst = "10",
-    view: kernels.View = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.PictureFile = None,
     digits: options.Digits = None,
@@ -66,22 +66,13 @@ def sweep(
     gelu sweep mykernel.py:swiglu --glu --form silu --dtype bfloat16
     ```
     """
+    asked = options.asked(locals())
     out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
+    criteria = True if view in ("criteria", "all") else None
 
     from gelu_cli.api.sweep import sweep
     from gelu_cli.output.progress import progress
 
-    asked: dict[str, Any] = {
-        "exec": exec, "dtype": dtype, "result": result, "form": form, "quantity": quantity,
-        "compute": compute, "backend": backend, "device": device, "kwarg": kwarg,
-        "signature": signature, "timeout": timeout, "jobs": jobs, "range": range, "all": all,
-        "samples": samples, "seed": seed, "mean": mean, "sigma": sigma, "glu": glu,
-        "packed": packed, "up_first": up_first, "backward": backward, "up": up,
-        "gate_limit": gate_limit, "up_limit": up_limit, "up_offset": up_offset,
-        "intermediate": intermediate, "ftz": ftz, "max_ulp": max_ulp, "max_abs": max_abs,
-        "max_rel": max_rel, "baseline": baseline, "rtol": rtol, "atol": atol, "worst": worst,
-        "criteria": True if view in ("criteria", "all") else None,
-    }  # fmt: skip
     with progress(quiet) as covered:
-        found = sweep(kernel, **asked, digits=out.digits, progress=covered)
+        found = sweep(**asked, criteria=criteria, digits=out.digits, progress=covered)
     out.write(found)
