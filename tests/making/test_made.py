@@ -123,16 +123,6 @@ def test_lengths_that_no_vector_divides(tmp_path):
         assert kernel(x[:length]).tobytes() == whole[:length].tobytes()
 
 
-def test_numpy_s_text_needs_numpy_alone(tmp_path):
-    case = SOME[0]
-    x = np.arange(1 << 16, dtype=np.uint16).view(FORMATS["bfloat16"].dtype)
-    names = {}
-    exec(made(*case, "numpy"), names)
-    in_c = compiled(made(*case), name_of(case), tmp_path)(x)
-    numbers = ~np.isnan(in_c.astype(float))
-    assert (names[name_of(case)](x) == in_c)[numbers].all()
-
-
 def test_headers_are_included_together(folder):
     for case in SOME[:2]:
         (folder / f"{name_of(case)}.h").write_text(made(*case))
