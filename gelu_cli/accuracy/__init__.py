@@ -1,4 +1,4 @@
-"""How accurate kernels are: their results against the exact values.
+"""Results of kernels, compared with the exact values.
 
 A `Question` says what results should be; `Inputs` says at which inputs. `measure` calls kernels
 there and returns a `Verdict` on each and, of two kernels, their differences; `measure_results` does

@@ -1,4 +1,4 @@
-"""Where two kernels differ, and which is nearer to the exact value.
+"""Inputs at which two kernels differ, and the nearer kernel.
 
 Results differ if their bits do: 0 and −0 differ, NaNs do not. A NaN or an infinity that is right
 is nearer than any number, and a number nearer than a NaN or an infinity that is wrong.
@@ -22,7 +22,7 @@ PAIR = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("a", "f8"), ("b", "f
 
 @dataclass
 class Differences:
-    """What is found of two kernels at some inputs.
+    """Differences of two kernels at some inputs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is found at some inputs, of each kernel: parts add up in any order."""
+"""Findings at some inputs, by kernel: parts add up in any order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
 
 @dataclass
 class OfKernel:
-    """What is found of one kernel.
+    """Findings of one kernel.
 
     Attributes
     ----------

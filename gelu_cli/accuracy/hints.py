@@ -1,4 +1,4 @@
-"""What unexpected results are: another form, quantity or order of inputs.
+"""Hints: results of another form, quantity or order of inputs.
 
 Errors here are approximate, and only medians of many are compared.
 """

@@ -23,7 +23,7 @@ BOUNDS = 2.0 ** np.arange(-1, 64)
 
 
 class Over(NamedTuple):
-    """Which results of one sign are over each of the `BOUNDS`.
+    """Results of one sign that exceed each of the `BOUNDS`.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class Glu(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What results should be.
+    """Expected results: a form, a quantity, formats, second inputs.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ class Truth:
 
     @cached_property
     def beyond(self) -> Mask | None:
-        """Where no number is right, None for nowhere."""
+        """Mask of values that round beyond the largest number, or None."""
         largest = self.result.largest
         whole = self.whole if self.rising is None else self.whole[[0, -1]]
         with np.errstate(invalid="ignore", over="ignore"):
@@ -82,7 +82,7 @@ class Truth:
 
     @property
     def subnormal(self) -> Mask:
-        """Where the values are below all normal numbers."""
+        """Mask of values below all normal numbers."""
         power, size = 2.0 ** (self.result.precision - 1), np.abs(self.m)
         below: Mask = size < power
         return below if self.low is None else below | ((size == power) & (self.low * self.m < 0))

@@ -43,7 +43,7 @@ class Peak(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is found of one kernel.
+    """Findings of one kernel, in plain data.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Verdict:
 
     @cached_property
     def total(self) -> Tally:
-        """What is found at all finite inputs."""
+        """Findings at all finite inputs."""
         total = Tally()
         for _, tally in self.places():
             total.add(tally, self.keep + SPARE)

@@ -1,4 +1,4 @@
-"""What a swap of forms changes in a feed-forward block."""
+"""Changes of a feed-forward block by a swap of forms."""
 
 from __future__ import annotations
 

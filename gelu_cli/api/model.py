@@ -1,4 +1,4 @@
-"""What swaps of activations change in the outputs of a torch model."""
+"""Changes of a torch model's outputs by swaps of activations."""
 
 from __future__ import annotations
 

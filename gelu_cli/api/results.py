@@ -1,4 +1,4 @@
-"""What functions of the API return: a frozen dataclass, or a list."""
+"""Results of the API's functions: a frozen dataclass, or a list."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Real: TypeAlias = float | Decimal
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call has found beyond the fields of its results.
+    """Findings of a call beyond the fields of its results.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Answer:
 
 
 class Shown:
-    """What results and lists of results can do."""
+    """Methods of results and of lists of results."""
 
     answer: Answer
 

@@ -1,4 +1,4 @@
-"""How accurate kernels are, in ULP, over every input of a format."""
+"""Accuracy of kernels, in ULP, over every input of a format."""
 
 from __future__ import annotations
 

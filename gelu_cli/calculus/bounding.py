@@ -20,7 +20,7 @@ from gelu_cli.numbers.series import Smooth
 
 
 class Spot(NamedTuple):
-    """Where |curve| may be largest.
+    """A cell in which |curve| may be largest.
 
     An end as x·|x|, a critical point, or a limit at ±∞.
     """

@@ -1,4 +1,4 @@
-"""What is looked at on the real axis.
+"""Curves on the real axis: quantities, errors, ratios.
 
 A quantity, a difference of two, or their ratio less 1.
 """

@@ -1,4 +1,4 @@
-"""Where a form or a derivative changes its sign.
+"""Changes of sign of a form or a derivative.
 
 Minima, inflection points, P(f(X) < 0).
 """

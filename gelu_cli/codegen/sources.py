@@ -28,7 +28,7 @@ OWN_K: Mapping[str, Callable[[Mapping[str, Fraction]], Fraction]] = {
 
 
 class Program(NamedTuple):
-    """What a function computes, as a formula for the reader, and how."""
+    """A function: its formula for the reader, and its statements."""
 
     formula: str
     constants: Mapping[str, Fraction]

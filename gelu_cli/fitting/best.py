@@ -33,7 +33,7 @@ UNPROVED = f"best of {STARTS} starts"
 
 
 class Point(NamedTuple):
-    """Where the error of the best constants, not yet rounded, is largest."""
+    """A point at which the error of the best real constants is largest."""
 
     x: Rounded
     error: Rounded

@@ -1,4 +1,4 @@
-"""What is fitted: members of a form that differ in free constants."""
+"""Families: members of a form that differ in free constants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Ordered = Callable[[Collection[str], Mapping[str, fmpq]], bool]
 
 
 class Rules(NamedTuple):
-    """What a fit must know of a form.
+    """Properties of a form that a fit needs.
 
     Attributes
     ----------

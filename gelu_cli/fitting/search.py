@@ -43,7 +43,7 @@ SMALLEST, LARGEST = 1e-4, 1e6
 
 
 class Contact(NamedTuple):
-    """Where the error is largest: on which stretch, about where, the error.
+    """A largest error: its stretch, its approximate x, the error.
 
     `side` is −1 or 1 at an end of the stretch, 0 at an extremum inside.
     """

@@ -1,4 +1,4 @@
-"""What can be evaluated: an entry a form.
+"""Formulas: an entry for each form.
 
 Published sets and models as TOML.
 

@@ -1,4 +1,4 @@
-"""What a form is: a function of a real number, by name, with parameters."""
+"""Forms: functions of a real number, with a name and parameters."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Form:
 
     @property
     def function(self) -> tuple[str, dict[str, Any]]:
-        """What it computes: equal for two labels of one function."""
+        """The function computed: equal for two labels of one function."""
         if self.same_as is not None:
             return self.same_as
         defaults = {each.name: each.text or each.default for each in self.parameters}

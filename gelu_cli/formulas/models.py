@@ -1,4 +1,4 @@
-"""Which models compute which form, by `models.toml`, each with its source."""
+"""Models and the forms that they compute, by `models.toml`."""
 
 from __future__ import annotations
 

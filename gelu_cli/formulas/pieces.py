@@ -36,7 +36,7 @@ Polynomial = Callable[..., fmpq_poly]
 
 
 class Cut(NamedTuple):
-    """Where two pieces meet.
+    """A point at which two pieces meet.
 
     The signed square x·|x|, since some cuts are roots.
     """

@@ -1,4 +1,4 @@
-"""How forms are registered.
+"""Register forms by decorators.
 
 By a function on the left half-line and a symmetry, or by pieces.
 """

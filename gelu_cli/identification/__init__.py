@@ -1,4 +1,4 @@
-"""Which form, routine and parameter explain printed or computed values.
+"""Forms, routines and parameters that explain given values.
 
 `given` has the values, `mistakes` the known wrong formulas, `candidates` what may explain values
 and whether it does, `parameters` the intervals of parameters, `explanations` what explains the

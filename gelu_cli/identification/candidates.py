@@ -1,4 +1,4 @@
-"""What may explain values: forms, known mistakes, routines, inner formats."""
+"""Candidates: forms, known mistakes, routines, inner formats."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Explanation(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """How many values that is, in words."""
+        """The share of explained values, in words."""
         if self.agrees.all():
             return "explains all"
         return "explains most" if 2 * self.agree > len(self.agrees) else "does not"

@@ -1,4 +1,4 @@
-"""What explains the most values: ranked candidates with parameters."""
+"""Explanations: ranked candidates with parameters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW, NEAREST = 2048, 12
 
 
 class Answer(NamedTuple):
-    """What explains values, best first, and what exact and tanh explain."""
+    """Explanations, best first, and those by exact and tanh."""
 
     given: Given
     explanations: Sequence[Explanation]

@@ -1,1 +1,1 @@
-"""What users give: numbers, ranges, names, files, records."""
+"""Input of users: numbers, ranges, names, files, records."""

@@ -1,4 +1,4 @@
-"""What the headings of columns mean, as `table` or as people write them."""
+"""Meanings of headings, as `table` or as people write them."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Kernel:
 
     @property
     def isolated(self) -> bool:
-        """Whether it has to run in a worker: a word names code of the user."""
+        """True if the kernel, code of the user, has to run in a worker."""
         return self.kind != ROUTINE and isinstance(self.target, str)
 
     @property

@@ -42,7 +42,7 @@ APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 
 @dataclass(frozen=True)
 class Try:
-    """What came of one rung.
+    """The result of one rung.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ Watch: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Proof:
-    """What was found for every input of a kernel that one compiler built.
+    """Findings at every input of a kernel that one compiler built.
 
     Attributes
     ----------

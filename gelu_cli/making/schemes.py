@@ -1,4 +1,4 @@
-"""How a gated form is computed: exp2 by a polynomial, one division.
+"""Schemes of gated forms: exp2 by a polynomial, one division.
 
 With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 

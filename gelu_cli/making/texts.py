@@ -26,7 +26,7 @@ WORDS = {"quantity", "dtype", "max-ulp", "language"}
 
 @dataclass(frozen=True)
 class Request:
-    """What a kernel should be.
+    """The kernel to be made: form, quantity, format, bound.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Claim(NamedTuple):
 
 
 class Language(NamedTuple):
-    """How kernels are written in a language and run here."""
+    """A language: writes kernels and runs them here."""
 
     suffixes: tuple[str, ...]
     write: Callable[[Kernel, str, str], str]

@@ -1,4 +1,4 @@
-"""How values are found.
+"""Values of forms, with proof of every digit.
 
 Balls of Arb, formats, rounding, points, arrays, and mpmath's word on them.
 

@@ -134,8 +134,12 @@ def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, 
     for n, (low, high) in enumerate(zip(above, below, strict=True)):
         inside = (x > low) & (x < high)
         if inside.any():
-            pieces = (sum(cut.square < s for s in squares[n : n + 1] for cut in f.cuts)
-                      if n < len(squares) else len(f.cuts) for f in forms)  # fmt: skip
+            pieces = (
+                sum(cut.square < s for s in squares[n : n + 1] for cut in f.cuts)
+                if n < len(squares)
+                else len(f.cuts)
+                for f in forms
+            )
             yield tuple(pieces), inside
 
 

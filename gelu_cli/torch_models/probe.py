@@ -84,7 +84,7 @@ Rows = dict[Root, Tensor]
 
 @dataclass(eq=False)
 class Trace:
-    """What is known of a tensor, until it is written again."""
+    """Facts about a tensor, valid until the tensor is written again."""
 
     version: int
     rows: Rows

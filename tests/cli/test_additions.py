@@ -1,5 +1,6 @@
 """A form is one entry: √(x² + b), b = 1, added to a copy of the package, has every command."""
 
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 import gelu_cli
+import tests
 from tests.truth.mpmath import M
 
 ENTRY = '''
@@ -26,25 +28,34 @@ def hyperbola(x: Any, b: Any) -> Any:
 '''
 
 
+PROCESS = """
+import json, sys
+from tests.runner import gelu
+for line in sys.stdin:
+    print(json.dumps(gelu(*line.split())), flush=True)
+"""
+
+
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
-    """Return a function that runs a line with the copy and reads its CSV."""
+    """Yield a function that runs a line in a process with the copy, and reads its CSV."""
     folder = tmp_path_factory.mktemp("added")
     source = Path(gelu_cli.__file__).parent
     copytree(source, folder / "gelu_cli", ignore=ignore_patterns("__pycache__"))
     with (folder / "gelu_cli/formulas/entries.py").open("a", encoding="utf-8") as file:
         file.write(ENTRY)
+    env = {**os.environ, "PYTHONPATH": f"{folder}:{Path(tests.__file__).parents[1]}"}
+    words, pipe = [sys.executable, "-c", PROCESS], subprocess.PIPE
+    with subprocess.Popen(words, env=env, cwd=folder, stdin=pipe, stdout=pipe, text=True) as here:
 
-    def run(line):
-        words = [sys.executable, "-m", "gelu_cli", *line.split(), "-f", "csv"]
-        env = {**os.environ, "PYTHONPATH": str(folder)}
-        done = subprocess.run(
-            words, capture_output=True, text=True, env=env, cwd=folder, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return list(DictReader(done.stdout.splitlines()))
+        def run(line):
+            print(line, "-f csv", file=here.stdin, flush=True)
+            code, out, err = json.loads(here.stdout.readline())
+            assert code == 0, err
+            return list(DictReader(out.splitlines()))
 
-    return run
+        yield run
+        here.stdin.close()
 
 
 def test_table_has_its_quantities_to_fifty_digits(rows):

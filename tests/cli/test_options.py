@@ -34,10 +34,11 @@ def net():
 BASE = {
     "table": "table 1/3", "locate": "locate", "variance": "variance --form relu",
     "plot": "plot --form relu", "forms": "forms tanh", "error": "error 1/3 --form tanh",
-    "fit": "fit sigmoid", "block": "block --form relu", "identify": "identify 2=1.9546",
+    "fit": "fit sigmoid", "block": "block --form relu --dtype bfloat16",
+    "identify": "identify 2=1.9546",
     "check": "check results.csv --dtype bfloat16",
-    "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2",
-    "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2",
+    "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2 --jobs 1",
+    "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2 --jobs 1",
     "model": "model net.py:net", "make": "make silu --dtype float8_e5m2",
 }  # fmt: skip
 """A line of each command, for the options of output and those that have no other line."""
@@ -102,9 +103,9 @@ OPTIONS = {
 }  # fmt: skip
 """By command and option: a value behind BASE, or another line and a value."""
 
-E5M2 = "--dtype float8_e5m2 --range 1:2"
-SAMPLED = "{erfc} --dtype float32 --range 1:2 --samples 99"
-PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --up 2,3"
+E5M2 = "--dtype float8_e5m2 --range 1:2 --jobs 1"
+SAMPLED = "{erfc} --dtype float32 --range 1:1.001 --samples 99 --jobs 1"
+PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --up 2,3 --jobs 1"
 KERNELS = {
     "--exec": (f"{{none}} {E5M2}", "cat"), "--dtype": "float8_e4m3fn", "--result": "float16",
     "--form": "tanh", "--quantity": "gradient", "--compute": "float16", "--signature": "scalar",

@@ -168,7 +168,7 @@ SEARCHED = {
 }
 
 
-def best_draw(values, criterion, count=100_000):
+def best_draw(values, criterion, count=40_000):
     """Return the constants around some for which a criterion of columns of constants is least."""
     chance, best = np.random.default_rng(0), (math.inf, ())
     for _ in range(count // 5000):

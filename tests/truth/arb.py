@@ -1,8 +1,7 @@
 """The forms in Arb, whose balls hold the truth, and proofs by branch and bound.
 
-A form is a list of pieces and the kinks between them, and each piece a function of a power series
-(python-flint's `arb_series`): its coefficients at x are the form's value and derivatives.
-A definition computes its constants when a piece is called, to the precision of that moment.
+Each piece of a form is a function of a power series (python-flint's `arb_series`), whose
+coefficients at x are the form's value and derivatives.
 """
 
 import itertools
@@ -12,6 +11,8 @@ from math import perm
 
 import numpy as np
 from flint import arb, arb_series, ctx
+
+from tests.truth.forms import DEFINITIONS
 
 BITS = 120
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
@@ -23,7 +24,11 @@ def number(text):
 
 
 def root(value):
-    return arb(value).sqrt()
+    return (value if isinstance(value, arb_series) else arb(value)).sqrt()
+
+
+def arb_exp(x):
+    return x.exp()
 
 
 FAR = 2**16
@@ -58,141 +63,19 @@ def logistic(x):
     return 1 / (1 + (-x).exp()) if x[0] > 0 else exponential(x) / (1 + exponential(x))
 
 
-def quintic_tanh(x, c, a=None, d=0):
-    scale = root(2 / arb.pi()) if a is None else a
-    return x * logistic(2 * scale * (x + c * x * x * x + d * x * x * x * x * x))
+class Balls:
+    """The arithmetic of the forms: balls of Arb, and their power series."""
 
+    number, root, pi = staticmethod(number), staticmethod(root), arb.pi
+    erfc, exp, logistic = staticmethod(complement), staticmethod(arb_exp), staticmethod(logistic)
 
-def abramowitz(x, side, p, a):
-    z = side * x / root(2)
-    t = 1 / (1 + number(p) * z)
-    tail = sum(number(c) * t**n for n, c in enumerate(a, 1)) * (-z * z).exp() / 2
-    return x * (tail if side < 0 else 1 - tail)
+    @staticmethod
+    def log1p(x):
+        return (1 + x).log()
 
-
-def parabola(x, side, a, b):
-    a, b = number(a), number(b)
-    z = side * x / root(2)
-    return x * (1 + side * (a * (z + b) * (z + b) + 1)) / 2
-
-
-def nothing(x):
-    return 0 * x
-
-
-def itself(x):
-    return x
-
-
-DEFINITIONS = {}
-"""Every form by name: a function of its parameters that returns its pieces and its kinks."""
-
-
-def form(definition):
-    DEFINITIONS[definition.__name__] = definition
-    return definition
-
-
-@form
-def exact():
-    return [lambda x: x * complement(-x / root(2)) / 2], []
-
-
-@form
-def tanh(c="0.044715", a=None, d="0"):
-    def piece(x):
-        return quintic_tanh(x, number(c), a and number(a), number(d))
-
-    return [piece], []
-
-
-@form
-def tanh_taylor():
-    return [lambda x: quintic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []
-
-
-@form
-def sigmoid(beta="1.702"):
-    return [lambda x: x * logistic(number(beta) * x)], []
-
-
-@form
-def sigmoid_taylor():
-    return [lambda x: x * logistic(root(8 / arb.pi()) * x)], []
-
-
-@form
-def silu():
-    return [lambda x: x * logistic(x)], []
-
-
-@form
-def softplus():
-    return [lambda x: (1 + x.exp()).log()], []
-
-
-@form
-def mish():
-    def piece(x):
-        square = (1 + x.exp()) * (1 + x.exp())
-        return x * (square - 1) / (square + 1)
-
-    return [piece], []
-
-
-@form
-def noisy_relu(sigma="1"):
-    def piece(x):
-        s = number(sigma)
-        density = (-x * x / (2 * s * s)).exp() / root(2 * arb.pi())
-        return x * (-x / (s * root(2))).erfc() / 2 + s * density
-
-    return [piece], []
-
-
-@form
-def relu():
-    return [nothing, itself], [arb(0)]
-
-
-@form
-def elu(alpha="1"):
-    return [lambda x: number(alpha) * (x.exp() - 1), itself], [arb(0)]
-
-
-@form
-def hard(slope="1.702"):
-    end = 3 / number(slope)
-    return [nothing, lambda x: x * (number(slope) * x + 3) / 6, itself], [-end, end]
-
-
-@form
-def igelu(a="-0.2888", b="-1.769"):
-    end = -number(b) * root(2)
-    middle = [lambda x: parabola(x, -1, a, b), lambda x: parabola(x, 1, a, b)]
-    return [nothing, *middle, itself], [-end, arb(0), end]
-
-
-@form
-def erf_as(
-    p="0.3275911",
-    a1="0.254829592",
-    a2="-0.284496736",
-    a3="1.421413741",
-    a4="-1.453152027",
-    a5="1.061405429",
-):
-    a = (a1, a2, a3, a4, a5)
-    return [lambda x: abramowitz(x, -1, p, a), lambda x: abramowitz(x, 1, p, a)], [arb(0)]
-
-
-@form
-def polynomial(A="2.775023", c1="0.37476888", c3="-0.042710738", c5="0.0022649414", **more):  # noqa: N803
-    def piece(x):
-        odd = {1: c1, 3: c3, 5: c5, **{int(name[1:]): c for name, c in more.items()}}
-        return x / 2 + sum(number(c) * x ** (power + 1) for power, c in odd.items())
-
-    return [nothing, piece, itself], [-number(A), number(A)]
+    @staticmethod
+    def expm1(x):
+        return x.exp() - 1
 
 
 FUNCTIONS = {
@@ -209,7 +92,7 @@ def pieces(name, **parameters):
     """Return the pieces of a form, or a function, and the kinks between them."""
     if name in FUNCTIONS:
         return [FUNCTIONS[name]], []
-    return DEFINITIONS[name](**parameters)
+    return DEFINITIONS[name](Balls, **parameters)
 
 
 def kinks(name, **parameters):

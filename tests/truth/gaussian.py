@@ -1,11 +1,10 @@
-"""Expectations for X ~ N(mean, sigma²) where sigma is next to nothing, or next to everything.
+"""Expectations for X ~ N(mean, sigma²) with a tiny or a huge sigma.
 
-A narrow distribution sees the first terms of a form's Taylor series; a wide one sees ReLU, which
-every form is beside on the line, and of an error its integral. What is left out is of the relative
-size sigma² or |mean|/sigma².
+A narrow distribution depends on the first terms of a form's Taylor series, a wide one on ReLU, the
+limit of every form far out. The relative size of what is neglected is sigma² or |mean|/sigma².
 """
 
-from tests.truth.mpmath import FORMS, NEW, M, ratio
+from tests.truth.mpmath import FORMS, M, ratio
 
 
 def with_gains(*moments):
@@ -20,11 +19,3 @@ def of_relu(mean, sigma):
     f = m * above + density
     square = (m**2 + s**2) * above + m * density
     return with_gains(above, above, above * below, f, square, square - f**2)
-
-
-def of_taylor(name, mean, sigma):
-    """Return the moments of a smooth form by f, f′ and f″ at the mean."""
-    m, s = ratio(mean), ratio(sigma)
-    f, slope, bend = (M.diff({**FORMS, **NEW}[name], m, n) for n in range(3))
-    variances = (bend * s) ** 2, (slope * s) ** 2
-    return with_gains(slope**2, slope, variances[0], f, f**2 + variances[1], variances[1])

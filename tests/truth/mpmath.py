@@ -1,8 +1,6 @@
-"""What the tests believe: each form in a line or two of mathematics, and each rounding.
+"""What the tests believe: the forms by mpmath, in a context of its own, and each rounding.
 
-Written from the definitions in the literature, on an mpmath context of its own; nothing here
-comes from gelu_cli. Derivatives are mpmath's, of the value. DIGITS are many more than any test
-rounds to.
+Derivatives are mpmath's, of the value. DIGITS are many more than any test rounds to.
 """
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
@@ -12,6 +10,8 @@ import ml_dtypes
 import numpy as np
 from mpmath import libmp, mp
 
+from tests.truth.forms import DEFINITIONS
+
 M = mp.clone()
 M.dps = DIGITS = 120
 
@@ -20,121 +20,33 @@ def ratio(value):
     return M.mpf(Fraction(value).numerator) / Fraction(value).denominator
 
 
-FORMS = {}
+class Numbers:
+    """The arithmetic of the forms: numbers of mpmath."""
+
+    number, root, exp, expm1 = staticmethod(ratio), M.sqrt, M.exp, M.expm1
+    erfc, log1p = M.erfc, M.log1p
+
+    @staticmethod
+    def pi():
+        return +M.pi
+
+    @staticmethod
+    def logistic(x):
+        return 1 / (1 + M.exp(-x))
+
+
+def evaluated(definition):
+    """Return a form as a function of a number of mpmath."""
+
+    def function(x, **parameters):
+        pieces, kinks = definition(Numbers, **parameters)
+        return pieces[sum(kink < x for kink in kinks)](x)
+
+    return function
+
+
+FORMS = {name: evaluated(each) for name, each in DEFINITIONS.items()}
 """Every form by name."""
-
-
-def form(definition):
-    FORMS[definition.__name__] = definition
-    return definition
-
-
-@form
-def exact(x):
-    return x * M.erfc(-x / M.sqrt(2)) / 2
-
-
-@form
-def tanh(x, c="0.044715", a=None, d="0"):
-    scale = M.sqrt(2 / M.pi) if a is None else ratio(a)
-    u = scale * (x + ratio(c) * x**3 + ratio(d) * x**5)
-    return x / (1 + M.exp(-2 * u))
-
-
-@form
-def tanh_taylor(x):
-    u = M.sqrt(2 / M.pi) * (x + (4 - M.pi) / (6 * M.pi) * x**3)
-    return x / (1 + M.exp(-2 * u))
-
-
-@form
-def sigmoid(x, beta="1.702"):
-    return x / (1 + M.exp(-ratio(beta) * x))
-
-
-@form
-def sigmoid_taylor(x):
-    return x / (1 + M.exp(-M.sqrt(8 / M.pi) * x))
-
-
-@form
-def silu(x):
-    return x / (1 + M.exp(-x))
-
-
-@form
-def igelu(x, a="-0.2888", b="-1.769"):
-    a, b, z = ratio(a), ratio(b), x / M.sqrt(2)
-    return x * (1 + M.sign(z) * (a * (min(abs(z), -b) + b) ** 2 + 1)) / 2
-
-
-@form
-def hard(x, slope="1.702"):
-    return x * min(max(ratio(slope) * x + 3, 0), 6) / 6
-
-
-@form
-def erf_as(
-    x,
-    p="0.3275911",
-    a1="0.254829592",
-    a2="-0.284496736",
-    a3="1.421413741",
-    a4="-1.453152027",
-    a5="1.061405429",
-):
-    z = abs(x) / M.sqrt(2)
-    t = 1 / (1 + ratio(p) * z)
-    tail = sum(ratio(a) * t**n for n, a in enumerate((a1, a2, a3, a4, a5), 1))
-    tail *= M.exp(-(z**2)) / 2
-    return x * (tail if x < 0 else 1 - tail)
-
-
-@form
-def polynomial(x, A="2.775023", **chosen):  # noqa: N803
-    if abs(x) > ratio(A):
-        return max(M.zero, x)
-    defaults = {"c1": "0.37476888", "c3": "-0.042710738", "c5": "0.0022649414"}
-    terms = (ratio(c) * x ** int(name[1:]) for name, c in {**defaults, **chosen}.items())
-    return x * (ratio("1/2") + sum(terms))
-
-
-@form
-def relu(x):
-    return max(M.zero, x)
-
-
-@form
-def elu(x, alpha="1"):
-    return x if x > 0 else ratio(alpha) * M.expm1(x)
-
-
-@form
-def softplus(x):
-    return M.log1p(M.exp(x))
-
-
-@form
-def mish(x):
-    return x * M.tanh(softplus(x))
-
-
-@form
-def noisy_relu(x, sigma="1"):
-    z = x / ratio(sigma)
-    return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
-
-
-def squareplus(x, b="4"):
-    return (x + M.sqrt(x * x + ratio(b))) / 2
-
-
-def leaky_relu(x, slope="0.01"):
-    return x if x > 0 else ratio(slope) * x
-
-
-NEW = {"squareplus": squareplus, "leaky_relu": leaky_relu}
-"""Forms that the old rooms do not have."""
 
 FUNCTIONS = {
     "logistic": lambda x: 1 / (1 + M.exp(-x)),
@@ -168,10 +80,11 @@ def truth(name, quantity, x, **parameters):
         return Fraction(x) - truth(name, "value", x, **parameters)
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
-        definition = {**FORMS, **NEW, **FUNCTIONS}[name]
+        definition = {**FORMS, **FUNCTIONS}[name]
         f, x = (lambda t: definition(t, **parameters)), ratio(x)
         if quantity in ORDER:
-            return simplest(fraction(M.diff(f, x, ORDER[quantity])), lost)
+            found = M.diff(f, x, ORDER[quantity])
+            return simplest(fraction(left(found, f(x))), lost)
         gate = f(x) / x
         others = {
             "gate": gate,

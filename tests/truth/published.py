@@ -27,11 +27,6 @@ def numbers(text):
     return text.split()
 
 
-def logistic(x, a, b=0):
-    """Return x·σ(ax + bx³)."""
-    return x / (1 + M.exp(-a * x - b * x**3))
-
-
 def of_erf(x, erf):
     return x * (1 + erf) / 2
 
@@ -42,84 +37,45 @@ def mirrored(x, right):
     return x * (phi if x >= 0 else 1 - phi)
 
 
-def tanh_scale():
-    return M.sqrt(2 / M.pi)
+def logistic(constants):
+    """Return x·σ(ax + bx³), a and b computed to the precision of the moment."""
+
+    def function(x):
+        a, b = constants(ratio)
+        return x / (1 + M.exp(-a * x - b * x**3))
+
+    return function
 
 
-@published()
-def page_1977(x):
-    return FORMS["tanh"](x)
+def scale():
+    return 2 * M.sqrt(2 / M.pi)
 
 
-@published()
-def megatron(x):
-    return x * (1 + M.tanh(ratio("0.79788456") * x * (1 + ratio("0.044715") * x * x))) / 2
+LOGISTIC = {
+    "megatron": lambda r: (2 * r("0.79788456"), 2 * r("0.79788456") * r("0.044715")),
+    "onnx_fastgelu": lambda r: (2 * r("0.797885"), 2 * r("0.035677")),
+    "ascend": lambda r: (r("1.595769122"), r("1.595769122") * r("0.0455399241")),
+    "mlx_2023": lambda r: (r("1.60033"), r("1.60033") * r("0.0433603")),
+    "bowling_2009": lambda r: (r("1.5976"), r("0.07056")),
+    "cook_2025": lambda r: (r("8/5"), 0),
+    "su_2020": lambda r: (scale(), 2 * r("0.035677337314877385")),
+    "novigrad": lambda r: (2 * M.sqrt(r("2/5")), 2 * M.sqrt(r("2/5")) * r("0.044715")),
+    "swapped_constants": lambda r: (2 * r("0.044715"), r("0.044715") * scale()),
+    "quick_gelu": lambda r: (r("1.702"), 0),
+    "mlx_2023_fast": lambda r: (r("1.773"), 0),
+    "camilli_1994": lambda r: (r("1.7"), 0),
+    "same_variance": lambda r: (M.pi / M.sqrt(3), 0),
+    "tocher_1963": lambda r: (scale(), 0),
+}
+SETS |= {name: (logistic(constants), ()) for name, constants in LOGISTIC.items()}
 
-
-@published()
-def onnx_fastgelu(x):
-    return x * (1 + M.tanh(ratio("0.797885") * x + ratio("0.035677") * x**3)) / 2
-
-
-@published()
-def ascend(x):
-    return x / (1 + M.exp(ratio("-1.595769122") * (x + ratio("0.0455399241") * x**3)))
-
-
-@published()
-def mlx_2023(x):
-    return logistic(x, ratio("1.60033"), ratio("1.60033") * ratio("0.0433603"))
-
-
-@published()
-def bowling_2009(x):
-    return logistic(x, ratio("1.5976"), ratio("0.07056"))
-
-
-@published()
-def cook_2025(x):
-    return x * (1 + M.tanh(4 * x / 5)) / 2
-
-
-@published()
-def su_2020(x):
-    return logistic(x, 2 * tanh_scale(), 2 * ratio("0.035677337314877385"))
-
-
-@published()
-def novigrad(x):
-    return logistic(x, 2 * M.sqrt(M.mpf(2) / 5), 2 * M.sqrt(M.mpf(2) / 5) * ratio("0.044715"))
-
-
-@published()
-def swapped_constants(x):
-    return logistic(x, 2 * ratio("0.044715"), 2 * ratio("0.044715") * tanh_scale())
-
-
-@published()
-def quick_gelu(x):
-    return logistic(x, ratio("1.702"))
-
-
-@published()
-def mlx_2023_fast(x):
-    return logistic(x, ratio("1.773"))
-
-
-@published()
-def camilli_1994(x):
-    return logistic(x, ratio("1.7"))
-
-
-@published()
-def same_variance(x):
-    return logistic(x, M.pi / M.sqrt(3))
-
-
-@published()
-def tocher_1963(x):
-    y = M.exp(2 * tanh_scale() * x)
-    return x * y / (1 + y)
+FORMS_OF = {
+    "page_1977": ("tanh", ()),
+    "as_7_1_26": ("erf_as", (0,)),
+    "i_bert": ("igelu", ("-2.50174379", 0, "2.50174379")),
+    "h_gelu": ("hard", ("-1500/851", "1500/851")),
+}
+SETS |= {name: (FORMS[form], kinks) for name, (form, kinks) in FORMS_OF.items()}
 
 
 @published(0)
@@ -127,11 +83,6 @@ def as_7_1_25(x):
     t = 1 / (1 + ratio("0.47047") * abs(x) / M.sqrt(2))
     tail = series(t, 0, "0.3480242", "-0.0958798", "0.7478556") * M.exp(-x * x / 2)
     return of_erf(x, M.sign(x) * (1 - tail))
-
-
-@published(0)
-def as_7_1_26(x):
-    return FORMS["erf_as"](x)
 
 
 @published(0)
@@ -159,16 +110,6 @@ def as_26_2_17(x):
     b = "0 0.319381530 -0.356563782 1.781477937 -1.821255978 1.330274429"
     t = 1 / (1 + ratio("0.2316419") * abs(x))
     return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *numbers(b)))
-
-
-@published("-2.50174379", 0, "2.50174379")
-def i_bert(x):
-    return FORMS["igelu"](x)
-
-
-@published("-1500/851", "1500/851")
-def h_gelu(x):
-    return FORMS["hard"](x)
 
 
 def xnnpack(clamp, p, q):

@@ -28,7 +28,7 @@ def block(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """What another form changes in a block, relative to rounding noise.
+    """Changes of a block by another form, relative to rounding noise.
 
     The block is W₂·f(W₁x + b₁) + b₂. With g for f its output changes by r = √(E(g − f)²/E f²),
     whatever its widths, for weights W₂ of mean 0 and h = W₁x + b₁ ~ N(M, S²).

@@ -69,7 +69,7 @@ def check(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Which printed numbers are wrong; how far results of a kernel are off.
+    """Printed numbers, or results of a kernel, against the exact values.
 
     A printed number is right if it is the true value, rounded to its last decimal. Results in a
     format, with --dtype, are measured in ULP, as by gelu sweep.

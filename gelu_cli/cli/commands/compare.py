@@ -54,7 +54,7 @@ def compare(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Where two kernels differ, and which is nearer to the exact value.
+    """Two kernels: inputs that differ, and the nearer kernel.
 
     Both are swept as by gelu sweep. Results differ if their bits do; of two that differ, the one
     whose distance from the exact value is smaller is nearer. Two records are compared number by

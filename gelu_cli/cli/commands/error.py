@@ -32,7 +32,7 @@ def error(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """How far forms are from GELU as real numbers, over a range or at points.
+    """Errors of forms as real numbers, over a range or at points.
 
     A supremum is at a critical point or an end of the range, not the maximum over a grid. Averages
     are over the real axis. A small absolute error may be a relative error of 100 % in the tail,

@@ -27,7 +27,7 @@ def identify(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Which form, routine and parameter explain values, the best first.
+    """Forms, routines and parameters that explain values, the best first.
 
     Every form, routine, format and known mistake is tried; 1.9546 means all numbers that round to
     it. A parameter has the interval that the digits allow. Notes name an x that distinguishes the

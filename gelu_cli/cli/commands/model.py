@@ -43,7 +43,7 @@ def model(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """What other activations change in a torch model, relative to noise.
+    """Changes of a torch model by other activations, relative to noise.
 
     Activations are found by what they compute, however they are written, and replaced in all
     layers. The model runs in float32; the noise is what the whole model in FORMAT changes.

@@ -52,7 +52,7 @@ def sweep(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """How accurate a kernel is, in ULP, over every input of a format.
+    """Errors of a kernel in ULP, over every input of a format.
 
     Each result is compared with the exact value y of the form: |got − y|/ulp(y), in units in the
     last place; a correctly rounded result has at most 0.5. Formats of 8 and 16 bits are swept
