@@ -58,8 +58,8 @@ LINES = {
     "identification": 950,
     "network": 330,
     "codegen": 250,
-    "accuracy": 3350,
-    "kernels": 1300,
+    "accuracy": 3110,
+    "kernels": 1310,
     "torch_models": 470,
     "making": 1300,
 }

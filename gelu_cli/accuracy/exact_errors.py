@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, isfinite, isinf
+from math import copysign, inf, isfinite, isinf, isnan
 from typing import NamedTuple
 
-from gelu_cli.accuracy.question import Question
-from gelu_cli.formulas.pieces import as_fraction
-from gelu_cli.numbers import FLOAT64, round_fraction
+import numpy as np
+
+from gelu_cli.accuracy.question import UP_GRADIENT, Question
+from gelu_cli.accuracy.tally import ROW, Rows
+from gelu_cli.formulas.pieces import as_fraction, to_fraction
+from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import power_of_two
 
 
@@ -77,8 +80,28 @@ def _is_subnormal(question: Question, x: float) -> bool:
     return question.side(x, least) < 0 < question.side(x, -least)
 
 
-def to_float(value: Fraction) -> float:
-    """Return the float64 nearest to a fraction."""
-    from gelu_cli.formulas.pieces import to_fraction
+def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:
+    """Return the wrong results at inputs of which at least one is not finite.
 
-    return float(round_fraction(FLOAT64, to_fraction(value)))
+    A number is right if it is less than one unit from the exact one; the largest number is right
+    for a value beyond it.
+    """
+    inputs = zip(x.tolist(), ups.tolist(), got.tolist(), strict=True)
+    return np.array([(inf, *each) for each in inputs if not _is_right(question, *each)], ROW)
+
+
+def _is_right(question: Question, x: float, up: float, got: float) -> bool:
+    if question.quantity == UP_GRADIENT and isnan(up):  # kernels may do without it
+        return True
+    want, result = question.limit(x, up), question.result
+    finite = isfinite(up) and isfinite(min(x, question.unlimited))
+    if isnan(want) or isnan(got):
+        return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
+    if isinf(want):
+        saturated = got == copysign(result.largest, want)
+        return got == want or (saturated and (finite or not result.infinite))
+    if not isfinite(got):
+        return False
+    if finite:
+        return bool(question.at(up).distance(x, got)[1] < 1)
+    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))

@@ -35,8 +35,6 @@ def add_on_line(
 ) -> Ends:
     """Add results on a line at float32s of one binade."""
     count, at = len(x), first - run.first
-    tally.count("inputs", count)
-    tally.count("judged", count)
     y = run.line(x[[0, -1]])
     far = np.abs(run.sum_at(np.array([at, at + count - 1]))) * run.unit
     if x[0] == 0:
@@ -46,7 +44,7 @@ def add_on_line(
     errors = far / unit
     if run.side:
         errors = np.where((errors == 0) & (x[[0, -1]] != 0), LITTLE, errors)
-    tally.sums += _sums(run, at, count, weight, unit, errors)
+    tally.count(inputs=count, judged=count, **_sums(run, at, count, weight, unit, errors))
     cells = np.searchsorted(cells_of(FLOAT32, region), np.abs(x[[0, -1]]), "right") - 1
     np.maximum.at(tally.peaks, cells, errors)
     if errors.max() >= tally.bar(keep):
@@ -66,11 +64,12 @@ def _sums(run: Run, at: int, count: int, weight: Floats, unit: Floats, errors: F
     if unit[0] != unit[1]:
         ulp += errors[0] / 2
     if not len(weight):
-        return np.array([ulp, 0.0, 0.0, 0.0, 0.0])
+        return {"ulp": ulp}
     each = count // len(weight)
     middles = run.sum_at(at + (np.arange(len(weight)) + 0.5) * each) * run.unit
     squares = each * float(weight @ middles**2)
-    return np.array([ulp, each * float(weight.sum()), 0.0, squares, squares])
+    total = each * float(weight.sum())
+    return {"ulp": ulp, "weight": total, "squares": squares, "least": squares}
 
 
 def _rows(run: Run, x: Any, at: int, unit: Floats, errors: Floats, keep: int) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,11 +19,6 @@ COUNTS = (
 """`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
 where the exact value is beyond it."""
 
-SUMS = ("ulp", "weight", "lost", "squares", "least")
-"""Of errors in ULP; of weights of results that are numbers, and of others; of weight·error², and
-the same of correctly rounded results."""
-
-NOTHING_OVER = Over()
 ROW = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
 NO_ROWS: Rows = np.zeros(0, ROW)
@@ -30,19 +26,23 @@ FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
 
 
 class Extreme(NamedTuple):
-    """The largest error of a type: its size, inputs and result."""
+    """The largest of some sizes, as an error: its inputs and result."""
 
     size: float
     x: float
     up: float
     got: float
 
-    def exceeds(self, other: Extreme | None) -> bool:
-        """Return True if it is larger, or as large and earlier in bit patterns."""
-        if other is None:
-            return True
-        mine, theirs = ((e.size, not np.signbit(e.x), -abs(e.x)) for e in (self, other))
-        return mine > theirs
+    def larger(self, other: Extreme) -> Extreme:
+        """Return the larger of two, of equal ones the earlier in bit patterns."""
+        return max(self, other, key=Extreme._order)
+
+    def _order(self) -> tuple[float, ...]:
+        earlier = ((not np.signbit(each), -abs(each)) for each in (self.x, self.up))
+        return self.size, *(key for keys in earlier for key in keys)
+
+
+NOTHING = Extreme(-1.0, np.nan, np.nan, np.nan)
 
 
 @dataclass
@@ -51,8 +51,9 @@ class Tally:
 
     Attributes
     ----------
-    counts, sums
-        By `COUNTS` and `SUMS`.
+    numbers
+        The `COUNTS`, and sums: `ulp` of errors; `weight` of results that are numbers, `lost` of
+        others; `squares` of weight·error², `least` the same of correctly rounded results.
     peaks
         The largest error in each cell of a region, infinite for failures, −1 without inputs.
     over
@@ -65,27 +66,24 @@ class Tally:
         The largest absolute (`abs`), relative (`rel`) and ordinal error.
     """
 
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(COUNTS), np.int64))
-    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(SUMS)))
+    numbers: Counter[str] = field(default_factory=Counter)
     peaks: NDArray[np.float64] = field(default_factory=lambda: np.full(CELLS, -1.0))
-    over: Over = NOTHING_OVER
+    over: Over = Over()  # noqa: RUF009 (it does not change)
     worst: Rows = field(default_factory=NO_ROWS.copy)
     failures: dict[str, Rows] = field(default_factory=dict)
     extremes: dict[str, Extreme] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         """Return a count or a sum by its name."""
-        found = self.counts[COUNTS.index(name)] if name in COUNTS else self.sums[SUMS.index(name)]
-        return found.item()
+        return np.asarray(self.numbers[name]).item()
 
-    def count(self, name: str, number: Any) -> None:
-        """Add to a count."""
-        self.counts[COUNTS.index(name)] += number
+    def count(self, **numbers: Any) -> None:
+        """Add to counts and sums."""
+        self.numbers.update(numbers)
 
     def add(self, other: Tally, keep: int) -> None:
         """Add what is found at other inputs; keep the `keep` worst."""
-        self.counts += other.counts
-        self.sums += other.sums
+        self.numbers.update(other.numbers)
         self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
         self.list_worst(other.worst, keep)
@@ -99,7 +97,7 @@ class Tally:
         if not len(rows) or rows["ulp"].max() < self.bar(keep):
             return
         both = np.concatenate([self.worst, rows])
-        both = both[np.lexsort((*_order(both), -both["ulp"]))]
+        both = both[np.lexsort((*order_of(both), -both["ulp"]))]
         if len(both) > keep:
             least = both["ulp"][keep - 1]
             larger, equal = both[both["ulp"] > least], both[both["ulp"] == least]
@@ -116,20 +114,18 @@ class Tally:
         """Keep the first failures of a kind, in the order of bit patterns."""
         if len(rows):
             both = np.concatenate([self.failures.get(name, NO_ROWS), rows])
-            self.failures[name] = both[np.lexsort(_order(both))][:keep]
+            self.failures[name] = both[np.lexsort(order_of(both))][:keep]
 
     def take_extreme(self, name: str, extreme: Extreme) -> None:
         """Keep an extreme if it exceeds the known one."""
-        if extreme.exceeds(self.extremes.get(name)):
-            self.extremes[name] = extreme
+        self.extremes[name] = extreme.larger(self.extremes.get(name, NOTHING))
 
     def size_of(self, name: str) -> float:
         """Return the size of an extreme, −1 if there is none."""
-        extreme = self.extremes.get(name)
-        return extreme.size if extreme else -1.0
+        return self.extremes.get(name, NOTHING).size
 
 
-def _order(rows: Rows) -> tuple[NDArray[Any], ...]:
+def order_of(rows: Rows) -> tuple[NDArray[Any], ...]:
     """Return keys by which rows are sorted: bit patterns of x, then of up."""
     x, up = rows["x"], rows["up"]
     return np.abs(up), np.signbit(up), np.abs(x), np.signbit(x)

@@ -169,7 +169,7 @@ def words_on_two(found: Measured, digits: int | None = None) -> list[str]:
 def _share(found: Measured) -> str:
     """Print the share of draws that differ, an estimate with ±."""
     share = f"{found.differ_share or 0:.4g}"
-    return f"{share} ± {found.drawn.error:.1g}" if found.drawn.draws else share
+    return f"{share} ± {found.share_error:.1g}" if found.drawn.inputs else share
 
 
 def _better(found: Measured, digits: int | None) -> Iterator[str]:
