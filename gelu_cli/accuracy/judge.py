@@ -165,7 +165,7 @@ def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
 
 @dataclass(eq=False)
 class _Judged:
-    """Results with their errors, 0 of what is no number, into a tally.
+    """Results with errors, 0 of NaN and infinities, for a tally.
 
     `ok` is the mask of numbers, None if all are.
     """

@@ -193,7 +193,7 @@ class Verdict:
         return [*outcomes(self.seen, self.normal), self._tightest_atol()] if self.seen else []
 
     def _tightest_atol(self) -> Outcome:
-        """Return the largest |got − y|: infinite if a result is no number."""
+        """Return the largest |got − y|, infinite if a result fails."""
         failures = self._results(self.total.failures.get("wrong_nan"))
         failures += self._results(self.total.failures.get("wrong_inf"))
         at, error = next(iter(failures), None), inf
