@@ -59,7 +59,7 @@ LINES = {
     "network": 330,
     "codegen": 250,
     "accuracy": 3060,
-    "kernels": 1310,
+    "kernels": 1290,
     "torch_models": 470,
     "making": 1300,
 }

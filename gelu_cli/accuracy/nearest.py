@@ -75,7 +75,7 @@ def second_of(question: Question) -> float:
 
 
 def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats:
-    """Return what results should be, or those of another form, in float64."""
+    """Return the values of a question, or of another form, in float64."""
     times = float(question.times.p) / float(question.times.q)
     values: Floats = times * float64(form or question.form, question.of_form, question.limited(x))
     return values

@@ -112,7 +112,7 @@ def test_kernels_that_do_what_they_should_not_leave_nothing():
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, capture_output=True, text=True, env=env, check=False)
     assert done.stdout.splitlines()[1:] == [], done.stderr
-    assert int(done.stdout.split()[0]) >= 80
+    assert int(done.stdout.split()[0]) >= 60
 
 
 SPAWNING = """
