@@ -58,7 +58,7 @@ LINES = {
     "identification": 950,
     "network": 330,
     "codegen": 250,
-    "accuracy": 3060,
+    "accuracy": 3010,
     "kernels": 1290,
     "torch_models": 470,
     "making": 1300,

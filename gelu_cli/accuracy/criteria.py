@@ -15,7 +15,7 @@ import numpy as np
 
 from gelu_cli.accuracy.correlation import Sums, sums_of
 from gelu_cli.accuracy.judge import Block
-from gelu_cli.accuracy.tally import Extreme
+from gelu_cli.accuracy.tally import Rows, largest_of
 from gelu_cli.accuracy.weights import Normal
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.cells import Floats
@@ -111,17 +111,16 @@ class OfCheck(NamedTuple):
         The most probable input that fails.
     """
 
-    largest: Extreme
+    largest: Rows
     failing: float
-    likeliest: Extreme
+    likeliest: Rows
 
     def add(self, other: OfCheck) -> OfCheck:
         """Add what is found at other inputs."""
-        return OfCheck(
-            self.largest.larger(other.largest),
-            self.failing + other.failing,
-            self.likeliest.larger(other.likeliest),
+        largest, likeliest = (
+            largest_of(np.concatenate(each)) for each in zip(self[::2], other[::2], strict=True)
         )
+        return OfCheck(largest, self.failing + other.failing, likeliest)
 
 
 class Seen(NamedTuple):
@@ -149,7 +148,7 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
         excess = check.excess(got, want)
         failing = np.where(excess > 1, weight, 0.0)
         largest, likeliest = (
-            block.extreme(each[i], i, got)
+            block.rows([i], each[i], got)
             for each in (excess, failing)
             for i in (int(np.argmax(each)),)
         )
@@ -185,10 +184,11 @@ def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
     """Yield the outcomes of all criteria."""
     of_all, drawn = seen.sums
     for name, (largest, failing, likeliest) in seen.checks.items():
-        yield Outcome(name, MEASURED, largest.size <= 1, largest.size, 1.0, largest.x, largest.up)
+        ((excess, *inputs, _),) = largest.tolist()
+        yield Outcome(name, MEASURED, excess <= 1, excess, 1.0, *inputs)
         if drawn.weight:
             share = failing / drawn.weight
-            at = (likeliest.x, likeliest.up) if share else (None, None)
+            at = likeliest[["x", "up"]].tolist()[0] if share else (None, None)
             yield Outcome(name, str(normal), share <= RARE, share, RARE, *at)
     for least in CORRELATIONS:
         for inputs, sums in ((MEASURED, of_all), (str(normal), drawn)):

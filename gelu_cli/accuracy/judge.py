@@ -15,7 +15,7 @@ import numpy as np
 from gelu_cli.accuracy.profile import BOUNDS, over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Rows, Tally
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
@@ -88,14 +88,10 @@ class Block:
         """Return the second input of one result."""
         return float(self.up[i]) if isinstance(self.up, np.ndarray) else self.up
 
-    def extreme(self, sizes: Any, i: int, got: Floats) -> Extreme:
-        """Return the size of one result as an extreme."""
-        return Extreme(float(sizes), float(self.x[i]), self.up_of(i), float(got[i]))
-
-    def rows(self, indices: Indices, ulp: Any, got: Floats) -> Rows:
+    def rows(self, indices: Any, size: Any, got: Floats) -> Rows:
         """Return results as rows of a tally."""
         found = np.empty(len(indices), ROW)
-        found["ulp"], found["x"], found["got"] = ulp, self.x[indices], got[indices]
+        found["size"], found["x"], found["got"] = size, self.x[indices], got[indices]
         found["up"] = self.up[indices] if isinstance(self.up, np.ndarray) else self.up
         return found
 
@@ -150,7 +146,7 @@ def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, kee
     tally.count(saturated=np.count_nonzero(saturated))
     for name, some in (("wrong_nan", nan), ("wrong_inf", failed & ~nan)):
         tally.count(**{name: np.count_nonzero(some)})
-        tally.list_failures(name, block.rows(np.flatnonzero(some)[:keep], np.inf, got), keep)
+        tally.keep(name, block.rows(np.flatnonzero(some)[:keep], np.inf, got), keep)
     return ok
 
 
@@ -201,11 +197,11 @@ class _Judged:
         other = np.flatnonzero((np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0))
         tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)), wrong_sign=len(other))
         some = places[other[: self.keep]]
-        tally.list_failures("wrong_sign", self.block.rows(some, known[some], got), self.keep)
-        if 2 * self.top + 2 >= tally.size_of("ordinal"):
+        tally.keep("wrong_sign", self.block.rows(some, np.inf, got), self.keep)
+        if 2 * self.top + 2 >= tally.bar("ordinal"):
             apart = ordinal_distances(truth.result, mine, right)
             i = int(np.argmax(apart))
-            tally.take_extreme("ordinal", self.block.extreme(apart[i], int(places[i]), got))
+            tally.keep("ordinal", self.block.rows(places[[i]], apart[i], got))
         return places[other]
 
     def find_over_bounds(self, errors: Floats, wrong_signs: Indices) -> None:
@@ -248,23 +244,23 @@ class _Judged:
         """Find the largest absolute and relative error, if it can be here."""
         block, truth, known, tally = self.block, self.truth, self.known, self.tally
         m = truth.m
-        if self.top * np.max(truth.unit) > tally.size_of("abs"):
+        if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
-            tally.take_extreme("abs", block.extreme(absolute[i], i, self.got))
+            tally.keep("abs", block.rows([i], absolute[i], self.got))
         least = 2.0 ** (truth.result.precision - 1)
         if truth.rising is not None:
             least = max(least, min(abs(float(m[0])), abs(float(m[-1]))))
-        if self.top / least > tally.size_of("rel"):
+        if self.top / least > tally.bar("rel"):
             some = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
             relative = np.where(some, known / np.abs(m), -1.0)
             i = int(np.argmax(relative))
             if relative[i] >= 0:
-                tally.take_extreme("rel", block.extreme(relative[i], i, self.got))
+                tally.keep("rel", block.rows([i], relative[i], self.got))
 
     def list_worst(self) -> None:
         """List the largest errors; of equal ones those at both ends of the inputs."""
-        known, keep, bar = self.known, self.keep, self.tally.bar(self.keep)
+        known, keep, bar = self.known, self.keep, self.tally.bar("ulp", self.keep)
         if self.top < bar:
             return
         places = np.flatnonzero(known >= bar if self.ok is None else (known >= bar) & self.ok)
@@ -275,4 +271,4 @@ class _Judged:
             most = known[places]
             larger, equal = np.flatnonzero(most > most.min()), np.flatnonzero(most == most.min())
             places = places[np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))]
-        self.tally.list_worst(self.block.rows(places, known[places], self.got), keep)
+        self.tally.keep("ulp", self.block.rows(places, known[places], self.got), keep)

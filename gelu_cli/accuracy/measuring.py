@@ -75,7 +75,7 @@ class Measuring:
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
             if self.again:
-                worst = [each.worst for each in mine.tallies.values()]
+                worst = [each.largest("ulp") for each in mine.tallies.values()]
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
 

@@ -13,7 +13,7 @@ from gelu_cli.accuracy.monotony import End, Ends
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Region, cells_of
 from gelu_cli.accuracy.runs import BINADE, FLOAT32, Run
-from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Rows, Tally
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import LITTLE
 from gelu_cli.numbers.patterns import ulps
@@ -47,13 +47,13 @@ def add_on_line(
     tally.count(inputs=count, judged=count, **_sums(run, at, count, weight, unit, errors))
     cells = np.searchsorted(cells_of(FLOAT32, region), np.abs(x[[0, -1]]), "right") - 1
     np.maximum.at(tally.peaks, cells, errors)
-    if errors.max() >= tally.bar(keep):
-        tally.list_worst(_rows(run, x, at, unit, errors, keep), keep)
+    if errors.max() >= tally.bar("ulp", keep):
+        tally.keep("ulp", _rows(run, x, at, unit, errors, keep), keep)
     for i in (0, -1):
         row = float(x[i]), 1.0, float(y[i])
-        tally.take_extreme("abs", Extreme(float(far[i]), *row))
+        tally.keep("abs", np.array([(far[i], *row)], ROW))
         if abs(y[i]) >= 2.0**FLOAT32.emin:
-            tally.take_extreme("rel", Extreme(float(far[i] / abs(y[i])), *row))
+            tally.keep("rel", np.array([(far[i] / abs(y[i]), *row)], ROW))
     first_end, last_end = (End(float(x[i]), float(y[i]), float(y[i])) for i in (0, -1))
     return first_end, last_end
 
@@ -79,6 +79,6 @@ def _rows(run: Run, x: Any, at: int, unit: Floats, errors: Floats, keep: int) ->
     some = np.arange(min(keep, count)) if ahead else np.arange(max(0, count - keep), count)
     rows = np.zeros(len(some), ROW)
     rows["x"], rows["got"], rows["up"] = x[some], run.line(x[some]), 1.0
-    rows["ulp"] = np.abs(run.sum_at(at + some)) * run.unit / unit[1]
-    rows["ulp"][0 if ahead else -1] = errors.max()
+    rows["size"] = np.abs(run.sum_at(at + some)) * run.unit / unit[1]
+    rows["size"][0 if ahead else -1] = errors.max()
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,30 +19,10 @@ COUNTS = (
 """`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
 where the exact value is beyond it."""
 
-ROW = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
+ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
 NO_ROWS: Rows = np.zeros(0, ROW)
 FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
-
-
-class Extreme(NamedTuple):
-    """The largest of some sizes, as an error: its inputs and result."""
-
-    size: float
-    x: float
-    up: float
-    got: float
-
-    def larger(self, other: Extreme) -> Extreme:
-        """Return the larger of two, of equal ones the earlier in bit patterns."""
-        return max(self, other, key=Extreme._order)
-
-    def _order(self) -> tuple[float, ...]:
-        earlier = ((not np.signbit(each), -abs(each)) for each in (self.x, self.up))
-        return self.size, *(key for keys in earlier for key in keys)
-
-
-NOTHING = Extreme(-1.0, np.nan, np.nan, np.nan)
 
 
 @dataclass
@@ -58,20 +38,15 @@ class Tally:
         The largest error in each cell of a region, infinite for failures, −1 without inputs.
     over
         The least |x| over each bound of `profile`.
-    worst
-        The largest errors of finite results, the largest first.
-    failures
-        By `FAILURES` the first results that are wrong.
-    extremes
-        The largest absolute (`abs`), relative (`rel`) and ordinal error.
+    rows
+        The largest errors in ULP (`ulp`), and the largest absolute (`abs`), relative (`rel`) and
+        ordinal one; by `FAILURES` some results that are wrong.
     """
 
     numbers: Counter[str] = field(default_factory=Counter)
     peaks: NDArray[np.float64] = field(default_factory=lambda: np.full(CELLS, -1.0))
     over: Over = Over()  # noqa: RUF009 (it does not change)
-    worst: Rows = field(default_factory=NO_ROWS.copy)
-    failures: dict[str, Rows] = field(default_factory=dict)
-    extremes: dict[str, Extreme] = field(default_factory=dict)
+    rows: dict[str, Rows] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         """Return a count or a sum by its name."""
@@ -86,43 +61,34 @@ class Tally:
         self.numbers.update(other.numbers)
         self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
-        self.list_worst(other.worst, keep)
-        for name, rows in other.failures.items():
-            self.list_failures(name, rows, keep)
-        for name, extreme in other.extremes.items():
-            self.take_extreme(name, extreme)
+        for name, rows in other.rows.items():
+            self.keep(name, rows, 1 if name in ("abs", "rel", "ordinal") else keep)
 
-    def list_worst(self, rows: Rows, keep: int) -> None:
-        """Keep the largest errors; of equal ones those at both ends."""
-        if not len(rows) or rows["ulp"].max() < self.bar(keep):
-            return
-        both = np.concatenate([self.worst, rows])
-        both = both[np.lexsort((*order_of(both), -both["ulp"]))]
-        if len(both) > keep:
-            least = both["ulp"][keep - 1]
-            larger, equal = both[both["ulp"] > least], both[both["ulp"] == least]
-            left = keep - len(larger)
-            ends = equal[: left - left // 2], equal[len(equal) - left // 2 :]
-            both = np.concatenate([larger, *ends])
-        self.worst = both
+    def keep(self, name: str, rows: Rows, most: int = 1) -> None:
+        """Keep the largest errors."""
+        if len(rows) and rows["size"].max() >= self.bar(name, most):
+            self.rows[name] = largest_of(np.concatenate([self.largest(name), rows]), most)
 
-    def bar(self, keep: int) -> float:
-        """Return the size from which on an error is listed."""
-        return float(self.worst["ulp"][-1]) if len(self.worst) >= keep else 0.0
+    def bar(self, name: str, most: int = 1) -> float:
+        """Return the size from which on an error is kept."""
+        known = self.largest(name)
+        return float(known["size"][-1]) if len(known) >= most else -1.0
 
-    def list_failures(self, name: str, rows: Rows, keep: int) -> None:
-        """Keep the first failures of a kind, in the order of bit patterns."""
-        if len(rows):
-            both = np.concatenate([self.failures.get(name, NO_ROWS), rows])
-            self.failures[name] = both[np.lexsort(order_of(both))][:keep]
+    def largest(self, name: str) -> Rows:
+        """Return the rows of a name, the largest first."""
+        return self.rows.get(name, NO_ROWS)
 
-    def take_extreme(self, name: str, extreme: Extreme) -> None:
-        """Keep an extreme if it exceeds the known one."""
-        self.extremes[name] = extreme.larger(self.extremes.get(name, NOTHING))
 
-    def size_of(self, name: str) -> float:
-        """Return the size of an extreme, −1 if there is none."""
-        return self.extremes.get(name, NOTHING).size
+def largest_of(rows: Rows, most: int = 1) -> Rows:
+    """Return the largest of some rows; of equal ones those at both ends."""
+    rows = rows[np.lexsort((*order_of(rows), -rows["size"]))]
+    if len(rows) > most:
+        least = rows["size"][most - 1]
+        larger, equal = rows[rows["size"] > least], rows[rows["size"] == least]
+        left = most - len(larger)
+        ends = equal[: left - left // 2], equal[len(equal) - left // 2 :]
+        rows = np.concatenate([larger, *ends])
+    return rows
 
 
 def order_of(rows: Rows) -> tuple[NDArray[Any], ...]:

@@ -114,15 +114,15 @@ class Verdict:
 
     def largest(self, tally: Tally | None = None) -> Result | None:
         """Return the result with the largest error in ULP, exactly, or None."""
-        rows = (self.total if tally is None else tally).worst
+        rows = (self.total if tally is None else tally).largest("ulp")
         if not len(rows):
             return None
-        near = rows[rows["ulp"] >= rows["ulp"][0] * (1 - ALIKE) - UNSURE]
+        near = rows[rows["size"] >= rows["size"][0] * (1 - ALIKE) - UNSURE]
         return max(self._results(near), key=_ulp)
 
     def errors(self) -> list[Result]:
         """List the results with the largest errors, the largest first."""
-        return sorted(self._results(self.total.worst), key=_ulp, reverse=True)
+        return sorted(self._results(self.total.largest("ulp")), key=_ulp, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
@@ -131,7 +131,7 @@ class Verdict:
         always among them.
         """
         special = self._results(self.special)
-        kinds = [self._results(self.total.failures.get(name)) for name in FAILURES]
+        kinds = [self._results(self.total.largest(name)) for name in FAILURES]
         first = [*special[:FIRST_SPECIAL], *(each for kind in kinds for each in kind[:1])]
         others = [each for kind in kinds for each in kind[1:] if each.ulp is None]
         rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
@@ -147,9 +147,9 @@ class Verdict:
 
     def extreme(self, name: str) -> Result | None:
         """Return the result with the largest absolute, relative or ordinal error."""
-        if found := self.total.extremes.get(name):
-            return self.result(*found[1:])
-        rows = None if name == "rel" else self.total.worst[:1]
+        rows = self.total.largest(name)
+        if not len(rows) and name != "rel":
+            rows = self.total.largest("ulp")[:1]
         return next(iter(self._results(rows)), None)
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
@@ -194,8 +194,7 @@ class Verdict:
 
     def _tightest_atol(self) -> Outcome:
         """Return the largest |got − y|, infinite if a result fails."""
-        failures = self._results(self.total.failures.get("wrong_nan"))
-        failures += self._results(self.total.failures.get("wrong_inf"))
+        failures = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
         at, error = next(iter(failures), None), inf
         if not at and not self.total["saturated"]:
             at = self.extreme("abs")
