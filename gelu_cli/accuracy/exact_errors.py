@@ -59,7 +59,8 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
         return Result(x, up, got, want, exact)
     found = _errors(one, x, got)
     if ftz:
-        if got == 0 and _is_subnormal(one, x):
+        normal = power_of_two(question.result.emin)
+        if got == 0 and one.side(x, normal) < 0 < one.side(x, -normal):
             found = Fraction(0), 0, Fraction(0), Fraction(0)
         least = 2.0**question.dtype.emin
         xs, ups = ({each, copysign(0.0, each) if abs(each) < least else each} for each in (x, up))
@@ -73,11 +74,6 @@ def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fr
     ordinal, want = question.result.ordinal, question.want(x)
     size, ulp, y = map(as_fraction, question.distance(x, got))
     return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size
-
-
-def _is_subnormal(question: Question, x: float) -> bool:
-    least = power_of_two(question.result.emin)
-    return question.side(x, least) < 0 < question.side(x, -least)
 
 
 def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:

@@ -134,7 +134,7 @@ class Measuring:
         assert unit.ups is not None
         got = [call(each, *unit.inputs) for each in self.kernels]
         of, weight = self.question.dtype, np.zeros(0)
-        x, ups = (e.view(of.dtype).astype(np.float64) for e in (unit.patterns, unit.ups))
+        x, ups = (e.view(of.dtype).astype(np.float64) for e in (unit.patterns(), unit.ups))
         if self.drawn_ups:
             of_x = weights_of(of, x, self.normal, *unit.around)
             of_ups = weights_of(of, ups, self.normal, *unit.ups_around)

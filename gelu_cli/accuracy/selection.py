@@ -65,34 +65,30 @@ class Unit(NamedTuple):
     ups_around: Around = NUMBERS_AROUND
     kind: str = ""
 
-    @property
-    def patterns(self) -> Patterns:
-        """All bit patterns of x."""
-        return self._patterns(slice(None))
-
-    def _patterns(self, places: Any) -> Patterns:
+    def patterns(self, places: Any = slice(None)) -> Patterns:
+        """Return bit patterns of x, all or those at places."""
         kind = f"u{self.dtype.width // 8}"
         if self.bits is not None:
             return np.asarray(self.bits[places].astype(kind, copy=False))
-        sign = 0 if self.sign > 0 else 1 << (self.dtype.width - 1)
+        first = self.first | (self.sign < 0) << (self.dtype.width - 1)
         if isinstance(places, slice):
-            return np.arange(self.first | sign, self.end | sign, dtype=kind)
-        return np.asarray((places + (self.first | sign)).astype(kind))
+            return np.arange(first, first + len(self), dtype=kind)
+        return np.asarray((places + first).astype(kind))
 
     def at(self, places: Indices) -> list[Any]:
         """Return inputs at places among all, as `inputs` has them."""
+        of = self.dtype.dtype
         if self.ups is None:
-            return [self._patterns(places).view(self.dtype.dtype)]
-        row, column = np.divmod(places, len(self.ups))
-        return [self._patterns(row).view(self.dtype.dtype), self.ups[column].view(self.dtype.dtype)]
+            return [self.patterns(places).view(of)]
+        row, column = (places, places) if self.kind else np.divmod(places, len(self.ups))
+        return [self.patterns(row).view(of), self.ups[column].view(of)]
 
     @property
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
-        if self.ups is not None and not self.kind:
-            return self.at(np.arange(len(self)))
-        x = self.patterns.view(self.dtype.dtype)
-        return [x] if self.ups is None else [x, self.ups.view(self.dtype.dtype)]
+        if self.ups is None:
+            return [self.patterns().view(self.dtype.dtype)]
+        return self.at(np.arange(len(self)))
 
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""
@@ -100,7 +96,9 @@ class Unit(NamedTuple):
         return size if self.ups is None or self.kind else size * len(self.ups)
 
     def __str__(self) -> str:
-        ends = (numbers_of(self.dtype, each) for each in (self.patterns[:1], self.patterns[-1:]))
+        ends = (
+            numbers_of(self.dtype, each) for each in (self.patterns()[:1], self.patterns()[-1:])
+        )
         first, last = sorted(float(each[0]) for each in ends)
         noun = "inputs" if self.ups is None else "pairs"
         return f"{len(self):,} {noun}, x from {first!r} to {last!r}"
@@ -196,10 +194,9 @@ class Inputs:
         return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
     def _bits(self) -> Patterns:
-        ranges = self._ranges
         if not self.each_x:
-            return sample(self.dtype, ranges, self._most, self.seed)
-        return np.concatenate([Unit(self.dtype, *each).patterns for each in ranges])
+            return sample(self.dtype, self._ranges, self._most, self.seed)
+        return np.concatenate([Unit(self.dtype, *each).patterns() for each in self._ranges])
 
     def _stretches(self) -> Iterator[Unit]:
         total = sum(end - first for _, first, end in self._ranges)
