@@ -87,7 +87,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     k0, k1 = stretch.curve.line
     for right, end in enumerate(stretch.ends()):
         if isinstance(end, float):
-            start = first_ray(stretch.curve)
+            start = first_ray(stretch)
             for k in range(start, FARTHEST):
                 try:
                     with working(PRECISION):

@@ -163,7 +163,7 @@ def finite_part(stretch: Stretch) -> Range:
     for right, end in enumerate(stretch.ends()):
         if isinstance(end, float):
             ray_of = partial(stretch.curve.on_ray, bool(right))
-            k, ray = decided_ray(ray_of, first_ray(stretch.curve))
+            k, ray = decided_ray(ray_of, first_ray(stretch))
             ends.append(arb((1 if right else -1, k)))
             signs.append(ray.sign())
         else:

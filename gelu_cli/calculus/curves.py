@@ -18,7 +18,7 @@ from flint import acb, arb, arb_series, fmpq
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
+from gelu_cli.numbers.far import Far, nearest_ray, ray_beyond, ray_variable, rest_on_ray
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Ray, Undecided
 from gelu_cli.numbers.rounding import less, working
 from gelu_cli.numbers.series import Smooth
@@ -300,10 +300,11 @@ def on_line(form: Form, quantity: str) -> list[Stretch]:
     return stretches([form], -math.inf, math.inf, lambda i: Curve(Smooth(form, i, quantity)))
 
 
-def first_ray(curve: Curve) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts of both forms."""
-    parts = [each for each in (curve.form, curve.target) if each is not None]
-    return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
+def first_ray(stretch: Stretch) -> int:
+    """Return the first k so that 2ᵏ is beyond all cuts of both forms, and the ends."""
+    parts = [each for each in (stretch.curve.form, stretch.curve.target) if each is not None]
+    rays = [nearest_ray(each.form, right) for each in parts for right in (False, True)]
+    return max(rays + [ray_beyond(end) for end in stretch.ends() if not isinstance(end, float)])
 
 
 def decided_ray(ray_of: Callable[[int], Ray], start: int) -> tuple[int, Ray]:

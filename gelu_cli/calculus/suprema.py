@@ -94,7 +94,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme:
     for stretch in parts:
         for right, end in enumerate(stretch.ends()):
             if isinstance(end, float) and not stretch.curve.vanishes:
-                found = settle_ray(stretch.curve, bool(right), first_ray(stretch.curve))
+                found = settle_ray(stretch.curve, bool(right), first_ray(stretch))
                 if found is None:
                     return Extreme(math.inf, end, bounded=False)
                 rays.append((stretch.curve, bool(right), found))

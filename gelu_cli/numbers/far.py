@@ -17,8 +17,12 @@ from gelu_cli.numbers.rounding import working
 
 def nearest_ray(form: Form, right: bool) -> int:
     """Return the first k so that 2ᵏ is beyond all cuts on a side."""
-    square = abs(form.cuts[-1 if right else 0].square)
-    return max(int(square.ceil()).bit_length() // 2 + 1, 3)
+    return max(ray_beyond(form.cuts[-1 if right else 0].square), 3)
+
+
+def ray_beyond(square: fmpq) -> int:
+    """Return a k so that 2ᵏ is beyond the x with x·|x| = square."""
+    return int(abs(square).ceil()).bit_length() // 2 + 1
 
 
 def ray_variable(start: int, right: bool) -> Ray:

@@ -30,6 +30,9 @@ HALF_BALL, FORTIETH = arb(0.5), arb(0.025)
 LONGEST = 40
 """Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
 
+LEADING = 128
+"""Bits to which log₁₀ is computed for a leading digit: exponents have up to 60."""
+
 SPARE_DIGITS = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
 
@@ -134,7 +137,8 @@ class Decimals:
 
     def unit_exponent(self, y: arb) -> int:
         """Return the exponent of the unit of numbers like y, to within 1."""
-        leading = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
+        with working(LEADING):
+            leading = (abs(y.mid()).log() / arb(10).log()).mid().floor().unique_fmpz()
         assert leading is not None  # the middle of a ball has no width
         return int(leading) - self.digits + 1
 
@@ -148,7 +152,7 @@ class Decimals:
 
     def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
         """Return ∓n·10ᵉ."""
-        if n == 10**self.digits:
+        if n == fmpz(10) ** self.digits:
             n, exponent = n // 10, exponent + 1
         if abs(exponent) > self.LARGEST:
             infinity = -math.inf if negative else math.inf
@@ -161,7 +165,8 @@ class Decimals:
 
     def shift(self, n: fmpz, exponent: int) -> int:
         """Return 1 if n has too many digits, −1 if it has too few, else 0."""
-        return int(n > 10**self.digits) - int(n < 10 ** (self.digits - 1))
+        least = fmpz(10) ** (self.digits - 1)
+        return int(n > 10 * least) - int(n < least)
 
     def from_float(self, value: float) -> Rounded:
         """Round a float64, with the sign of a zero; infinities and NaN stay."""
@@ -240,7 +245,7 @@ class Places:
 
 def decimal_of(n: int, exponent: int, negative: bool) -> Decimal:
     """Return ∓n·10ᵉ."""
-    return Decimal((int(negative), Decimal(n).as_tuple().digits, exponent))
+    return Decimal(f"{'-' * negative}{fmpz(n)}E{exponent}")
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:

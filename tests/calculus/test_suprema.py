@@ -109,3 +109,10 @@ def test_what_makes_no_sense_is_refused():
         sup("tanh", low=1, high=1)
     with pytest.raises(UsageError, match="has no gate"):
         sup("elu", quantity="gate")
+
+
+def test_a_range_may_begin_beyond_where_a_form_is_known_up_to_infinity():
+    for form, x in (("tanh", 9.5), ("sigmoid", 12.0), ("erf_as", 12.0)):
+        want = float(abs(truth(form, "value", x) - truth("exact", "value", x)))
+        assert sup(form, low=x)[:2] == (want, x), form
+        assert sup(form, high=-x)[:2] == (want, -x), form

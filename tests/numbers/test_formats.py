@@ -93,6 +93,15 @@ def test_arrays_of_patterns_count_as_single_numbers_do():
         assert ulps(form, numbers[:300]).tolist() == [float(u.p) / float(u.q) for u in exact]
 
 
+def test_distances_are_differences_of_ordinals_of_one_sign_and_of_both():
+    form = FORMATS["float8_e4m3fn"]
+    numbers = np.array(list(form.finite_numbers()))
+    for one in (numbers, numbers[~np.signbit(numbers)]):
+        for y in one.tolist():
+            want = [abs(form.ordinal(each) - form.ordinal(y)) for each in one.tolist()]
+            assert ordinal_distances(form, np.full_like(one, y), one).tolist() == want
+
+
 def test_the_largest_numbers_are_not_shortened_beyond_float64():
     assert FORMATS["float64"].shortest(FORMATS["float64"].largest, 2) == repr(
         FORMATS["float64"].largest
