@@ -117,9 +117,7 @@ class OfCheck(NamedTuple):
 
     def add(self, other: OfCheck) -> OfCheck:
         """Add what is found at other inputs."""
-        largest, likeliest = (
-            largest_of(np.concatenate(each)) for each in zip(self[::2], other[::2], strict=True)
-        )
+        largest, likeliest = (largest_of(*each) for each in zip(self[::2], other[::2], strict=True))
         return OfCheck(largest, self.failing + other.failing, likeliest)
 
 

@@ -67,7 +67,7 @@ class Tally:
     def keep(self, name: str, rows: Rows, most: int = 1) -> None:
         """Keep the largest errors."""
         if len(rows) and rows["size"].max() >= self.bar(name, most):
-            self.rows[name] = largest_of(np.concatenate([self.largest(name), rows]), most)
+            self.rows[name] = largest_of(self.largest(name), rows, most)
 
     def bar(self, name: str, most: int = 1) -> float:
         """Return the size from which on an error is kept."""
@@ -79,8 +79,13 @@ class Tally:
         return self.rows.get(name, NO_ROWS)
 
 
-def largest_of(rows: Rows, most: int = 1) -> Rows:
-    """Return the largest of some rows; of equal ones those at both ends."""
+def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
+    """Return the largest of all rows; of equal ones those at both ends."""
+    if len(one) + len(other) == 1:
+        return one if len(one) else other
+    if most == len(one) == len(other) == 1 and one["size"][0] != other["size"][0]:
+        return one if one["size"][0] > other["size"][0] else other
+    rows = np.concatenate([one, other])
     rows = rows[np.lexsort((*order_of(rows), -rows["size"]))]
     if len(rows) > most:
         least = rows["size"][most - 1]
