@@ -59,8 +59,8 @@ LINES = {
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 3340,
-    "kernels": 1310,
+    "accuracy": 3010,
+    "kernels": 1300,
     "torch_models": 430,
     "making": 1200,
 }

@@ -13,6 +13,7 @@ import numpy as np
 
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.repeats import bits_differ
+from gelu_cli.accuracy.tally import order_of
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
 
@@ -53,35 +54,30 @@ class Differences:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         if len(other.worst):
             both = np.concatenate([self.worst, other.worst])
-            x, up = both["x"], both["up"]
-            order = np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -both["ulp"]
-            self.worst = both[np.lexsort(order)][:keep]
+            self.worst = both[np.lexsort((*order_of(both), -both["ulp"]))][:keep]
 
 
 @np.errstate(all="ignore")
 def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     """Compare the results of two kernels at the inputs of a block."""
-    each = len(block.x) // len(block.weight) if len(block.weight) else 1
-    found = Differences(len(block.x), weight=float(block.weight.sum()) * each)
+    found = Differences(len(block.x), weight=block.total_weight)
     places = np.flatnonzero(bits_differ(a, b))
     if not len(places):
         return found
     found.differ = len(places)
     if len(block.weight):
-        found.differ_weight = float(block.weight[places // each].sum())
+        found.differ_weight = float(block.weight[places // block.each].sum())
     wide = a.astype(np.float64), b.astype(np.float64)
     nearer = _nearer(block, *wide, places)
-    found.nearer_a = int(np.count_nonzero(nearer > 0))
-    found.nearer_b = int(np.count_nonzero(nearer < 0))
+    found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
     one, other = (got[places] for got in wide)
     apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
     apart[np.isnan(apart)] = np.inf
-    most = np.argsort(-apart, kind="stable")[:keep]
-    found.worst = np.empty(len(most), PAIR)
-    rows = block.rows(places[most], apart[most], wide[0])
-    for name in ("ulp", "x", "up"):
-        found.worst[name] = rows[name]
-    found.worst["a"], found.worst["b"] = one[most], other[most]
+    worst = np.argsort(-apart, kind="stable")[:keep].tolist()
+    at = [(block.x[k], block.up_of(k)) for k in places[worst].tolist()]
+    found.worst = np.array(
+        [(apart[i], *inputs, one[i], other[i]) for i, inputs in zip(worst, at, strict=True)], PAIR
+    )
     return found
 
 

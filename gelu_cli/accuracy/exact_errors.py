@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, isfinite, isinf
+from math import copysign, inf, isfinite, isinf, isnan
 from typing import NamedTuple
 
-from gelu_cli.accuracy.question import Question
-from gelu_cli.formulas.pieces import as_fraction
-from gelu_cli.numbers import FLOAT64, round_fraction
+import numpy as np
+
+from gelu_cli.accuracy.question import UP_GRADIENT, Question
+from gelu_cli.accuracy.tally import ROW, Rows
+from gelu_cli.formulas.pieces import as_fraction, to_fraction
+from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import power_of_two
 
 
@@ -56,7 +59,8 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
         return Result(x, up, got, want, exact)
     found = _errors(one, x, got)
     if ftz:
-        if got == 0 and _is_subnormal(one, x):
+        normal = power_of_two(question.result.emin)
+        if got == 0 and one.side(x, normal) < 0 < one.side(x, -normal):
             found = Fraction(0), 0, Fraction(0), Fraction(0)
         least = 2.0**question.dtype.emin
         xs, ups = ({each, copysign(0.0, each) if abs(each) < least else each} for each in (x, up))
@@ -72,13 +76,28 @@ def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fr
     return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size
 
 
-def _is_subnormal(question: Question, x: float) -> bool:
-    least = power_of_two(question.result.emin)
-    return question.side(x, least) < 0 < question.side(x, -least)
+def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:
+    """Return the wrong results at inputs of which at least one is not finite.
+
+    A number is right if it is less than one unit from the exact one; the largest number is right
+    for a value beyond it.
+    """
+    inputs = zip(x.tolist(), ups.tolist(), got.tolist(), strict=True)
+    return np.array([(inf, *each) for each in inputs if not _is_right(question, *each)], ROW)
 
 
-def to_float(value: Fraction) -> float:
-    """Return the float64 nearest to a fraction."""
-    from gelu_cli.formulas.pieces import to_fraction
-
-    return float(round_fraction(FLOAT64, to_fraction(value)))
+def _is_right(question: Question, x: float, up: float, got: float) -> bool:
+    if question.quantity == UP_GRADIENT and isnan(up):  # kernels may do without it
+        return True
+    want, result = question.limit(x, up), question.result
+    finite = isfinite(up) and isfinite(min(x, question.unlimited))
+    if isnan(want) or isnan(got):
+        return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
+    if isinf(want):
+        saturated = got == copysign(result.largest, want)
+        return got == want or (saturated and (finite or not result.infinite))
+    if not isfinite(got):
+        return False
+    if finite:
+        return bool(question.at(up).distance(x, got)[1] < 1)
+    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))

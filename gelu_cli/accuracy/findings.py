@@ -8,7 +8,6 @@ import numpy as np
 
 from gelu_cli.accuracy.criteria import Seen
 from gelu_cli.accuracy.differences import Differences
-from gelu_cli.accuracy.draws import NO_DRAWS, Share
 from gelu_cli.accuracy.monotony import Ends
 from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
@@ -28,7 +27,7 @@ class OfKernel:
         Wrong results at ±∞ and NaN.
     unrepeatable
         Inputs whose results change.
-    criteria
+    seen
         What acceptance criteria need, if they are measured.
     notes
         What is seen of the kernel besides, a sentence each.
@@ -40,7 +39,7 @@ class OfKernel:
     ends: list[Ends] = field(default_factory=list)
     special: Rows = field(default_factory=NO_ROWS.copy)
     unrepeatable: Rows = field(default_factory=NO_ROWS.copy)
-    criteria: Seen | None = None
+    seen: Seen | None = None
     notes: dict[str, None] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
 
@@ -55,14 +54,13 @@ class OfKernel:
         self.ends += other.ends
         self.special = np.concatenate([self.special, other.special])
         self.unrepeatable = np.concatenate([self.unrepeatable, other.unrepeatable])
-        if other.criteria:
-            self.see(other.criteria)
+        self.see(other.seen)
         self.notes |= other.notes
         self.facts |= other.facts
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: Seen | None) -> None:
         """Add what acceptance criteria need."""
-        self.criteria = self.criteria.add(seen) if self.criteria else seen
+        self.seen = self.seen.add(seen) if self.seen and seen else self.seen or seen
 
 
 @dataclass
@@ -71,7 +69,7 @@ class Findings:
 
     kernels: list[OfKernel]
     differences: dict[Place, Differences] = field(default_factory=dict)
-    drawn: Share = NO_DRAWS
+    drawn: Differences = field(default_factory=Differences)
 
     @classmethod
     def none(cls, count: int) -> Findings:
@@ -84,4 +82,4 @@ class Findings:
             mine.add(theirs, keep)
         for place, differences in other.differences.items():
             self.differences.setdefault(place, Differences()).add(differences, keep)
-        self.drawn = self.drawn.add(other.drawn)
+        self.drawn.add(other.drawn, keep)

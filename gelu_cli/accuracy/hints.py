@@ -1,22 +1,29 @@
 """Hints: results of another form, quantity or order of inputs.
 
-Errors here are approximate, and only medians of many are compared.
+Errors here are approximate, and only medians and sums of many are compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.accuracy.nearest import APART, ENOUGH, UPS, differ, points_of, wrong_bits
+from gelu_cli.accuracy.nearest import (
+    ENOUGH,
+    Results,
+    differ,
+    nearest_form,
+    points_of,
+    second_of,
+    values_of,
+    wrong_bits,
+)
 from gelu_cli.accuracy.question import OF_FORM, Question
-from gelu_cli.formulas import Form, all_forms, all_functions
-from gelu_cli.formulas.doubles import float64
-from gelu_cli.numbers.arrays import evaluate_array, round_array
-from gelu_cli.numbers.cells import Floats, Mask
+from gelu_cli.formulas import all_functions
+from gelu_cli.numbers.arrays import round_array
+from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import ulps
 
 CLEARLY = 3
@@ -31,20 +38,7 @@ REMEDIES = {
     "value": "remove --quantity gradient, or name the function that computes the gradient",
     "gradient": "add --quantity gradient; a function of torch or jax that returns gradients takes "
     "(upstream, x) → dx and --backward",
-    "curvature": "if a gradient was differentiated again, wrap it as (upstream, x) → dx and add "
-    "--backward",
-    "gate": "multiply them by x",
-    "gate_gradient": "multiply the function by x",
 }
-
-Results = Callable[[Floats, float], Floats]
-
-
-class Function(NamedTuple):
-    """A quantity of a form, or of another function."""
-
-    form: Form
-    quantity: str
 
 
 def hints(
@@ -62,7 +56,7 @@ def hints(
     question
         What they should be.
     results
-        Returns results at inputs, all with one second input.
+        Returns results at inputs and second inputs; it is called once.
     low, high
         The range of inputs.
     up_first
@@ -71,135 +65,83 @@ def hints(
     x = points_of(question.dtype, low, high)
     if len(x) < ENOUGH:
         return []
-    up = next((up for up in UPS if question.at(up).times), 1.0)
-    got = results(x, up)
+    ups = [second_of(question)]
+    if of_pairs := bool(question.glu) and question.quantity not in OF_FORM:
+        ups += round_array(np.array(SECONDS), question.dtype).tolist()
+    got = results(np.tile(x, len(ups)), np.repeat(ups, len(x)))
     with np.errstate(all="ignore"):  # of kernels that overflow
-        if nearer := _nearer(question.at(up), x, got):
-            return [nearer]
-        if question.glu and question.quantity not in OF_FORM:
-            return [*_of_pairs(question, x, results, up_first)]
-    return []
+        nearer = _nearer(question.at(ups[0]), x, got[: len(x)])
+        if nearer or not of_pairs:
+            return nearer
+        return [*_of_pairs(question, x, ups[1:], got[len(x) :], up_first)]
 
 
-def _nearer(question: Question, x: Floats, got: Floats) -> str:
+def _nearer(question: Question, x: Floats, got: Floats) -> list[str]:
     """Say that results are much nearer to another function, if they are."""
-    functions = _functions(question)
-    factor = float(question.times.p) / float(question.times.q)
-    at = question.limited(x)
-    values = [factor * _values(each, at) for each in functions]
+    others = [question._replace(form=nearest_form(question, x, got))]
+    if not question.glu:
+        (other,) = {*REMEDIES} - {question.quantity}
+        others.append(question._replace(quantity=other))
+    values = np.array([values_of(each, x) for each in (question, *others)])
     known = np.isfinite(got) & np.isfinite(values).all(axis=0)
-    got, values = got[known], [each[known] for each in values]
+    got, expected, candidates = got[known], values[0][known], values[1:, known]
     if len(got) < ENOUGH:
-        return ""
-    lost = [wrong_bits(question.result, got, each) for each in values]
-    best = int(np.argmin(lost))
-    expected, other = values[0], values[best]
+        return []
+    best = int(np.argmin([wrong_bits(question.result, got, each) for each in candidates]))
+    other, found = candidates[best], others[best]
     apart = differ(question.result, expected, other)
-    near, far = (float(np.sum(np.abs(got - each)[apart])) for each in (other, expected))
-    if np.count_nonzero(apart) < ENOUGH or CLEARLY * near >= far or not _fits(got, other):
-        return ""
-    errors = [np.median((np.abs(got - each) / ulps(question.result, each))[apart])
-              for each in (other, expected)]  # fmt: skip
-    count = int(np.count_nonzero(apart))
-    return _sentence(question, functions[best], count, *map(float, errors))
-
-
-def _values(of: Function, x: Floats) -> Floats:
-    """Return values of a function; second derivatives have no plain formulas."""
-    find = evaluate_array if of.quantity in ("curvature", "gate_gradient") else float64
-    return find(of.form, of.quantity, x)
-
-
-def _fits(got: Floats, other: Floats) -> bool:
-    """Return True if the errors add up to less than 1/64 of the function."""
-    return float(np.sum(np.abs(got - other))) * 64 < float(np.sum(np.abs(other)))
-
-
-def _functions(question: Question) -> list[Function]:
-    """List the functions that results may be, the expected one first."""
-    form, expected = question.form, question.of_form
-    quantities = ["value", "gradient", "curvature"] + ["gate", "gate_gradient"] * form.has_gate
-    if question.glu:
-        quantities = [expected]
-    others = (*all_forms().values(), *all_functions().values())
-    return [
-        *(Function(form, each) for each in sorted(quantities, key=lambda each: each != expected)),
-        *(Function(each, expected) for each in others if each.label != form.label),
-    ]
-
-
-def _sentence(question: Question, found: Function, count: int, near: float, far: float) -> str:
-    expected = question.form.label
-    medians = f"{near:.3g} ULP in the median of {count} inputs, against {far:.3g}"
-    if found.quantity == question.of_form:
-        name = found.form.label
-        what = f"{name}, which is no GELU," if name in all_functions() else name
-        said = f"the results are much nearer to {what} ({medians}) than to {expected}"
-        return f"{said}; add --form {name}"
-    name, remedy = found.quantity.replace("_", " "), REMEDIES[found.quantity]
-    return (
-        f"the results are much nearer to the {name} of {expected} ({medians}) than to its "
-        f"{question.quantity}; {remedy}"
+    count, off = int(np.count_nonzero(apart)), np.abs(got - other)
+    far = float(np.sum(np.abs(got - expected)[apart]))
+    fits = 64 * float(np.sum(off)) < float(np.sum(np.abs(other)))
+    if count < ENOUGH or CLEARLY * float(np.sum(off[apart])) >= far or not fits:
+        return []
+    near, far = (
+        float(np.median((np.abs(got - each) / ulps(question.result, each))[apart]))
+        for each in (other, expected)
     )
+    medians = f"({near:.3g} ULP in the median of {count} inputs, against {far:.3g})"
+    name, label = found.form.label, question.form.label
+    if found.quantity != question.quantity:
+        what = f"the {found.quantity} of {label} {medians} than to its {question.quantity}"
+        return [f"the results are much nearer to {what}; {REMEDIES[found.quantity]}"]
+    what = f"{name}, which is no GELU," if name in all_functions() else name
+    return [f"the results are much nearer to {what} {medians} than to {label}; add --form {name}"]
 
 
-def _of_pairs(question: Question, x: Floats, results: Results, up_first: bool) -> Iterator[str]:
+def _of_pairs(
+    question: Question, x: Floats, ups: list[float], got: Floats, up_first: bool
+) -> Iterator[str]:
     """Say in which order a kernel takes its inputs, or if it rounds F(gate)."""
-    ups = round_array(np.array(SECONDS), question.dtype).tolist()
-    got = np.concatenate([results(x, up) for up in ups])
-    wanted = _expected(question, x, ups)
-    swapped = np.concatenate([
-        round_array(float64(question.form, question.of_form, np.array([up])) * x, question.result)
-        for up in ups
-    ])  # fmt: skip
-    tells = np.isfinite(got) & np.isfinite(wanted) & (np.abs(wanted - swapped) > 0)
-    near, far = (_median_error(question, got, each, tells) for each in (swapped, wanted))
-    if near <= 1 and far >= APART and not (question.glu and question.glu.gate_limit):
-        if question.quantity == "gradient":
+    glu, result, gradient = question.glu, question.result, question.quantity == "gradient"
+    assert glu
+    one = _expected(question, x, ups)
+    twice = _expected(question._replace(glu=glu._replace(intermediate=result)), x, ups)
+    points = np.array(ups)
+    swapped = round_array(np.outer(values_of(question, points), x).ravel(), result)
+    known = np.isfinite(got) & np.isfinite(one) & np.isfinite(swapped)
+    far, near = (wrong_bits(result, got[known], each[known]) for each in (one, swapped))
+    if near + 1 < far and near < 1 and glu.gate_limit is None:
+        if gradient:
             yield "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
         elif up_first:
             yield "results are F(up)·gate: it takes the gate first; remove --up-first"
         else:
             yield "results are F(up)·gate: it takes the up first; add --up-first"
-    elif question.glu and not question.glu.intermediate:
-        yield from _rounding(question, x, ups, got)
-
-
-def _rounding(question: Question, x: Floats, ups: list[float], got: Floats) -> Iterator[str]:
-    """Say whether the product is rounded once, or F(gate) before it."""
-    glu = question.glu
-    assert glu is not None
-    twice = question._replace(glu=glu._replace(intermediate=question.result))
-    one, two = _expected(question, x, ups), _expected(twice, x, ups)
-    tells = np.isfinite(got) & np.isfinite(one) & np.isfinite(two) & (one != two)
-    count = int(np.count_nonzero(tells))
-    once, both = (int(np.count_nonzero(got[tells] == each[tells])) for each in (one, two))
-    name = question.result.name
-    if both > SURE * count:
-        if question.quantity == "gradient":
+    elif not glu.intermediate:
+        tells = known & (one != twice)
+        count, agree = np.count_nonzero(tells), np.count_nonzero((got == twice) & tells)
+        if agree > SURE * count:
+            what = f"{'F′(x)' if gradient else 'F(gate)'} is rounded to {result.name}"
+            remedy = "" if gradient else f"; --intermediate {result.name} judges by that"
             yield (
-                f"F′(x) is rounded to {name} before the product: {both:,} of {count:,} pairs that "
-                "tell agree"
+                f"{what} before the product: {agree:,} of {count:,} pairs that tell agree{remedy}"
             )
-        else:
-            yield (
-                f"F(gate) is rounded to {name} before the product: {both:,} of {count:,} pairs "
-                f"that tell agree; --intermediate {name} judges by that"
-            )
-    elif once > SURE * count:
-        yield f"the product is rounded once: {once:,} of {count:,} pairs that tell agree"
 
 
 def _expected(question: Question, x: Floats, ups: list[float]) -> Floats:
     """Return the expected results at each x with each up, from float64s."""
-    first = float64(question.form, question.of_form, question.limited(x))
+    first = values_of(question, x)
     if question.glu and question.glu.intermediate:
         first = round_array(first, question.glu.intermediate)
     factors = question.factors(np.array(ups))[0]
-    return np.concatenate([round_array(first * factor, question.result) for factor in factors])
-
-
-def _median_error(question: Question, got: Floats, wanted: Floats, some: Mask) -> float:
-    if not some.any():
-        return inf
-    return float(np.median((np.abs(got - wanted) / ulps(question.result, wanted))[some]))
+    return round_array(np.outer(factors, first).ravel(), question.result)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
-from gelu_cli.accuracy.draws import NO_DRAWS, Share
+from gelu_cli.accuracy.exact_errors import wrong_special
 from gelu_cli.accuracy.findings import Findings, OfKernel
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
@@ -20,7 +21,6 @@ from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts, starts_of
 from gelu_cli.accuracy.repeats import AGAIN
 from gelu_cli.accuracy.selection import AT_ONCE, Inputs
-from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.verdict import SPARE, Verdict
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
 from gelu_cli.kernels import Kernel, workers
@@ -33,17 +33,24 @@ Progress = Callable[[int, int], None]
 class Measured:
     """Verdicts on kernels and, of two, their differences by place.
 
-    `drawn` is the share of drawn pairs that differ, of kernels of two inputs.
+    `drawn` counts drawn pairs, of kernels of two inputs.
     """
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
-    drawn: Share = NO_DRAWS
+    drawn: Differences
 
     @property
     def differ_share(self) -> float | None:
         """The share of draws that differ; of pairs an estimate unless all count."""
-        return self.drawn.value if self.drawn.draws else self.total.differ_share
+        drawn = self.drawn
+        return drawn.differ / drawn.inputs if drawn.inputs else self.total.differ_share
+
+    @property
+    def share_error(self) -> float:
+        """Two standard errors of that estimate; 0 if the share is exact."""
+        share, count = self.differ_share or 0.0, self.drawn.inputs
+        return 2 * sqrt(share * (1 - share) / count) if count else 0.0
 
     @property
     def total(self) -> Differences:
@@ -100,18 +107,18 @@ def measure(
     units = [*inputs.units(), inputs.special()]
     if compare and question.glu and not inputs.drawn_ups:
         units += inputs.drawn(normal)
-    total = sum(map(len, units))
+    total, done, complete = sum(map(len, units)), 0, False
     task = Measuring(
-        question, tuple(kernels), keep + SPARE, normal, ftz, min(1.0, AGAIN / total),
-        inputs.drawn_ups, criteria, own, compare,
+        question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare,
+        min(1.0, AGAIN / total), inputs.drawn_ups,
     )  # fmt: skip
-    found, done, complete = Findings.none(len(kernels)), 0, False
+    found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
     results = workers.run(task, units, jobs=jobs, isolated=isolated)
     try:
         with closing(results):  # type: ignore[type-var]
             for index, part in results:
-                found.add(part, keep + SPARE)
+                found.add(part, task.keep)
                 done += len(units[index])
                 if progress:
                     progress(done, total)
@@ -119,12 +126,10 @@ def measure(
     except KeyboardInterrupt:
         if progress is None or not any(each.tallies for each in found.kernels):
             raise
-    shared = {
-        "inputs": inputs, "exhaustive": inputs.exhaustive, "complete": complete, "ftz": ftz,
-        "normal": normal, "keep": keep, "own": own,
-    }  # fmt: skip
     verdicts = [
-        _verdict(each.label, question, mine, **shared)
+        _verdict(
+            each.label, task, mine, inputs=inputs, exhaustive=inputs.exhaustive, complete=complete
+        )
         for each, mine in zip(kernels, found.kernels, strict=True)
     ]
     return Measured(verdicts, found.differences, found.drawn)
@@ -153,9 +158,7 @@ def measure_results(
     ftz, keep, normal, criteria, own
         As of `measure`.
     """
-    task = Measuring(
-        question, (), keep + SPARE, normal, ftz, criteria=criteria, own=own
-    )  # fmt: skip
+    task = Measuring(question, (), keep + SPARE, normal, ftz, criteria, own)
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
     order = np.lexsort([k for each in reversed(columns) for k in (np.abs(each), np.signbit(each))])
     x, *ups = (each[order] for each in columns)
@@ -171,10 +174,7 @@ def measure_results(
     mine.special = wrong_special(question, *others)
     keys = np.stack([each[finite].view(np.uint64) for each in (x, up)])
     exhaustive = np.unique(keys, axis=1).shape[1] == (2 * question.dtype.top) ** len(columns)
-    found_of = _verdict(
-        label, question, mine, exhaustive=exhaustive, ftz=ftz, normal=normal, keep=keep, own=own
-    )
-    return replace(found_of, unrepeatable=None)
+    return replace(_verdict(label, task, mine, exhaustive=exhaustive), unrepeatable=None)
 
 
 def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
@@ -208,12 +208,13 @@ def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: 
                 task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
 
 
-def _verdict(label: str, question: Question, found: OfKernel, **shared: Any) -> Verdict:
-    wrong = None
+def _verdict(label: str, task: Measuring, found: OfKernel, **inputs: Any) -> Verdict:
+    question, wrong = task.question, None
     if not question.glu:
         inside = sum(each["non_monotone"] for each in found.tallies.values())
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
         label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, seen=found.criteria, notes=[*found.notes], facts=found.facts, **shared,
+        non_monotone=wrong, seen=found.seen, notes=[*found.notes], facts=found.facts,
+        ftz=task.ftz, normal=task.normal, keep=task.keep - SPARE, **inputs,
     )  # fmt: skip

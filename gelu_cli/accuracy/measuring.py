@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.criteria import Compared, Seen, Tolerance, errors_of, see
+from gelu_cli.accuracy.criteria import Tolerance, see
 from gelu_cli.accuracy.differences import Differences, compared
-from gelu_cli.accuracy.draws import Share
+from gelu_cli.accuracy.exact_errors import wrong_special
 from gelu_cli.accuracy.findings import Findings
 from gelu_cli.accuracy.judge import Block, judge
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
@@ -19,7 +19,6 @@ from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, parts
 from gelu_cli.accuracy.repeats import bits_differ, unrepeatable
 from gelu_cli.accuracy.selection import CALL, DRAWN, SPECIAL, Unit
-from gelu_cli.accuracy.special_inputs import wrong_special
 from gelu_cli.accuracy.stretches import judge_stretch
 from gelu_cli.accuracy.truth import Truth
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
@@ -41,14 +40,14 @@ class Measuring:
         The distribution of draws.
     ftz
         True if subnormal inputs and results may be flushed to 0.
-    again
-        The share of inputs that are called again; 0 for none.
-    drawn_ups
-        True if second inputs have weights among draws.
     criteria, own
         True to measure acceptance criteria, and a tolerance of one's own among them.
     compare
         True to compare two kernels.
+    again
+        The share of inputs that are called again; 0 for none.
+    drawn_ups
+        True if second inputs have weights among draws.
     """
 
     question: Question
@@ -56,11 +55,11 @@ class Measuring:
     keep: int = 26
     normal: Normal = STANDARD
     ftz: bool = False
-    again: float = 0.0
-    drawn_ups: bool = False
     criteria: bool = False
     own: Tolerance | None = None
     compare: bool = False
+    again: float = 0.0
+    drawn_ups: bool = False
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
@@ -70,25 +69,22 @@ class Measuring:
             return found
         if unit.kind == DRAWN:
             one, other = (call(each, *unit.inputs) for each in self.kernels)
-            found.drawn = Share.of(bits_differ(one, other))
+            found.drawn = Differences(len(one), int(np.count_nonzero(bits_differ(one, other))))
             return found
-        if unit.ups is not None:
-            self._pairs(found, unit)
-        else:
-            self._points(found, unit)
+        (self._points if unit.ups is None else self._pairs)(found, unit)
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
             if self.again:
-                worst = [each.worst for each in mine.tallies.values()]
+                worst = [each.largest("ulp") for each in mine.tallies.values()]
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
 
     def _special(self, found: Findings, unit: Unit) -> None:
         x, *ups = unit.inputs
-        seconds = ups[0].astype(np.float64) if ups else np.ones(len(x))
+        inputs = x.astype(np.float64), (ups[0] if ups else np.ones(len(x))).astype(np.float64)
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             got = call(kernel, x, *ups).astype(np.float64)
-            mine.special = wrong_special(self.question, x.astype(np.float64), seconds, got)
+            mine.special = wrong_special(self.question, *inputs, got)
 
     def _points(self, found: Findings, unit: Unit) -> None:
         (x,) = unit.inputs
@@ -105,12 +101,11 @@ class Measuring:
 
     def judge_points(self, found: Findings, x: Floats, got: list[Any], weight: Floats) -> None:
         """Judge results at inputs in the order of bit patterns."""
-        for region, where in parts(self.question.dtype, x):
-            truth = truth_of(self.question, x[where])
-            flushed = self.flushed(x[where])
-            block = Block(
-                self.question, Place(region), x[where], truth, weight[where], flushed=flushed
-            )
+        question = self.question
+        for region, where in parts(question.dtype, x):
+            some, truth = x[where], truth_of(question, x[where])
+            flushed = self.flushed(some)
+            block = Block(question, Place(region), some, truth, weight[where], flushed=flushed)
             self.judge_block(found, block, [each[where] for each in got])
 
     def flushed(self, x: Floats) -> list[Truth] | None:
@@ -126,33 +121,23 @@ class Measuring:
             tally = mine.at(block.place)
             judge(block, each, tally, self.keep)
             if self.criteria:
-                mine.see(self._seen(block, each.astype(np.float64)))
+                mine.see(see(block, each.astype(np.float64), self.own))
             if not block.place.up:
-                tally.count("non_monotone", wrong_steps(block, each))
+                tally.count(non_monotone=wrong_steps(block, each))
                 mine.ends.append(ends_of(block, each))
         if self.compare:
             here = found.differences.setdefault(block.place, Differences())
             here.add(compared(block, got[0], got[1], self.keep), self.keep)
 
-    def _seen(self, block: Block, got: Floats) -> Seen:
-        """See what acceptance criteria need."""
-        truth = block.truth
-        low = 0.0 if truth.low is None else truth.low
-        errors = (errors_of(y, truth.want, truth.m, low, truth.unit) for y in (got, truth.want))
-        compared = Compared(block.x, block.up, got, truth.want, *errors)
-        return see(self.question.result, compared, block.weight, self.own)
-
     def _pairs(self, found: Findings, unit: Unit) -> None:
         """Judge results at each x with each up, of one region each."""
-        got = [call(each, *unit.inputs) for each in self.kernels]
-        dtype = self.question.dtype
         assert unit.ups is not None
-        x = unit.patterns.view(dtype.dtype).astype(np.float64)
-        ups = unit.ups.view(dtype.dtype).astype(np.float64)
-        weight = np.zeros(0)
+        got = [call(each, *unit.inputs) for each in self.kernels]
+        of, weight = self.question.dtype, np.zeros(0)
+        x, ups = (e.view(of.dtype).astype(np.float64) for e in (unit.patterns(), unit.ups))
         if self.drawn_ups:
-            of_x = weights_of(dtype, x, self.normal, *unit.around)
-            of_ups = weights_of(dtype, ups, self.normal, *unit.ups_around)
+            of_x = weights_of(of, x, self.normal, *unit.around)
+            of_ups = weights_of(of, ups, self.normal, *unit.ups_around)
             weight = np.outer(of_x, of_ups).ravel()
         self.judge_pairs(found, Pairs.outer(x, ups), got, weight)
 
@@ -170,15 +155,13 @@ class Measuring:
     def _flushed_pairs(self, pairs: Pairs) -> list[Truth]:
         """Return the truth for one input or both flushed to 0."""
         least = 2.0**self.question.dtype.emin
-        small_x, small_up = (bool(np.abs(each[-1]) < least) for each in (pairs.x, pairs.ups))
-        found = []
-        for flush_x, flush_up in ((True, False), (False, True), (True, True)):
-            if flush_x <= small_x and flush_up <= small_up:
-                x = 0 * pairs.x if flush_x else pairs.x
-                ups = 0 * pairs.ups if flush_up else pairs.ups
-                some = pairs._replace(x=x, ups=ups)
-                found.append(truth_of_pairs(self.question, factor_at(self.question, x), some))
-        return found
+        xs, both = ([each, 0 * each] if abs(each[-1]) < least else [each] for each in pairs[:2])
+        return [
+            truth_of_pairs(self.question, factor_at(self.question, x), pairs._replace(x=x, ups=ups))
+            for x in xs
+            for ups in both
+            if x is not pairs.x or ups is not pairs.ups
+        ]
 
 
 @lru_cache(2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import round_array
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import ulps
+
+Results: TypeAlias = Callable[[Floats, Floats], Floats]
+"""Returns the results of a kernel at inputs and second inputs."""
 
 WITHIN, POINTS = 5.0, 512
 """Points are spread over ±WITHIN: beyond that forms are next to 0 or to x."""
@@ -32,16 +36,8 @@ ALIKE = 0.1
 APART = 4
 """Forms differ where they are so many ULP apart."""
 
-UPS = (1.0, 2.0, 0.0)
-"""The second input is the first of these by which results are not 0."""
 
-
-def form_of(
-    question: Question,
-    results: Callable[[Floats, float], Floats],
-    low: float = -inf,
-    high: float = inf,
-) -> Form:
+def form_of(question: Question, results: Results, low: float = -inf, high: float = inf) -> Form:
     """Find the form that a kernel's results are nearest to.
 
     Parameters
@@ -49,15 +45,15 @@ def form_of(
     question
         What results should be; its form is taken if the range has no points.
     results
-        Returns the results of the kernel at inputs and a second input.
+        Returns the results of the kernel at inputs and second inputs.
     low, high
         The range of inputs.
     """
     x = points_of(question.dtype, low, high)
     if not len(x):
         return question.form
-    up = next((up for up in UPS if question.at(up).times), 1.0)
-    return nearest_form(question.at(up), x, results(x, up))
+    up = second_of(question)
+    return nearest_form(question.at(up), x, results(x, np.full_like(x, up)))
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
@@ -71,6 +67,18 @@ def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
     spread = np.linspace(low, high, POINTS if low <= high else 0)
     points: Floats = np.unique(round_array(spread, dtype))
     return points
+
+
+def second_of(question: Question) -> float:
+    """Return a second input by which results are not 0."""
+    return next((up for up in (1.0, 2.0, 0.0) if question.at(up).times), 1.0)
+
+
+def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats:
+    """Return the values of a question, or of another form, in float64."""
+    times = float(question.times.p) / float(question.times.q)
+    values: Floats = times * float64(form or question.form, question.of_form, question.limited(x))
+    return values
 
 
 @np.errstate(all="ignore")  # of NaN and infinities among results
@@ -89,12 +97,11 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     """
     functions = all_functions().values() if question.glu else ()
     forms: list[Form] = [*all_forms().values(), *functions]
-    factor = float(question.times.p) / float(question.times.q)
-    at = question.limited(x)
-    values = np.array([factor * float64(form, question.of_form, at) for form in forms])
-    line = np.abs(factor * (at if question.of_form == "value" else np.ones_like(at)))
+    values = np.array([values_of(question, x, form) for form in forms])
+    line = question.limited(x) if question.of_form == "value" else np.ones_like(x)
+    line = np.abs(line * float(question.times.p) / float(question.times.q))
     known = np.isfinite(got) & np.isfinite(values).all(axis=0)
-    tells = known & _tells(question.result, got, line)
+    tells = known & (got != 0) & (np.abs(np.abs(got) - line) > ulps(question.result, line))
     some = tells if np.count_nonzero(tells) >= ENOUGH else known
     got, values = got[some], values[:, some]
     wrong = [wrong_bits(question.result, got, each) for each in values]
@@ -103,11 +110,6 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     apart = differ(question.result, first, other)
     errors = [float(np.sum(np.abs(got - each)[apart])) for each in (first, other)]
     return forms[best if errors[1] < errors[0] else 0]
-
-
-def _tells(result: Format, got: Floats, line: Floats) -> Mask:
-    """Mask the results that are neither 0 nor on the line."""
-    return np.asarray((got != 0) & (np.abs(np.abs(got) - line) > ulps(result, line)))
 
 
 def differ(result: Format, one: Floats, other: Floats) -> Mask:

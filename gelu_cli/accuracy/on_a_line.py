@@ -13,7 +13,7 @@ from gelu_cli.accuracy.monotony import End, Ends
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Region, cells_of
 from gelu_cli.accuracy.runs import BINADE, FLOAT32, Run
-from gelu_cli.accuracy.tally import ROW, Extreme, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Rows, Tally
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import LITTLE
 from gelu_cli.numbers.patterns import ulps
@@ -35,8 +35,6 @@ def add_on_line(
 ) -> Ends:
     """Add results on a line at float32s of one binade."""
     count, at = len(x), first - run.first
-    tally.count("inputs", count)
-    tally.count("judged", count)
     y = run.line(x[[0, -1]])
     far = np.abs(run.sum_at(np.array([at, at + count - 1]))) * run.unit
     if x[0] == 0:
@@ -46,16 +44,16 @@ def add_on_line(
     errors = far / unit
     if run.side:
         errors = np.where((errors == 0) & (x[[0, -1]] != 0), LITTLE, errors)
-    tally.sums += _sums(run, at, count, weight, unit, errors)
+    tally.count(inputs=count, judged=count, **_sums(run, at, count, weight, unit, errors))
     cells = np.searchsorted(cells_of(FLOAT32, region), np.abs(x[[0, -1]]), "right") - 1
     np.maximum.at(tally.peaks, cells, errors)
-    if errors.max() >= tally.bar(keep):
-        tally.list_worst(_rows(run, x, at, unit, errors, keep), keep)
+    if errors.max() >= tally.bar("ulp", keep):
+        tally.keep("ulp", _rows(run, x, at, unit, errors, keep), keep)
     for i in (0, -1):
         row = float(x[i]), 1.0, float(y[i])
-        tally.take_extreme("abs", Extreme(float(far[i]), *row))
+        tally.keep("abs", np.array([(far[i], *row)], ROW))
         if abs(y[i]) >= 2.0**FLOAT32.emin:
-            tally.take_extreme("rel", Extreme(float(far[i] / abs(y[i])), *row))
+            tally.keep("rel", np.array([(far[i] / abs(y[i]), *row)], ROW))
     first_end, last_end = (End(float(x[i]), float(y[i]), float(y[i])) for i in (0, -1))
     return first_end, last_end
 
@@ -66,11 +64,12 @@ def _sums(run: Run, at: int, count: int, weight: Floats, unit: Floats, errors: F
     if unit[0] != unit[1]:
         ulp += errors[0] / 2
     if not len(weight):
-        return np.array([ulp, 0.0, 0.0, 0.0, 0.0])
+        return {"ulp": ulp}
     each = count // len(weight)
     middles = run.sum_at(at + (np.arange(len(weight)) + 0.5) * each) * run.unit
     squares = each * float(weight @ middles**2)
-    return np.array([ulp, each * float(weight.sum()), 0.0, squares, squares])
+    total = each * float(weight.sum())
+    return {"ulp": ulp, "weight": total, "squares": squares, "least": squares}
 
 
 def _rows(run: Run, x: Any, at: int, unit: Floats, errors: Floats, keep: int) -> Rows:
@@ -80,6 +79,6 @@ def _rows(run: Run, x: Any, at: int, unit: Floats, errors: Floats, keep: int) ->
     some = np.arange(min(keep, count)) if ahead else np.arange(max(0, count - keep), count)
     rows = np.zeros(len(some), ROW)
     rows["x"], rows["got"], rows["up"] = x[some], run.line(x[some]), 1.0
-    rows["ulp"] = np.abs(run.sum_at(at + some)) * run.unit / unit[1]
-    rows["ulp"][0 if ahead else -1] = errors.max()
+    rows["size"] = np.abs(run.sum_at(at + some)) * run.unit / unit[1]
+    rows["size"][0 if ahead else -1] = errors.max()
     return rows

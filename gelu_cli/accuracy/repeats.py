@@ -39,7 +39,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     They are the worst of a unit, and a share of its inputs, spread evenly.
     """
     rows = np.concatenate([NO_ROWS, *worst])
-    rows = rows[np.argsort(-rows["ulp"], kind="stable")][:WORST]
+    rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
     count = ceil(share * len(unit))
     spread = unit.at(np.linspace(0, len(unit) - 1, count).astype(np.int64))
     dtype = unit.dtype.dtype

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.accuracy.draws import draw
 from gelu_cli.accuracy.regions import parts
 from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import round_array
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
 
@@ -31,7 +31,7 @@ BINADE = 1 << 23
 CALL = 1 << 19
 """Consecutive float32s in a unit at most, and in a call."""
 
-PAIRS = 1 << 18
+PAIRS, DRAWS = 1 << 18, 1 << 20
 ENOUGH = 64
 """Units that keep several processes busy."""
 
@@ -65,34 +65,30 @@ class Unit(NamedTuple):
     ups_around: Around = NUMBERS_AROUND
     kind: str = ""
 
-    @property
-    def patterns(self) -> Patterns:
-        """All bit patterns of x."""
-        return self._patterns(slice(None))
-
-    def _patterns(self, places: Any) -> Patterns:
+    def patterns(self, places: Any = slice(None)) -> Patterns:
+        """Return bit patterns of x, all or those at places."""
         kind = f"u{self.dtype.width // 8}"
         if self.bits is not None:
             return np.asarray(self.bits[places].astype(kind, copy=False))
-        sign = 0 if self.sign > 0 else 1 << (self.dtype.width - 1)
+        first = self.first | (self.sign < 0) << (self.dtype.width - 1)
         if isinstance(places, slice):
-            return np.arange(self.first | sign, self.end | sign, dtype=kind)
-        return np.asarray((places + (self.first | sign)).astype(kind))
+            return np.arange(first, first + len(self), dtype=kind)
+        return np.asarray((places + first).astype(kind))
 
     def at(self, places: Indices) -> list[Any]:
         """Return inputs at places among all, as `inputs` has them."""
+        of = self.dtype.dtype
         if self.ups is None:
-            return [self._patterns(places).view(self.dtype.dtype)]
-        row, column = np.divmod(places, len(self.ups))
-        return [self._patterns(row).view(self.dtype.dtype), self.ups[column].view(self.dtype.dtype)]
+            return [self.patterns(places).view(of)]
+        row, column = (places, places) if self.kind else np.divmod(places, len(self.ups))
+        return [self.patterns(row).view(of), self.ups[column].view(of)]
 
     @property
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
-        if self.ups is not None and not self.kind:
-            return self.at(np.arange(len(self)))
-        x = self.patterns.view(self.dtype.dtype)
-        return [x] if self.ups is None else [x, self.ups.view(self.dtype.dtype)]
+        if self.ups is None:
+            return [self.patterns().view(self.dtype.dtype)]
+        return self.at(np.arange(len(self)))
 
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""
@@ -100,7 +96,9 @@ class Unit(NamedTuple):
         return size if self.ups is None or self.kind else size * len(self.ups)
 
     def __str__(self) -> str:
-        ends = (numbers_of(self.dtype, each) for each in (self.patterns[:1], self.patterns[-1:]))
+        ends = (
+            numbers_of(self.dtype, each) for each in (self.patterns()[:1], self.patterns()[-1:])
+        )
         first, last = sorted(float(each[0]) for each in ends)
         noun = "inputs" if self.ups is None else "pairs"
         return f"{len(self):,} {noun}, x from {first!r} to {last!r}"
@@ -182,14 +180,13 @@ class Inputs:
         return Unit(self.dtype, bits=x, ups=seconds, kind=SPECIAL)
 
     def drawn(self, normal: Normal) -> list[Unit]:
-        """Return pairs that are drawn from a distribution."""
-        x, ups = (
-            each.view(f"u{each.itemsize}") for each in draw(self.dtype, both=True, normal=normal)
-        )
-        cuts = range(0, len(x), PAIRS)
+        """Return DRAWS pairs of independent draws from a distribution."""
+        generator = np.random.default_rng(0)
+        both = (round_array(generator.normal(*normal, DRAWS), self.dtype) for _ in range(2))
+        x, ups = (bits_of(self.dtype, each) for each in both)
         return [
             Unit(self.dtype, bits=x[i : i + PAIRS], ups=ups[i : i + PAIRS], kind=DRAWN)
-            for i in cuts
+            for i in range(0, DRAWS, PAIRS)
         ]
 
     @property
@@ -197,10 +194,9 @@ class Inputs:
         return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
     def _bits(self) -> Patterns:
-        ranges = self._ranges
         if not self.each_x:
-            return sample(self.dtype, ranges, self._most, self.seed)
-        return np.concatenate([Unit(self.dtype, *each).patterns for each in ranges])
+            return sample(self.dtype, self._ranges, self._most, self.seed)
+        return np.concatenate([Unit(self.dtype, *each).patterns() for each in self._ranges])
 
     def _stretches(self) -> Iterator[Unit]:
         total = sum(end - first for _, first, end in self._ranges)
@@ -251,34 +247,40 @@ def sample(
 ) -> Patterns:
     """Draw patterns, one from each of equal parts, half in the middle.
 
-    Powers of 2, their neighbours and the ends of ranges are among them.
+    The ends of ranges are among them, and powers of 2 and their neighbours: all, or as many of them
+    as half of `count`, spread evenly.
     """
-    sign_bit = 1 << (dtype.width - 1)
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
-    edges = np.unique(
-        np.concatenate([powers, powers[1:] - 1, powers + 1, np.array([dtype.top - 1], np.uint64)])
-    )
-    inner, outer, chosen = [], [], []
+    edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1]))
+    inner, outer, ends, inside = [], [], [], []
     for sign, first, end in ranges:
-        ends = np.array([first, end - 1] if first < end else [], np.uint64)
-        some = np.concatenate([edges[(edges >= first) & (edges < end)], ends])
-        chosen.append(np.unique(some) + np.uint64(sign_bit if sign < 0 else 0))
+        if first < end:
+            of_sign = [_of_sign(dtype, sign, each) for each in (first, end - 1)]
+            ends += of_sign
+            inside.append(_of_sign(dtype, sign, edges[(edges >= first) & (edges < end)]))
         size = max(sign * each for each in MIDDLE)
         cuts = [min(max(cut, first), end) for cut in pattern_range(dtype, 1, LEAST_SIZE, size)]
         inner.append((sign, *cuts))
         outer += [(sign, first, cuts[0]), (sign, cuts[1], end)]
+    known = np.concatenate(inside)
+    if len(known) > count // 2:
+        known = known[np.linspace(0, len(known) - 1, count // 2).astype(np.int64)]
+    chosen = [np.unique(np.concatenate([known, np.array(ends, np.uint64)]))]
     generator = np.random.default_rng(seed)
-    left: int = max(count - sum(map(len, chosen)), 0)
+    left: int = max(count - len(chosen[0]), 0)
     middle: int = max(left // 2, left - sum(end - first for _, first, end in outer))
     for stretches, share in ((outer, left - middle), (inner, middle)):
         places = _spread(generator, sum(end - first for _, first, end in stretches), share)
-        start = 0
         for sign, first, end in stretches:
-            some = places[(places >= start) & (places < start + end - first)] - np.uint64(start)
-            chosen.append(some + np.uint64(first + (sign_bit if sign < 0 else 0)))
-            start += end - first
-    kind = f"u{dtype.width // 8}"
-    return np.unique(np.concatenate(chosen)).astype(kind)
+            here = places < end - first
+            chosen.append(_of_sign(dtype, sign, places[here] + np.uint64(first)))
+            places = places[~here] - np.uint64(end - first)
+    return np.unique(np.concatenate(chosen)).astype(f"u{dtype.width // 8}")
+
+
+def _of_sign(dtype: Format, sign: int, patterns: Any) -> Any:
+    """Add the sign bit to patterns of a sign."""
+    return patterns + np.uint64((sign < 0) << (dtype.width - 1))
 
 
 def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:

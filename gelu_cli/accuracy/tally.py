@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +19,10 @@ COUNTS = (
 """`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
 where the exact value is beyond it."""
 
-SUMS = ("ulp", "weight", "lost", "squares", "least")
-"""Of errors in ULP; of weights of results that are numbers, and of others; of weight·error², and
-the same of correctly rounded results."""
-
-NOTHING_OVER = Over()
-ROW = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
+ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
 NO_ROWS: Rows = np.zeros(0, ROW)
 FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
-
-
-class Extreme(NamedTuple):
-    """The largest error of a type: its size, inputs and result."""
-
-    size: float
-    x: float
-    up: float
-    got: float
-
-    def exceeds(self, other: Extreme | None) -> bool:
-        """Return True if it is larger, or as large and earlier in bit patterns."""
-        if other is None:
-            return True
-        mine, theirs = ((e.size, not np.signbit(e.x), -abs(e.x)) for e in (self, other))
-        return mine > theirs
 
 
 @dataclass
@@ -51,85 +31,72 @@ class Tally:
 
     Attributes
     ----------
-    counts, sums
-        By `COUNTS` and `SUMS`.
+    numbers
+        The `COUNTS`, and sums: `ulp` of errors; `weight` of results that are numbers, `lost` of
+        others; `squares` of weight·error², `least` the same of correctly rounded results.
     peaks
         The largest error in each cell of a region, infinite for failures, −1 without inputs.
     over
         The least |x| over each bound of `profile`.
-    worst
-        The largest errors of finite results, the largest first.
-    failures
-        By `FAILURES` the first results that are wrong.
-    extremes
-        The largest absolute (`abs`), relative (`rel`) and ordinal error.
+    rows
+        The largest errors in ULP (`ulp`), and the largest absolute (`abs`), relative (`rel`) and
+        ordinal one; by `FAILURES` some results that are wrong.
     """
 
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(COUNTS), np.int64))
-    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(SUMS)))
+    numbers: Counter[str] = field(default_factory=Counter)
     peaks: NDArray[np.float64] = field(default_factory=lambda: np.full(CELLS, -1.0))
-    over: Over = NOTHING_OVER
-    worst: Rows = field(default_factory=NO_ROWS.copy)
-    failures: dict[str, Rows] = field(default_factory=dict)
-    extremes: dict[str, Extreme] = field(default_factory=dict)
+    over: Over = Over()  # noqa: RUF009 (it does not change)
+    rows: dict[str, Rows] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         """Return a count or a sum by its name."""
-        found = self.counts[COUNTS.index(name)] if name in COUNTS else self.sums[SUMS.index(name)]
-        return found.item()
+        return np.asarray(self.numbers[name]).item()
 
-    def count(self, name: str, number: Any) -> None:
-        """Add to a count."""
-        self.counts[COUNTS.index(name)] += number
+    def count(self, **numbers: Any) -> None:
+        """Add to counts and sums."""
+        self.numbers.update(numbers)
 
     def add(self, other: Tally, keep: int) -> None:
         """Add what is found at other inputs; keep the `keep` worst."""
-        self.counts += other.counts
-        self.sums += other.sums
+        self.numbers.update(other.numbers)
         self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
-        self.list_worst(other.worst, keep)
-        for name, rows in other.failures.items():
-            self.list_failures(name, rows, keep)
-        for name, extreme in other.extremes.items():
-            self.take_extreme(name, extreme)
+        for name, rows in other.rows.items():
+            self.keep(name, rows, 1 if name in ("abs", "rel", "ordinal") else keep)
 
-    def list_worst(self, rows: Rows, keep: int) -> None:
-        """Keep the largest errors; of equal ones those at both ends."""
-        if not len(rows) or rows["ulp"].max() < self.bar(keep):
-            return
-        both = np.concatenate([self.worst, rows])
-        both = both[np.lexsort((*_order(both), -both["ulp"]))]
-        if len(both) > keep:
-            least = both["ulp"][keep - 1]
-            larger, equal = both[both["ulp"] > least], both[both["ulp"] == least]
-            left = keep - len(larger)
-            ends = equal[: left - left // 2], equal[len(equal) - left // 2 :]
-            both = np.concatenate([larger, *ends])
-        self.worst = both
+    def keep(self, name: str, rows: Rows, most: int = 1) -> None:
+        """Keep the largest errors."""
+        if len(rows) and rows["size"].max() >= self.bar(name, most):
+            self.rows[name] = largest_of(self.largest(name), rows, most)
 
-    def bar(self, keep: int) -> float:
-        """Return the size from which on an error is listed."""
-        return float(self.worst["ulp"][-1]) if len(self.worst) >= keep else 0.0
+    def bar(self, name: str, most: int = 1) -> float:
+        """Return the size from which on an error is kept."""
+        known = self.largest(name)
+        return float(known["size"][-1]) if len(known) >= most else -1.0
 
-    def list_failures(self, name: str, rows: Rows, keep: int) -> None:
-        """Keep the first failures of a kind, in the order of bit patterns."""
-        if len(rows):
-            both = np.concatenate([self.failures.get(name, NO_ROWS), rows])
-            self.failures[name] = both[np.lexsort(_order(both))][:keep]
-
-    def take_extreme(self, name: str, extreme: Extreme) -> None:
-        """Keep an extreme if it exceeds the known one."""
-        if extreme.exceeds(self.extremes.get(name)):
-            self.extremes[name] = extreme
-
-    def size_of(self, name: str) -> float:
-        """Return the size of an extreme, −1 if there is none."""
-        extreme = self.extremes.get(name)
-        return extreme.size if extreme else -1.0
+    def largest(self, name: str) -> Rows:
+        """Return the rows of a name, the largest first."""
+        return self.rows.get(name, NO_ROWS)
 
 
-def _order(rows: Rows) -> tuple[NDArray[Any], ...]:
+def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
+    """Return the largest of all rows; of equal ones those at both ends."""
+    if len(one) + len(other) == 1:
+        return one if len(one) else other
+    if most == len(one) == len(other) == 1 and one["size"][0] != other["size"][0]:
+        return one if one["size"][0] > other["size"][0] else other
+    rows = np.concatenate([one, other])
+    rows = rows[np.lexsort((*order_of(rows), -rows["size"]))]
+    if len(rows) > most:
+        least = rows["size"][most - 1]
+        larger, equal = rows[rows["size"] > least], rows[rows["size"] == least]
+        left = most - len(larger)
+        ends = equal[: left - left // 2], equal[len(equal) - left // 2 :]
+        rows = np.concatenate([larger, *ends])
+    return rows
+
+
+def order_of(rows: Rows) -> tuple[NDArray[Any], ...]:
     """Return keys by which rows are sorted: bit patterns of x, then of up."""
     x, up = rows["x"], rows["up"]
     return np.abs(up), np.signbit(up), np.abs(x), np.signbit(x)

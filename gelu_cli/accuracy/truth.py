@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 from gelu_cli.accuracy.question import Question
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.units import in_units_array
+from gelu_cli.numbers.units import in_units, in_units_array
 
 Indices: TypeAlias = NDArray[np.int64]
 Exactly: TypeAlias = Callable[[Indices], tuple[Floats, Floats, Floats]]
 """Finds m, low and unit at some of the inputs."""
+
+FAINT = 2.0**-26
+"""Arrays have this for values below 2⁻¹¹⁰⁰, in units of the least float64s."""
 
 
 @dataclass
@@ -168,6 +171,8 @@ def truth_at(question: Question, x: Floats) -> Truth:
     """Return the truth of a form at finite float64s, without its factor."""
     result, at = question.result, question.limited(x)
     m, low, exponent, error = in_units_array(question.form, question.of_form, at, result)
+    for i in np.flatnonzero((np.abs(m) == FAINT) & (low == 0)).tolist():
+        m[i], low[i], exponent[i] = in_units(question.form, question.of_form, float(at[i]), result)
     if (flat := question.flat(x)).any():
         m[flat] = low[flat] = 0.0
         exponent[flat] = result.least_exponent

@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.accuracy.criteria import Outcome, Seen, Tolerance, outcomes
+from gelu_cli.accuracy.criteria import MEASURED, Outcome, Seen, outcomes
 from gelu_cli.accuracy.exact_errors import Result, result_at
 from gelu_cli.accuracy.profile import Over, Within, profile
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, Region, cells_of
 from gelu_cli.accuracy.selection import Inputs
-from gelu_cli.accuracy.tally import COUNTS, FAILURES, NO_ROWS, Rows, Tally
+from gelu_cli.accuracy.tally import COUNTS, FAILURES, Rows, Tally
 from gelu_cli.accuracy.weights import STANDARD, Normal
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers import FLOAT64, round_fraction
 
 ALIKE, UNSURE = 2.0**-18, 2.0**-11
 """Errors that differ by less than this share, or by so many ULP, may be the other way round."""
@@ -59,8 +61,8 @@ class Verdict:
         Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
     non_monotone
         The number of wrong steps; None for pairs.
-    seen, own
-        What acceptance criteria need, if they were measured, and a tolerance of one's own.
+    seen
+        What acceptance criteria need, if they were measured.
     notes, facts
         What is seen of the kernel besides; the library, version and device of its results.
     """
@@ -78,7 +80,6 @@ class Verdict:
     unrepeatable: Rows | None = None
     non_monotone: int | None = None
     seen: Seen | None = None
-    own: Tolerance | None = None
     notes: Sequence[str] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     _known: dict[Any, Result] = field(default_factory=dict, repr=False, compare=False)
@@ -103,22 +104,25 @@ class Verdict:
 
     def result(self, x: float, up: float, got: float) -> Result:
         """Return a result against the exact value; each is found once."""
-        key = (*np.array([x, up, got]).tobytes(),)
+        key = np.array([x, up, got]).tobytes()
         if key not in self._known:
             self._known[key] = result_at(self.question, x, up, got, self.ftz)
         return self._known[key]
 
+    def _results(self, rows: Rows | None) -> list[Result]:
+        return [] if rows is None else [self.result(*row) for _, *row in rows.tolist()]
+
     def largest(self, tally: Tally | None = None) -> Result | None:
         """Return the result with the largest error in ULP, exactly, or None."""
-        rows = (self.total if tally is None else tally).worst
+        rows = (self.total if tally is None else tally).largest("ulp")
         if not len(rows):
             return None
-        near = rows[rows["ulp"] >= rows["ulp"][0] * (1 - ALIKE) - UNSURE]
+        near = rows[rows["size"] >= rows["size"][0] * (1 - ALIKE) - UNSURE]
         return max(self._results(near), key=_ulp)
 
     def errors(self) -> list[Result]:
         """List the results with the largest errors, the largest first."""
-        return sorted(self._results(self.total.worst), key=_ulp, reverse=True)
+        return sorted(self._results(self.total.largest("ulp")), key=_ulp, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
@@ -126,14 +130,16 @@ class Verdict:
         One failure of each type is first; others follow if there is room. The largest error is
         always among them.
         """
-        special = self._results(NO_ROWS if self.special is None else self.special)
-        kinds = [self._results(self.total.failures.get(name, NO_ROWS)) for name in FAILURES]
+        special = self._results(self.special)
+        kinds = [self._results(self.total.largest(name)) for name in FAILURES]
         first = [*special[:FIRST_SPECIAL], *(each for kind in kinds for each in kind[:1])]
         others = [each for kind in kinds for each in kind[1:] if each.ulp is None]
         rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
-        keys = [np.array(each[:3]).tobytes() for each in rows]
-        distinct = dict(zip(reversed(keys), reversed(rows), strict=True))
-        shown = [*reversed(distinct.values())][: self.keep if most is None else most]
+        distinct: dict[bytes, Result] = {}
+        for each in rows:
+            distinct.pop(key := np.array(each[:3]).tobytes(), None)
+            distinct[key] = each
+        shown = [*distinct.values()][: self.keep if most is None else most]
         largest = self.largest()
         if largest and largest not in shown:
             shown[-1] = largest
@@ -141,14 +147,10 @@ class Verdict:
 
     def extreme(self, name: str) -> Result | None:
         """Return the result with the largest absolute, relative or ordinal error."""
-        found = self.total.extremes.get(name)
-        if found is None:
-            rows = self.total.worst[:1] if name != "rel" else NO_ROWS
-            return next(iter(self._results(rows)), None)
-        return self.result(found.x, found.up, found.got)
-
-    def _results(self, rows: Rows) -> list[Result]:
-        return [self.result(x, up, got) for _, x, up, got in rows.tolist()]
+        rows = self.total.largest(name)
+        if not len(rows) and name != "rel":
+            rows = self.total.largest("ulp")[:1]
+        return next(iter(self._results(rows)), None)
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
         """Return the mean error of the results that are numbers."""
@@ -180,20 +182,26 @@ class Verdict:
         over = {1: Over(), -1: Over()}
         for place, tally in self.regions.items():
             over[place.x.sign] = over[place.x.sign].add(tally.over)
-        return profile(self.question.dtype, over, *self._range, self.normal)
-
-    @property
-    def _range(self) -> tuple[float, float]:
-        if self.inputs:
-            return self.inputs.low, self.inputs.high
         ends = [end for place in self.regions for end in place.x.ends]
-        return min(ends, default=-inf), max(ends, default=inf)
+        low, high = min(ends, default=-inf), max(ends, default=inf)
+        if self.inputs:
+            low, high = self.inputs.low, self.inputs.high
+        return profile(self.question.dtype, over, low, high, self.normal)
 
     def criteria(self) -> list[Outcome]:
         """List the outcomes of acceptance criteria."""
-        if self.seen is None:
-            return []
-        return [*outcomes(self.question.result, self.seen, self.own, self.normal)]
+        return [*outcomes(self.seen, self.normal), self._tightest_atol()] if self.seen else []
+
+    def _tightest_atol(self) -> Outcome:
+        """Return the largest |got − y|, infinite if a result fails."""
+        failures = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
+        at, error = next(iter(failures), None), inf
+        if not at and not self.total["saturated"]:
+            at = self.extreme("abs")
+            size = at.absolute if at and at.absolute else 0
+            error = float(round_fraction(FLOAT64, to_fraction(size)))
+        x, up = (at.x, at.up) if at else (None, None)
+        return Outcome("tightest_atol", MEASURED, None, error, None, x, up)
 
     def peaks(self) -> Iterator[Peak]:
         """Yield the largest error in each cell that has inputs, in the order of x."""

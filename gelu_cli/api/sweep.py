@@ -214,11 +214,9 @@ def with_hints(
         yield replace(each, notes=notes)
 
 
-def _results(kernel: Kernel, pairs: bool, x: Floats, up: float) -> Floats:
+def _results(kernel: Kernel, pairs: bool, x: Floats, up: Floats) -> Floats:
     """Call a kernel once, in a worker if it has to run there."""
-    arrays = [x.astype(kernel.formats[0].dtype)]
-    if pairs:
-        arrays.append(np.full_like(arrays[0], up))
+    arrays = [each.astype(kernel.formats[0].dtype) for each in (x, up)[: 1 + pairs]]
     ((_, got),) = workers.run(partial(_called, kernel), [arrays], isolated=kernel.isolated)
     found: Floats = got
     return found

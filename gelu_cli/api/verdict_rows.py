@@ -169,9 +169,9 @@ def rows_of_two(view: str, found: Measured) -> list[Row]:
     rows = list(chain.from_iterable(rows_of(view, each) for each in found.verdicts))
     if view != "summary":
         return rows
-    total, drawn = found.total, found.drawn
+    total = found.total
     of_both = {"differ": total.differ, "differ_share": found.differ_share}
-    error = drawn.error if drawn.draws else None
+    error = found.share_error if found.drawn.inputs else None
     nearer = total.nearer_a, total.nearer_b
     return [
         {**row, **of_both, "nearer": count, "_share_error": error}

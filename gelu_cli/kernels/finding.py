@@ -103,23 +103,12 @@ def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel
         known = signature(function)
     except (TypeError, ValueError):  # built-in functions have none
         return
-    is_class = isinstance(function, type)
-    count = 0 if is_class else kernel.inputs
-    if not (wrong := _cannot_bind(known, count, arguments)):
-        return
-    taken = [n for n in (1, 2, 3) if not (is_class or _cannot_bind(known, n, arguments))]
-    remedy = "see --kwarg"
-    if kernel.packed and count + 1 in taken:
-        remedy = "--packed is for one array of gates and ups; remove --packed"
-    elif kernel.glu and count == 2 and 3 in taken:
-        remedy = "if it is a backward pass (upstream, gate, up) → (dgate, dup), add --backward"
-    elif kernel.glu and count == 2 and 1 in taken:
-        remedy = "if one array has gates and ups, add --packed halves or interleaved"
-    elif count == 1 and 2 in taken:
-        remedy = "if it is f(gate, up), add --glu; if a backward pass, --backward"
-    elif kernel.backward and not is_class and _cannot_bind(known, count, {}):
-        remedy = "--backward takes (upstream, x) → dx, or (upstream, gate, up) → (dgate, dup)"
-    raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
+    count = 0 if isinstance(function, type) else kernel.inputs
+    if wrong := _cannot_bind(known, count, arguments):
+        remedy = "see --kwarg, --glu, --backward and --packed"
+        if kernel.glu and not (kernel.packed or _cannot_bind(known, count - 1, arguments)):
+            remedy = "if one array has gates and ups, add --packed halves or interleaved"
+        raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
 
 
 def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> str:
@@ -141,15 +130,12 @@ def guess_library(function: Any, kernel: Kernel) -> str:
         function = function.func
     function = unwrap(function)
     found = libraries_of([function])
-    if kernel.backend:
-        if found and kernel.backend not in found:
-            own = " and ".join(sorted(found))
-            raise UsageError(
-                f"--backend {kernel.backend}: {kernel.label} is of {own}; remove --backend"
-            )
-        return kernel.backend
+    if kernel.backend and kernel.backend not in (found or {kernel.backend}):
+        own = " and ".join(sorted(found))
+        fault = f"--backend {kernel.backend}: {kernel.label} is of {own}"
+        raise UsageError(f"{fault}; remove --backend")
     code = function if isinstance(function, FunctionType) else type(function).__call__
-    if not found and isinstance(code, FunctionType):
+    if not (kernel.backend or found) and isinstance(code, FunctionType):
         named = getclosurevars(code)
         values = [*named.nonlocals.values(), *named.globals.values()]
         values += map(ModuleType, named.unbound)  # imports inside, among others
@@ -157,7 +143,7 @@ def guess_library(function: Any, kernel: Kernel) -> str:
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
-    return found.pop() if found else "torch" if kernel.device else "numpy"
+    return kernel.backend or next(iter(found), "torch" if kernel.device else "numpy")
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.accuracy import Glu, Inputs, Question, measure, measure_results
+from gelu_cli.accuracy.tally import COUNTS
+from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
@@ -40,7 +42,7 @@ def figures(verdict):
     return (
         verdict.counts,
         verdict.errors(),
-        [(place, tally.counts.tolist()) for place, tally in verdict.places()],
+        [(place, [tally[name] for name in COUNTS]) for place, tally in verdict.places()],
         [*verdict.profile()],
         [*verdict.peaks()],
         [f"{y:.12g}" for y in (verdict.mean_ulp(), verdict.rms_error, verdict.noise_ratio)],
@@ -90,13 +92,26 @@ def test_results_that_come_twice_count_twice_and_weigh_once():
     assert twice.non_monotone == 0
 
 
+def sampled(of, count, **more):
+    units = Inputs(of, samples=count, **more).units()
+    return np.concatenate([unit.inputs[0] for unit in units])
+
+
 def test_a_sample_has_edges_and_its_size():
-    inputs = Inputs(FLOAT32, samples=10_000, seed=1)
-    x = np.concatenate([unit.inputs[0] for unit in inputs.units()])
+    x = sampled(FLOAT32, 10_000, seed=1)
     assert 9_900 <= len(np.unique(x.view(np.uint32))) == len(x) <= 10_000
     assert {0.0, 1.0, -1.0, 2.0**-126, FLOAT32.largest} <= {*x.tolist()}
-    other = Inputs(FLOAT32, samples=10_000, seed=2)
-    assert not np.array_equal(x, np.concatenate([unit.inputs[0] for unit in other.units()]))
+    assert not np.array_equal(x, sampled(FLOAT32, 10_000, seed=2))
+
+
+def test_a_small_sample_is_small_and_has_the_ends_and_the_middle():
+    for of in (FLOAT32, FORMATS["float64"]):
+        for count in (1, 10, 100, 3000):
+            x = sampled(of, count)
+            assert count - 0.05 * count <= len(x) <= count + 4, (of.name, count)
+            assert {0.0, of.largest, -of.largest} <= {*x.tolist()}
+            assert count < 100 or np.mean((np.abs(x) > 0.06) & (np.abs(x) < 16)) > 0.2
+        assert {0.25, 0.75} <= {*sampled(of, 100, low=0.25, high=0.75).tolist()}
 
 
 def test_units_of_every_float32_cover_a_range_once():
@@ -180,14 +195,19 @@ def test_differences_are_those_of_fractions():
     assert (np.diff(found.worst["ulp"][np.isfinite(found.worst["ulp"])]) <= 0).all()
 
 
-def test_pairs_that_differ_are_drawn():
+def test_the_share_of_drawn_pairs_is_that_of_weights():
     def twice(x, up):  # rounds before the product
         with np.errstate(all="ignore"):
             return (usual(x) * up).astype(x.dtype)
 
-    kernels = [kernel_of(each, HALF, glu=True) for each in (product, twice)]
-    inputs = Inputs(HALF, 0.9, 1.1, ups=(1.0, 2.0))
-    found = measure(question_of(HALF, Glu()), inputs, kernels, compare=True)
-    assert found.drawn.draws == 1 << 20
-    assert 0.2 < found.drawn.value < 0.6
-    assert found.total.differ_share is None
+    kernels = [kernel_of(each, E5M2, glu=True) for each in (product, twice)]
+    question, normal = question_of(E5M2, Glu()), Normal(0.25, 1.5)
+    every = Inputs(E5M2, ups=tuple(E5M2.finite_numbers()), drawn_ups=True)
+    drawn, weighed = (
+        measure(question, inputs, kernels, compare=True, normal=normal)
+        for inputs in (Inputs(E5M2, ups=(1.0, 2.0)), every)
+    )
+    assert (drawn.drawn.inputs, drawn.total.differ_share) == (1 << 20, None)
+    assert 0 == weighed.share_error < drawn.share_error < 0.001
+    assert 0.2 < weighed.differ_share < 0.6
+    assert abs(drawn.differ_share - weighed.differ_share) < 1.5 * drawn.share_error

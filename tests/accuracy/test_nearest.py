@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gelu_cli.accuracy.hints import hints
 from gelu_cli.accuracy.nearest import form_of, nearest_form, points_of
 from gelu_cli.accuracy.question import Glu, Question
 from gelu_cli.formulas import all_forms, find_form
@@ -82,16 +83,56 @@ def test_second_inputs_and_limits_enter():
     ups = []
 
     def results(x, up):
-        ups.append(up)
+        ups.extend(up)
         x = np.minimum(x, 3.0)
         return x / (1 + np.exp(-x)) * (up - 1)
 
     glu = Glu(gate_limit=3.0, up_offset=-1.0)
     assert form_of(question("float32", glu=glu), results).name == "silu"
-    assert ups == [2.0]
+    assert {*ups} == {2.0}
     gate = form_of(question("float32", glu=Glu()), lambda x, up: up / (1 + np.exp(-x)))
     assert gate.name == "logistic"
 
 
 def test_without_points_the_form_stays():
     assert form_of(question("float32"), lambda x, up: np.maximum(x, 0), 6.0, 9.0).name == "exact"
+
+
+HINTS = {  # a function of gate and up, what results should be: the hint
+    (lambda x, up: up / (1 + np.exp(-1.702 * x)) * x, "sigmoid"): "",
+    (lambda x, up: up / (1 + np.exp(-1.702 * x)) * x, "exact"): "add --form sigmoid",
+    (lambda x, up: up / (1 + np.exp(-1.702 * up)) * x, "sigmoid"): "add --up-first",
+    (
+        lambda x, up: round_half(x / (1 + np.exp(-1.702 * x))) * up,
+        "sigmoid",
+    ): "--intermediate float16",
+}
+
+
+def round_half(y):
+    return y.astype(np.float16).astype(np.float64)
+
+
+def test_hints_say_what_results_are_and_call_a_kernel_once():
+    for (function, form), part in HINTS.items():
+        calls = []
+
+        def results(x, up, function=function, calls=calls):
+            calls.append(len(x))
+            return round_half(function(x, up))
+
+        asked = question("float16", glu=Glu())._replace(form=find_form(form))
+        found = hints(asked, results)
+        assert len(calls) == 1
+        assert (len(found), part in "".join(found)) == (bool(part), True), (form, found)
+
+
+def test_hints_tell_values_from_gradients():
+    def slope(x, up):
+        s = 1 / (1 + np.exp(-x))
+        return (s + x * s * (1 - s)).astype(np.float32).astype(np.float64)
+
+    asked = question("float32")._replace(form=find_form("silu"))
+    assert "add --quantity gradient" in hints(asked, slope)[0]
+    assert hints(asked._replace(quantity="gradient"), slope) == []
+    assert hints(asked, slope, 8.0, 9.0) == []

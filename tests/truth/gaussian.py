@@ -19,3 +19,11 @@ def of_relu(mean, sigma):
     f = m * above + density
     square = (m**2 + s**2) * above + m * density
     return with_gains(above, above, above * below, f, square, square - f**2)
+
+
+def of_taylor(name, mean, sigma):
+    """Return the moments of a smooth form by f, f′ and f″ at the mean."""
+    m, s = ratio(mean), ratio(sigma)
+    f, slope, bend = (M.diff(FORMS[name], m, n) for n in range(3))
+    variances = (bend * s) ** 2, (slope * s) ** 2
+    return with_gains(slope**2, slope, variances[0], f, f**2 + variances[1], variances[1])
