@@ -28,6 +28,9 @@ from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
 
+FEW = 1 << 18
+"""Inputs of a routine that take as long as starting a process."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -114,6 +117,8 @@ def measure(
     )  # fmt: skip
     found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
+    if not isolated:
+        jobs = min(jobs, 1 + total // FEW)
     results = workers.run(task, units, jobs=jobs, isolated=isolated)
     try:
         with closing(results):  # type: ignore[type-var]

@@ -74,7 +74,7 @@ REFUSED = {
     ("--exec", "no-such-program", "--dtype", E5M2): "there is no program 'no-such-program'",
     ("--exec", "cat", "--glu", "--packed", "halves"): "--packed is for Python functions",
     (f"{HERE}:relu", "--glu", "--dtype", E5M2): "add --packed halves or interleaved",
-    (f"{HERE}:reglu", "--dtype", E5M2): "if it is f(gate, up), add --glu",
+    (f"{HERE}:reglu", "--dtype", E5M2): "missing a required argument: 'up'; see --kwarg, --glu",
     (f"{HERE}:leaky:slop=1", "--dtype", E5M2): "unexpected keyword argument 'slop'",
 }  # fmt: skip
 
