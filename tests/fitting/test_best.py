@@ -240,9 +240,9 @@ def test_what_has_no_best_constants_is_refused():
         family_of(find_form("softplus"), quantity="gate")
     with pytest.raises(UsageError, match="does not depend on c1"):
         by_sup("polynomial:A=2", "c1", low=2, high=3)
-    with pytest.raises(UsageError, match="b has no best value: the error still falls at 2e-05"):
+    with pytest.raises(UsageError, match="b has no best value: the error still falls at b = 2e-05"):
         by_sup("squareplus")
-    with pytest.raises(UsageError, match="b has no best value: the error still falls at 5e-05"):
+    with pytest.raises(UsageError, match="b has no best value: the error still falls at b = 5e-05"):
         by_rms("squareplus")
 
 
