@@ -276,6 +276,6 @@ def check_sizes(family: Family, values: Sequence[float]) -> None:
     for name, value, sign in zip(family.free, values, family.signs, strict=True):
         if abs(value) > LARGEST or (sign and abs(value) < SMALLEST):
             raise UsageError(
-                f"{name} has no best value: the error still falls at {name} = {value:.1g}; take another "
-                "--range or another --criterion"
+                f"{name} has no best value: the error still falls at {name} = {value:.1g}; "
+                "take another --range or another --criterion"
             )
