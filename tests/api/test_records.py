@@ -267,6 +267,23 @@ def test_another_question_is_refused_by_name(record):
     assert (other.code, "seed is 0, not 1" in other.err) == (2, True)
 
 
+def test_a_baseline_that_cannot_serve_is_refused_before_the_sweep(record, tmp_path):
+    kernel = tmp_path / "kernel.py"
+    kernel.write_text("import numpy as np\ndef f(x):\n    raise ValueError('called')\n")
+    line = ("sweep", f"{kernel}:f", *LINE[:-1], "--baseline")
+    faults = {
+        "none.json": "cannot read",
+        "": "cannot read",
+        record(at(["views"], ...)): "views is missing",
+        record(at(["question", "dtype"], "float32"), "other.json"): "dtype is 'float32', not",
+    }
+    for base, fault in faults.items():
+        run = gelu(*line, base)
+        assert (run.code, fault in run.err) == (2, True), run.err
+    run = gelu(*line, record(at(["question", "form"], "tanh"), "form.json"))
+    assert (run.code, "called" in run.err) == (4, True)
+
+
 def test_results_from_a_file_are_compared_at_the_same_inputs_alone(tmp_path):
     tables = {"base": (1, 2), "same": (2, 1), "other": (2, 3)}
     for name, inputs in tables.items():
