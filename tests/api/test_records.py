@@ -151,9 +151,13 @@ DAMAGE = {
     ("views", "regions", 2): {7: "views.regions[2] is 7, not an object"},
     ("views", "summary", 0, "kernel"): {1: "views.summary[0].kernel is 1, not a text"},
     **{("views", "summary", 0, name): {
-        ...: f"views.summary[0].{name} is missing", (): f"views.summary[0].{name} is [], not a n",
-        "many": f"views.summary[0].{name} is 'many', not a number",
+        ...: f"views.summary[0].{name} is missing", (): f"views.summary[0].{name} is [], not a",
+        "many": f"views.summary[0].{name} is 'many', not a",
     } for name in (*ERRORS, *COUNTS)},
+    **{("views", "summary", 0, name): {
+        each: f"views.summary[0].{name} is {each!r}, not a whole number"
+        for each in (None, "NaN", 0.5)
+    } for name in ("inputs", "misrounded", "wrong_nan", "wrong_zero", "differ")},
 }  # fmt: skip
 
 
