@@ -32,7 +32,7 @@ TEXTS = {
 }
 NUMBER = (int, float, str, type(None))
 KINDS: dict[Any, str] = {str: "a text", dict: "an object", list: "an array", NUMBER: "a number"}
-KINDS[int] = "a whole number"
+KINDS |= {int: "a whole number", (int, float): "a number"}
 FIELDS = {"gelu": str, "command": str, "question": dict, "environment": dict, "verdict": list}
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -72,6 +72,8 @@ def _checked(value: Any) -> dict[str, Any]:
     record = {name: _field(value, name, kind) for name, kind in FIELDS.items()}
     for name in TEXTS["question"]:
         _field(record["question"], name, str, "question.")
+    for name in ("mean", "sigma"):
+        _field(record["question"], name, (int, float), "question.")
     record["views"] = _field(value, "views", dict)
     for view in {"summary": [], **record["views"]}:
         for place, row in enumerate(_field(record["views"], view, list, "views.")):

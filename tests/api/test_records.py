@@ -144,6 +144,8 @@ DAMAGE = {
     ("gelu",): {3: "gelu is 3, not a text", ...: "gelu is missing"},
     ("question",): {(): "question is [], not an object"},
     ("question", "dtype"): {...: "question.dtype is missing"},
+    ("question", "mean"): {...: "question.mean is missing", "x": "mean is 'x', not a number"},
+    ("question", "sigma"): {None: "question.sigma is None, not a number"},
     ("verdict",): {"fine": "verdict is 'fine', not an array"},
     ("views",): {(): "views is [], not an object"},
     ("views", "summary"): {...: "views.summary is missing"},
