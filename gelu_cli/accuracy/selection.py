@@ -96,10 +96,8 @@ class Unit(NamedTuple):
         return size if self.ups is None or self.kind else size * len(self.ups)
 
     def __str__(self) -> str:
-        ends = (
-            numbers_of(self.dtype, each) for each in (self.patterns()[:1], self.patterns()[-1:])
-        )
-        first, last = sorted(float(each[0]) for each in ends)
+        numbers = numbers_of(self.dtype, self.patterns())
+        first, last = float(np.fmin.reduce(numbers)), float(np.fmax.reduce(numbers))
         noun = "inputs" if self.ups is None else "pairs"
         return f"{len(self):,} {noun}, x from {first!r} to {last!r}"
 

@@ -27,6 +27,8 @@ BOUNDS = {
 """By option: the column of summary, the prefix of its inputs, the unit."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
+Base: TypeAlias = tuple[Record, str]
+"""A baseline, and its name in messages."""
 
 
 def to_limits(options: Mapping[str, Any]) -> Limits:
@@ -71,7 +73,14 @@ def _first_wrong(record: Record, kernel: str) -> Iterator[str]:
             return
 
 
-def no_worse(record: Record, baseline: Any, option: str = "--baseline") -> list[str]:
+def to_base(baseline: Any, option: str = "--baseline") -> Base:
+    """Read a baseline; a result has its record."""
+    if isinstance(baseline, Shown) and baseline.answer.record:
+        return baseline.answer.record, option
+    return read_record(str(baseline)), f"{option} {baseline}"
+
+
+def no_worse(record: Record, baseline: Base) -> list[str]:
     """Compare a summary with a baseline; a worse number is a sentence.
 
     Kernels of one name are compared, and of one kernel each whatever their names.
@@ -81,11 +90,8 @@ def no_worse(record: Record, baseline: Any, option: str = "--baseline") -> list[
     UsageError
         If the baseline answers another question, or lacks a kernel or a number.
     """
-    if isinstance(baseline, Shown) and baseline.answer.record:
-        base = baseline.answer.record
-    else:
-        base, option = read_record(str(baseline)), f"{option} {baseline}"
     failures: list[str] = []
+    base, option = baseline
     for row, other in matched(record, base, option):
         if row["inputs"] != other["inputs"]:
             raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gelu_cli.api.bounds import BOUNDS, to_limits
+from gelu_cli.api.bounds import BOUNDS, to_base, to_limits
 from gelu_cli.api.check_printed import check_printed
 from gelu_cli.api.check_results import digest_of, in_columns, judged, read_bare
 from gelu_cli.api.questions import option, to_asked
@@ -102,6 +102,7 @@ def check(
     options = {name: each for name, each in options.items() if str(each) not in UNSET}
     baseline, given = options.get("baseline"), x if y is None else (x, y)
     file = read_file(given)
+    baseline = baseline if baseline is None else to_base(baseline)
     if file and is_record(file):
         _refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
         return results_on(read_record(file, digits), to_limits(options), baseline)

@@ -29,6 +29,7 @@ from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
 if TYPE_CHECKING:
     from gelu_cli.accuracy.measure import Measured
+    from gelu_cli.accuracy.selection import Inputs
     from gelu_cli.accuracy.verdict import Verdict as Found
     from gelu_cli.api.questions import Asked
     from gelu_cli.inputs.files import Source
@@ -217,7 +218,7 @@ def record_on(
     views = VIEWS_OF_TWO if two else [view for view in ROWS if view != "criteria" or found[0].seen]
     return Record(
         _typed(command),
-        _question_of(asked, found, of_files),
+        question_of(asked, found[0].inputs, found, of_files),
         partial(environment_of, found, kernels),
         {view: cache(partial(rows, view)) for view in views},
         __version__,
@@ -233,9 +234,11 @@ def _typed(command: str) -> str:
     return shlex.join(["gelu", *words]) if ours else f"gelu_cli.{command}"
 
 
-def _question_of(asked: Asked, found: Sequence[Found], of_files: str | None) -> dict[str, Any]:
-    """List all that shapes inputs and exact values."""
-    question, inputs, ups = asked.question, found[0].inputs, asked.inputs
+def question_of(
+    asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
+) -> dict[str, Any]:
+    """List all that shapes inputs and exact values; `found` has forms."""
+    question, ups = asked.question, asked.inputs
     normal: Normal = asked.judging["normal"]
     drawn = inputs if inputs and not inputs.exhaustive else None
     forms = [canonical(each.question.form.label) for each in found]

@@ -15,10 +15,10 @@ from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.nearest import form_of
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.bounds import to_limits
+from gelu_cli.api.bounds import require_same, to_base, to_limits
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import Asked, to_asked
-from gelu_cli.api.records import record_on
+from gelu_cli.api.records import question_of, record_on
 from gelu_cli.api.results import Results
 from gelu_cli.api.verdicts import results_on
 from gelu_cli.inputs.names import FormLike
@@ -150,7 +150,11 @@ def sweep(
     AssertionError: absolute: 1.09897e+12 ULP at x = -65504.0 exceeds --max-ulp 2
     """
     options = locals()  # by name
-    asked, limits = to_asked(options), to_limits(options)
+    asked, limits, base = to_asked(options), to_limits(options), None
+    if baseline is not None:  # before the sweep, which may take minutes
+        base = to_base(baseline)
+        here, there = question_of(asked, asked.inputs), base[0].question
+        require_same({**there, "form": here["form"]}, here, base[1])
     kernels = to_kernels(kernel, exec, options, asked)
     found: list[Found] = []
     for question, some in by_form(asked, kernels):
@@ -164,7 +168,7 @@ def sweep(
         )
         found += with_hints(asked, some, measured.verdicts, up_first=up_first)
     record = record_on("sweep", asked, found, kernels, digits=digits)
-    results = results_on(record, limits, baseline)
+    results = results_on(record, limits, base)
     if isinstance(kernel, list | tuple) or isinstance(exec, list | tuple):
         return results if isinstance(results, list) else Results([results], results.answer)
     return results

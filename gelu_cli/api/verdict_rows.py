@@ -88,13 +88,12 @@ def _notes(found: Found) -> Iterator[str]:
         rows, question = found.unrepeatable, found.question
         names = input_names(question.glu is not None, question.quantity)
         places = [place_of(names, {"x": row["x"], "up": row["up"]}) for row in rows[:LISTED]]
-        count = f"results change from call to call at {len(rows):,} inputs"
+        count = f"results change from call to call at {len(rows):,} input{'s'[: len(rows) - 1]}"
         yield f"{count}: {', '.join(places)}"
-    if found.complete and found.total["saturated"]:
-        yield (
-            f"{found.total['saturated']:,} results are the largest {found.question.result.name} "
-            "where the exact value is beyond; they break no bound"
-        )
+    if found.complete and (many := found.total["saturated"]):
+        results = f"{many:,} results are" if many > 1 else "1 result is"
+        beyond = f"the largest {found.question.result.name} where the exact value is beyond"
+        yield f"{results} {beyond}, which breaks no bound"
 
 
 def _of_tally(found: Found, tally: Tally) -> Row:

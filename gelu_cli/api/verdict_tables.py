@@ -46,7 +46,7 @@ VIEWS = {
         {
             **ULP,
             "draws": "RMS error: √E(got − y)² for x from {normal}; noise ratio: that over the same "
-            "of correctly rounded results; max relative: of normal y",
+            "of correctly rounded results; max rel error: of normal y",
         },
     ),
     "regions": View(
@@ -92,6 +92,8 @@ HEADINGS = {
     "max_ulp_x": "at x",
     "max_ulp_up": "and up",
     "over_half_ulp": "over ½ ULP",
+    "wrong_nan": "wrong NaN",
+    "rms_error": "RMS error",
     "bound": "within ULP",
     **{f"nearer_{name}": f"nearer: {name}" for name in "ab"},
     **{f"max_ulp_{name}": f"max ULP of {name}" for name in "ab"},

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gelu_cli.api.bounds import Limits, broken, no_worse, to_limits
+from gelu_cli.api.bounds import Base, Limits, broken, no_worse, to_base, to_limits
 from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.records import Record, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results
@@ -117,7 +117,7 @@ class Verdict(Result):
             If the record answers another question.
         """
         __tracebackhide__ = True
-        if failures := no_worse(self.record, baseline, "the baseline"):
+        if failures := no_worse(self.record, to_base(baseline, "the baseline")):
             raise AssertionError("\n".join(failures))
 
 
@@ -161,7 +161,7 @@ class ComparedPair(PairVerdict, Compared):
     """Errors of one of two kernels of two inputs, and where they differ."""
 
 
-def results_on(record: Record, limits: Limits | None = None, baseline: Any = None) -> Any:
+def results_on(record: Record, limits: Limits | None = None, baseline: Base | None = None) -> Any:
     """Make the result of a record, or a list of those of several kernels.
 
     Parameters
@@ -187,7 +187,7 @@ def _verdict(record: Record, answer: Answer) -> Verdict:
     return result
 
 
-def _answer(record: Record, limits: Limits, baseline: Any = None) -> Answer:
+def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Answer:
     """Make what is printed of a record, and compare it with bounds."""
     failures: list[str] = []
     notes = [f"{row['kernel']}: {note}" for row in record.kernels for note in row.get("_notes", ())]

@@ -43,7 +43,7 @@ def read_columns(source: str | Source) -> Columns:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UsageError(f"{file.name} is neither text in UTF-8 nor .npy; save it as one of them")
+        raise UsageError(f"{file.name} is neither UTF-8 nor .npy; to results add --all or --inputs")
     return columns_of(text, file.name)
 
 

@@ -19,6 +19,9 @@ COMPARED = (*ERRORS, *OF_DRAWS, *COUNTS, "wrong_zero", "wrong_special", "non_mon
 NEEDED = {"summary": {*COMPARED, "inputs"}, "plot": {"low", "high", "max_ulp"}}
 """Columns of numbers that a view must have."""
 
+WHOLE = {*COUNTS, "wrong_zero", "inputs", "differ"}
+"""Columns of `summary` that count."""
+
 NUMBERS = {*COMPARED, "x", "up", "low", "high", "up_low", "up_high", "got", "want", "exact", "ulp"}
 """Columns whose texts are numbers beyond float64."""
 
@@ -29,6 +32,7 @@ TEXTS = {
 }
 NUMBER = (int, float, str, type(None))
 KINDS: dict[Any, str] = {str: "a text", dict: "an object", list: "an array", NUMBER: "a number"}
+KINDS |= {int: "a whole number", (int, float): "a number"}
 FIELDS = {"gelu": str, "command": str, "question": dict, "environment": dict, "verdict": list}
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -68,6 +72,8 @@ def _checked(value: Any) -> dict[str, Any]:
     record = {name: _field(value, name, kind) for name, kind in FIELDS.items()}
     for name in TEXTS["question"]:
         _field(record["question"], name, str, "question.")
+    for name in ("mean", "sigma"):
+        _field(record["question"], name, (int, float), "question.")
     record["views"] = _field(value, "views", dict)
     for view in {"summary": [], **record["views"]}:
         for place, row in enumerate(_field(record["views"], view, list, "views.")):
@@ -76,6 +82,8 @@ def _checked(value: Any) -> dict[str, Any]:
                 raise ValueError(f"{path} is {briefly(row)}, not an object")
             for name in TEXTS.get(view, ()):
                 _field(row, name, str, f"{path}.")
+            for name in WHOLE & row.keys() if view == "summary" else ():
+                _field(row, name, int, f"{path}.")
             _read_numbers(row, f"{path}.", NEEDED.get(view, ()))
     if not record["views"]["summary"]:
         raise ValueError("views.summary is empty")

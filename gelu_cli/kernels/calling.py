@@ -100,8 +100,8 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     scaled = kernel.upstream != 1 or len(arrays) > 1 + kernel.glu
     if scaled and not (kernel.backward or loaded.differentiates):
         raise UsageError(
-            f"--up: {kernel.label} gets no upstream gradient; add --backward if it is a function "
-            "(upstream, x) → dx"
+            f"--up: {kernel.label} gets no upstream gradient; add --glu if it is (gate, up) → y, "
+            "--backward if it is (upstream, x) → dx"
         )
     upstream, inputs = _arranged(kernel, arrays)
     within = kernel.timeout

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gelu_cli.errors import Interrupted, JudgedError, UsageError, unknown
+from gelu_cli.errors import Interrupted, JudgedError, OutputError, UsageError, unknown
 from gelu_cli.inputs.numbers import to_digits
 from gelu_cli.output.destination import opened
 from gelu_cli.output.messages import say
@@ -59,6 +59,8 @@ class Output:
             raise UsageError(
                 f"--view all: CSV has one table; take {' or '.join(views)}, or -f json"
             )
+        if path is not None and not Path(path).absolute().parent.is_dir():  # now, not at the end
+            raise OutputError(f"cannot write to {path}: there is no such folder")
 
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
         """Write an answer, notes, and where it went; broken bounds end with 1."""

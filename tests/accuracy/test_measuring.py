@@ -120,6 +120,13 @@ def test_units_of_every_float32_cover_a_range_once():
     assert total == FLOAT32.bits(3e-39 // 2.0**-149 * 2.0**-149) + 2 + FLOAT32.ordinal(2.0)
 
 
+def test_a_unit_is_described_by_its_ends():
+    inputs = Inputs(E5M2, -3.0, 2.0)
+    (unit,) = inputs.units()
+    assert str(unit).endswith(" inputs, x from -3.0 to 2.0")
+    assert str(inputs.special()).endswith("x from -inf to inf")
+
+
 def test_a_range_without_numbers_is_refused():
     with pytest.raises(UsageError, match=r"--range 1\.01:1\.02 holds no number of float8_e5m2"):
         Inputs(E5M2, 1.01, 1.02).units()

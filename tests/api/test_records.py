@@ -144,6 +144,8 @@ DAMAGE = {
     ("gelu",): {3: "gelu is 3, not a text", ...: "gelu is missing"},
     ("question",): {(): "question is [], not an object"},
     ("question", "dtype"): {...: "question.dtype is missing"},
+    ("question", "mean"): {...: "question.mean is missing", "x": "mean is 'x', not a number"},
+    ("question", "sigma"): {None: "question.sigma is None, not a number"},
     ("verdict",): {"fine": "verdict is 'fine', not an array"},
     ("views",): {(): "views is [], not an object"},
     ("views", "summary"): {...: "views.summary is missing"},
@@ -151,9 +153,13 @@ DAMAGE = {
     ("views", "regions", 2): {7: "views.regions[2] is 7, not an object"},
     ("views", "summary", 0, "kernel"): {1: "views.summary[0].kernel is 1, not a text"},
     **{("views", "summary", 0, name): {
-        ...: f"views.summary[0].{name} is missing", (): f"views.summary[0].{name} is [], not a n",
-        "many": f"views.summary[0].{name} is 'many', not a number",
+        ...: f"views.summary[0].{name} is missing", (): f"views.summary[0].{name} is [], not a",
+        "many": f"views.summary[0].{name} is 'many', not a",
     } for name in (*ERRORS, *COUNTS)},
+    **{("views", "summary", 0, name): {
+        each: f"views.summary[0].{name} is {each!r}, not a whole number"
+        for each in (None, "NaN", 0.5)
+    } for name in ("inputs", "misrounded", "wrong_nan", "wrong_zero", "differ")},
 }  # fmt: skip
 
 
@@ -265,6 +271,23 @@ def test_another_question_is_refused_by_name(record):
     assert gelu(*sampled, "--baseline", base).code == 0
     other = gelu(*sampled, "--seed", 1, "--baseline", base)
     assert (other.code, "seed is 0, not 1" in other.err) == (2, True)
+
+
+def test_a_baseline_that_cannot_serve_is_refused_before_the_sweep(record, tmp_path):
+    kernel = tmp_path / "kernel.py"
+    kernel.write_text("import numpy as np\ndef f(x):\n    raise ValueError('called')\n")
+    line = ("sweep", f"{kernel}:f", *LINE[:-1], "--baseline")
+    faults = {
+        "none.json": "cannot read",
+        "": "cannot read",
+        record(at(["views"], ...)): "views is missing",
+        record(at(["question", "dtype"], "float32"), "other.json"): "dtype is 'float32', not",
+    }
+    for base, fault in faults.items():
+        run = gelu(*line, base)
+        assert (run.code, fault in run.err) == (2, True), run.err
+    run = gelu(*line, record(at(["question", "form"], "tanh"), "form.json"))
+    assert (run.code, "called" in run.err) == (4, True)
 
 
 def test_results_from_a_file_are_compared_at_the_same_inputs_alone(tmp_path):

@@ -159,6 +159,29 @@ def test_a_planted_fault_is_counted_once_and_breaks_bounds():
 # What was wrong in earlier versions
 
 
+def test_one_result_that_is_noted_is_singular():
+    def largest(x):
+        return np.minimum(x, 448).astype(ml_dtypes.float8_e4m3fn)
+
+    def flips(x):
+        flips.calls += 1
+        return (x + flips.calls).astype(x.dtype)
+
+    flips.calls = 0
+    asked = {"dtype": "float16", "form": "relu"}
+    beyond = sweep(largest, **asked, result=E4M3, range="512:512")
+    assert "1 result is the largest float8_e4m3fn where" in beyond.answer.notes[0]
+    assert (
+        "from call to call at 1 input: x = 1.0"
+        in sweep(flips, **asked, range="1:1").answer.notes[0]
+    )
+
+
+def test_headings_spell_words_as_people_do():
+    text = sweep("erfc", dtype=E5M2).answer.table("summary").heading
+    assert (text("wrong_nan"), text("rms_error")) == ("wrong NaN", "RMS error")
+
+
 def test_an_error_beyond_float64_is_printed():
     """x at the least float64 is off by |x|/2⁻¹⁰⁷⁴ ULP of 0."""
     largest = Fraction(np.finfo(float).max) * 2**1074

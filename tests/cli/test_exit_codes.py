@@ -39,6 +39,10 @@ CODES = {
     "table x": (2, "'x' is not a number; numbers look like"),
     "table 1 --form tahn": (2, "did you mean 'tanh'?"),
     "table 1 -o no/such/folder.csv": (3, "cannot write to no/such/folder.csv"),
+    f"sweep k.py:raises {RELU} -o no/such.csv": (
+        3,
+        "cannot write to no/such.csv: there is no such",
+    ),
     f"sweep k.py:raises {RELU}": (4, "ValueError at x = 1.0: no table"),
 }
 """Lines, how they end, and what they say on stderr."""

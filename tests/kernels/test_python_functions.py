@@ -145,7 +145,7 @@ def test_upstream_gradients_may_be_an_array():
     both = kernel("k.py:both", **{**GLU, "quantity": "up_gradient"}, backward=True)
     assert call(both, X, UPS, array([1, 2, 3])).tolist() == [1, 4, -9]
     code, said = fault(kernel("k.py:right", quantity="gradient", upstream=2.0), X)
-    assert (code, "--up: k.py:right gets no upstream gradient; add --backward" in said) == (2, True)
+    assert (code, "--up: k.py:right gets no upstream gradient; add --glu" in said) == (2, True)
 
 
 GIVEN = "was given 3 inputs, from -3.0 to 2.0, and "
