@@ -31,6 +31,9 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
     ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
     """
+    if hasattr(x, "is_floating_point"):  # a tensor; numpy lacks some formats of PyTorch
+        x = x.detach().cpu()
+        x = x.double() if x.is_floating_point() else x
     if hasattr(x, "__array__"):
         import numpy as np
 
