@@ -49,7 +49,7 @@ KNOWN_TO = {
 LINES = {
     "root": 220,
     "cli": 990,
-    "inputs": 1003,
+    "inputs": 1008,
     "output": 780,
     "api": 4140,
     "formulas": 1430,
