@@ -138,17 +138,23 @@ def guess_library(function: Any, kernel: Kernel) -> str:
         own = " and ".join(sorted(found))
         fault = f"--backend {kernel.backend}: {kernel.label} is of {own}"
         raise UsageError(f"{fault}; remove --backend")
-    code = function if isinstance(function, FunctionType) else type(function).__call__
-    if not (kernel.backend or found) and isinstance(code, FunctionType):
-        named = getclosurevars(code)
-        used = {each.argval for each in get_instructions(code) if each.opname in USES}
-        values = [*named.nonlocals.values(), *map(code.__globals__.get, used)]
-        values += map(ModuleType, used)  # imports inside, among others
-        found = libraries_of(values) or libraries_of(code.__globals__.values())
+    if not (kernel.backend or found):
+        found = libraries_in(function)
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
     return kernel.backend or next(iter(found), "torch" if kernel.device else "numpy")
+
+
+def libraries_in(function: Any) -> set[str]:
+    """Find the array libraries that a function's code or its module names."""
+    code = function if isinstance(function, FunctionType) else type(function).__call__
+    if not isinstance(code, FunctionType):
+        return set()
+    used = {each.argval for each in get_instructions(code) if each.opname in USES}
+    values = [*getclosurevars(code).nonlocals.values(), *map(code.__globals__.get, used)]
+    values += map(ModuleType, used)  # imports inside, among others
+    return libraries_of(values) or libraries_of(code.__globals__.values())
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:
