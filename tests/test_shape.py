@@ -51,7 +51,7 @@ LINES = {
     "cli": 990,
     "inputs": 1008,
     "output": 780,
-    "api": 4140,
+    "api": 4150,
     "formulas": 1430,
     "numbers": 1990,
     "calculus": 1540,
