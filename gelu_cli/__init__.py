@@ -54,6 +54,7 @@ def __getattr__(name: str) -> object:
 
     # Flags that a library has set, as of -ffast-math, would change digits.
     found = standard_environment()(getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name))
+    found.__module__ = __name__  # where pickle finds it
     globals()[name] = found
     return found
 

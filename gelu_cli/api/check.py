@@ -125,7 +125,7 @@ def check(
         meant = {**options, "form": None} if asked.auto else options
         found = list(in_columns(columns, _meanings(columns, meant), asked))
         if not found:
-            raise UsageError(f"{columns.name} has no results beside x; add a column such as exact")
+            raise UsageError(f"{columns.name} has no results beside x; add headings, e.g. x,exact")
     verdicts = [judged(each, asked) for each in found]
     of_files = digest_of(found)
     record = record_on("check", asked, verdicts, of_files=of_files, digits=digits)

@@ -84,7 +84,7 @@ def check_printed(
     """Compare each printed number with the true value."""
     figures = list(_figures(columns, meanings))
     if not figures:
-        raise UsageError(f"no numbers beside x in {columns.name}; add a column such as exact")
+        raise UsageError(f"no numbers beside x in {columns.name}; add headings, e.g. x,exact")
     checked = [each.checked(digits) for each in figures]
     faults = [each for each in checked if each.verdict == "wrong"]
     if faults and (found := _format_of(figures, {each.line for each in faults})):

@@ -170,8 +170,9 @@ def _over_range(
         mean, rms = error_averages(pair, *normal, to)
         largest = [*absolute[:2], *relative[:2]]
         found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
-        if relative.bounded and math.isinf(relative.value):
-            notes.append(f"the relative error of {pair.form.label} exceeds float64; add --digits 6")
+        if relative.bounded and relative.value == math.inf:
+            most = "10^(10^17)" if digits else "float64; add --digits 6"
+            notes.append(f"the relative error of {pair.form.label} exceeds {most}")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
         "averages": f"X ~ {normal_text(*normal)}",

@@ -106,7 +106,8 @@ def _opened(x: Any) -> Opened:
         found = results.astype(array.dtype)
         if library == "pandas":
             labels = {"columns": x.columns} if x.ndim == 2 else {"name": x.name}
-            return type(x)(found, index=x.index, **labels)
+            labels |= {"index": x.index} if hasattr(x, "index") else {}
+            return type(x)(found, **labels)
         if library in ("jax", "jaxlib"):
             import jax
 

@@ -109,7 +109,7 @@ def identify(
     >>> best.form, best.parameter
     ('tanh', 'c in [0.044630, 0.044808]')
     """
-    choose("quantity", quantity or "value", QUANTITIES)
+    choose("quantity", "value" if quantity is None else quantity, QUANTITIES)
     number_format, digits = None if dtype is None else to_format(dtype), to_digits(digits)
     columns = _given(to_columns(values, column), column or "x", quantity, number_format)
     for each in columns:
@@ -159,7 +159,7 @@ def _given(
             x, y = zip(*pairs, strict=True)
             found.append(Given(name, quantity or own, x, y, number_format))
     if not found:
-        raise UsageError(f"{columns.name} has no values beside {x_name}; write X=Y, e.g. 2=1.9546")
+        raise UsageError(f"no values beside {x_name} in {columns.name}; add headings, e.g. x,exact")
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import product
@@ -17,7 +17,7 @@ from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.kernels import FUNCTION, Kernel, call
-from gelu_cli.kernels.finding import attempted, look_up
+from gelu_cli.kernels.finding import attempted, libraries_in, libraries_of, look_up
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 
@@ -221,6 +221,8 @@ def _swap_of_kernel(kernel: Any) -> Swap:
     named = Named(label, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
     parts: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
     loaded = Kernel(named.label, named.target, named.kind, "float32", "float32", **parts)
+    if callable(kernel) and not libraries_of([kernel]) and len(libraries_in(kernel)) > 1:
+        loaded = replace(loaded, backend="torch")  # of several the network's
     return Swap(named.label, lambda own, h: call(loaded, h.astype("float32")).astype("float64"))
 
 

@@ -72,6 +72,11 @@ class Record:
     notes: Sequence[str] = ()
     digits: int | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle rows and descriptions instead of functions that make them."""
+        views: Any = {name: partial(list, self.rows(name)) for name in self.views}
+        return {**vars(self), "views": views, "describe": partial(dict, self.describe())}
+
     def rows(self, view: str) -> Sequence[Row]:
         """List the rows of a view; an unknown view has none."""
         return self.views[view]() if view in self.views else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, fields, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -72,6 +73,13 @@ class Answer:
         if name not in self.views:
             raise unknown("view", name, self.views, " of this answer")
         return self.views[name]()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the tables of all views instead of functions that make them."""
+        views = {name: partial(replace, self.table(name)) for name in self.views}
+        picture = self.picture if self.record else None  # of a record it is drawn anew
+        made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
+        return {**vars(self), **made}
 
 
 class Shown:

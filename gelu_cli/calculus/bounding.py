@@ -13,16 +13,17 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq
 
 from gelu_cli.calculus.covering import MOST, SMALL, Bracket, Cell, sign_at, zero_at_end
-from gelu_cli.calculus.curves import Curve, position
+from gelu_cli.calculus.curves import Curve, first_ray, position
 from gelu_cli.errors import ComputationError
-from gelu_cli.numbers.rounding import sign
+from gelu_cli.numbers.rays import FARTHEST, on_rays
+from gelu_cli.numbers.rounding import leading_bit, sign
 from gelu_cli.numbers.series import Smooth
 
 
 class Spot(NamedTuple):
     """A cell in which |curve| may be largest.
 
-    An end as x·|x|, a critical point, or a limit at ±∞.
+    An end as x·|x|, a critical point, or ±∞; `limit` is |curve| at ±∞ or far out.
     """
 
     curve: Curve
@@ -50,13 +51,13 @@ class Search:
         x = position(square)
         at = x.upper() if right else x.lower()
         self.ends.append((at, square))
-        try:
-            y = abs(curve.taylor(x, 0)[0])
-        except (ValueError, ZeroDivisionError):
-            return at  # a pole is looked for elsewhere, 0/0 has a limit inside
+        y = abs(Cell(curve, x, x).whole[0])
         if y.is_finite():
             self.reach(Spot(curve, square), y)
-        return at
+        elif abs(x) > arb((1, first_ray(curve))):
+            y = far_height(curve, x)
+            self.reach(Spot(curve, square, y), y)
+        return at  # elsewhere a pole is looked for apart, and 0/0 has a limit inside
 
     def end_at(self, place: arb) -> fmpq | None:
         """Return the end of a stretch at a place, if there is one."""
@@ -108,6 +109,15 @@ class Search:
                     continue  # a slope that 768 bits do not tell from 0 at an end is one there
             for half in cell.halves():
                 self.push(cell.curve, *half)
+
+
+def far_height(curve: Curve, x: arb) -> arb:
+    """Enclose |curve| at an x so far out that a divisor may be 0."""
+    start = min(leading_bit(x) - 1, FARTHEST)
+    found = on_rays([start], lambda k: curve.on_ray(bool(x > 0), k)[0].height())
+    if found is None:
+        raise ComputationError("an end of the range is too far out; take a nearer one, or inf")
+    return found[1]
 
 
 def same_sign(curve: Curve, x: arb) -> bool:

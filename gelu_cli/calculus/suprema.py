@@ -32,6 +32,7 @@ from gelu_cli.numbers.far import ray_beyond
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import FARTHEST, PRECISION, Undecided, on_first_ray
 from gelu_cli.numbers.rounding import (
+    TINY,
     Rounded,
     Target,
     exact_ball,
@@ -204,7 +205,7 @@ def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[ar
 def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
     """Return a place and its height rounded; None if either is uncertain."""
     value, x, spot = best
-    result = round_exact_or_ball(to, value)
+    result = to.zero(False) if value < TINY else round_exact_or_ball(to, value)
     if isinstance(spot.at, float):
         return None if result is None else Extreme(result, spot.at)
     exact = exactly_at(spot.at)

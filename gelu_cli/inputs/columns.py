@@ -98,17 +98,20 @@ def understand(
     found = {name: renamed.get(name) or meaning_of(name or "exact") for name in names}
     if form or quantity:
         others = [name for name, each in found.items() if each is None or each.form]
-        if len(others) != 1:
+        if len(others) > 1:
             raise UsageError(
                 f"--form and --quantity say what one column is, {columns.name} has "
-                f"{', '.join(others) or 'none'}; add --rename NAME=F_gradient, or --ignore NAME"
+                f"{', '.join(others)}; add --rename NAME=F_gradient, or --ignore NAME"
             )
-        own = found[others[0]] or Meaning(to_form("exact"), "value")
-        found[others[0]] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
+        for name in others:
+            own = found[name] or Meaning(to_form("exact"), "value")
+            found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
     for name, each in found.items():
         if each is None:
+            has_x = any(other and not other.form for other in found.values())
+            as_x = "" if has_x else f"--column {quote(name)}, if it is x, "
             raise UsageError(
-                f"column {briefly(name)} of {columns.name} is not understood; add --rename "
+                f"column {briefly(name)} of {columns.name} is not understood; add {as_x}--rename "
                 f"{quote(f'{name}=F_gradient')}, F being its form, or --ignore {quote(name)}"
             )
     return {name: each for name, each in found.items() if each}

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from gelu_cli.errors import UsageError
@@ -22,6 +23,7 @@ Cells: TypeAlias = "list[str] | np.ndarray"
 COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
 NUMBER = re.compile(r"[-+.−\d]|(?:inf|infinity|nan)\b", re.IGNORECASE)
 BAR = re.compile(r"(?<!\\)\|")
+MARKDOWN = re.compile(r"^[ \t]*\|.*\n[ \t]*\|[ \t|:-]+$", re.MULTILINE)
 RULE = re.compile(r"\s*:?-+:?\s*")
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -96,7 +98,8 @@ def columns_of(text: str, name: str) -> Columns:
         return _json(text, name)
     if not first or NUMBER.match(first):
         return _list(text, name)
-    return _table(_markdown(text) if first[0] == "|" else _delimited(text, first, name), name)
+    is_markdown = first[0] == "|" or MARKDOWN.search(text)
+    return _table(_markdown(text) if is_markdown else _delimited(text, first, name), name)
 
 
 def _list(text: str, name: str) -> Columns:
@@ -122,8 +125,9 @@ def _delimited(text: str, header: str, name: str) -> Iterator[tuple[int, list[st
 
 
 def _markdown(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table between bars."""
-    for at, line in enumerate(map(str.strip, text.split("\n")), 1):
+    """Yield the rows of a table between bars; text may be above it."""
+    lines = enumerate(map(str.strip, text.split("\n")), 1)
+    for at, line in dropwhile(lambda each: each[1][:1] != "|", lines):
         cells = BAR.split(line.removeprefix("|").removesuffix("|"))
         if line and not all(map(RULE.fullmatch, cells)):
             yield at, [ESCAPED.sub(r"\1", cell) for cell in cells]

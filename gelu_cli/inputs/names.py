@@ -89,6 +89,6 @@ def to_format(dtype: object) -> Format:
 def choose(kind: str, word: str, known: Iterable[str]) -> str:
     """Check a word against the words that are allowed."""
     known = list(known)
-    if word not in known:
+    if str(word) not in known:
         raise unknown(kind, str(word), known)
     return word

@@ -64,6 +64,11 @@ def to_float(value: Number) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def plain(value: Any) -> Any:
+    """Return a single number of numpy, PyTorch or JAX as Python's."""
+    return value.item() if getattr(value, "ndim", None) == 0 else value
+
+
 def finite(value: object, name: str) -> Fraction:
     """Parse or convert a finite number; `name` is what the message calls it.
 
@@ -71,8 +76,7 @@ def finite(value: object, name: str) -> Fraction:
     Fraction(1, 3)
     """
     try:
-        found: Any = parse_number(value) if isinstance(value, str) else value
-        return Fraction(found)
+        return Fraction(parse_number(value) if isinstance(value, str) else plain(value))
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
     except (TypeError, ValueError, OverflowError):
@@ -181,7 +185,7 @@ def parse_interval(word: str | Sequence[object], name: str = "--range") -> tuple
     >>> parse_interval("-inf:1/2")
     (-inf, Fraction(1, 2))
     """
-    parts = word.split(":") if isinstance(word, str) else [str(each) for each in word]
+    parts = word.split(":") if isinstance(word, str) else [str(plain(each)) for each in word]
     if len(parts) != 2:
         raise UsageError(f"{name} is '{word}'; write A:B, for example -4:4 or -inf:inf")
     low, high = (parse_number(each) for each in parts)

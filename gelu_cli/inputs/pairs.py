@@ -50,7 +50,9 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
         return columns
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
-        for word in values or [""]:
+        if not values:
+            raise UsageError("the values are empty; write X=Y, e.g. 2=1.9546")
+        for word in values:
             if os.path.isfile(word):
                 raise UsageError(f"{word} is a file; check it alone, without X=Y")
             if "=" not in word:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import to_format
-from gelu_cli.inputs.numbers import Number, Range, parse_point, to_float
+from gelu_cli.inputs.numbers import Number, Range, parse_point, plain, to_float
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,9 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
     ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
     """
+    if hasattr(x, "is_floating_point"):  # a tensor; numpy lacks some formats of PyTorch
+        x = x.detach().cpu()
+        x = x.double() if x.is_floating_point() else x
     if hasattr(x, "__array__"):
         import numpy as np
 
@@ -46,6 +49,7 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
 def _piece(x: Any) -> Number | Range:
     if isinstance(x, str):
         return parse_point(x)
+    x = plain(x)
     try:
         return x if isinstance(x, float) else Fraction(x)
     except (TypeError, ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from dis import get_instructions
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -18,6 +19,9 @@ from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.description import Kernel
 
 MISSING = object()
+USES = ("LOAD_GLOBAL", "IMPORT_NAME")
+"""Instructions that name a module; attributes have others."""
+
 EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
 
 
@@ -134,16 +138,23 @@ def guess_library(function: Any, kernel: Kernel) -> str:
         own = " and ".join(sorted(found))
         fault = f"--backend {kernel.backend}: {kernel.label} is of {own}"
         raise UsageError(f"{fault}; remove --backend")
-    code = function if isinstance(function, FunctionType) else type(function).__call__
-    if not (kernel.backend or found) and isinstance(code, FunctionType):
-        named = getclosurevars(code)
-        values = [*named.nonlocals.values(), *named.globals.values()]
-        values += map(ModuleType, named.unbound)  # imports inside, among others
-        found = libraries_of(values) or libraries_of(code.__globals__.values())
+    if not (kernel.backend or found):
+        found = libraries_in(function)
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
     return kernel.backend or next(iter(found), "torch" if kernel.device else "numpy")
+
+
+def libraries_in(function: Any) -> set[str]:
+    """Find the array libraries that a function's code or its module names."""
+    code = function if isinstance(function, FunctionType) else type(function).__call__
+    if not isinstance(code, FunctionType):
+        return set()
+    used = {each.argval for each in get_instructions(code) if each.opname in USES}
+    values = [*getclosurevars(code).nonlocals.values(), *map(code.__globals__.get, used)]
+    values += map(ModuleType, used)  # imports inside, among others
+    return libraries_of(values) or libraries_of(code.__globals__.values())
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:

@@ -19,7 +19,7 @@ from flint import arb, fmpq
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas.special import Number
-from gelu_cli.numbers.rounding import sign, working
+from gelu_cli.numbers.rounding import HUGE, TINY, sign, working
 
 Coefficient: TypeAlias = "arb | fmpq"
 PRECISION = 256
@@ -46,7 +46,7 @@ def on_first_ray(start: int, question: Callable[[int], A]) -> A:
     ComputationError
         If none does.
     """
-    found = on_rays(range(start, FARTHEST), question)
+    found = on_rays(range(start, max(FARTHEST, start + 1)), question)
     if found is None:
         raise ComputationError("the limit of a form cannot be told; take other parameters")
     return found[1]
@@ -218,6 +218,15 @@ class Ray(Number):
         if self.terms and not self.terms[0].compared(CONSTANT):
             return self.terms[0].size, Ray(self.start, self.terms[1:])
         return fmpq(0), self
+
+    def height(self) -> arb:
+        """Enclose |number|: around its limit, or above HUGE if it grows."""
+        if self.grows():
+            if not self.inverse().most() < TINY:
+                raise Undecided
+            return HUGE * arb(2, 1)
+        limit, rest = self.limit()
+        return abs(arb(limit) + arb(0, rest.most()))
 
     def __add__(self, other: Any) -> Ray:
         return Ray(self.start, [*self.terms, *self.of(other).terms])

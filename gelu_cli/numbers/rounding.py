@@ -38,6 +38,9 @@ LONGEST = 40
 LOG_2, MOST = 5553023288523357132, 1 << 60
 """log₁₀ 2 times 2⁶⁴: that exponents of 10 below MOST are known to within 1."""
 
+HUGE, TINY = arb((1, 1 << 62)), arb((1, -1 << 62))
+"""Beyond all numbers of a target but infinity, and 0."""
+
 SPARE_DIGITS = 20
 """Digits beyond those that are expected, to which `Places` rounds at most."""
 
@@ -67,13 +70,10 @@ def sign(y: Any) -> int:
 
 
 def less(a: Any, b: Any) -> bool:
-    """Return a < b of fractions and infinities.
-
-    Fmpq does not compare with floats.
-    """
-    if isinstance(a, float) or isinstance(b, float):
-        return float(a) < float(b)
-    return bool(a < b)
+    """Return a < b of fractions and infinities."""
+    if isinstance(a, float):
+        return a < 0 and a != b
+    return b > 0 if isinstance(b, float) else bool(a < b)
 
 
 def exact_ball(y: arb) -> fmpq:

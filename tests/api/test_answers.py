@@ -2,6 +2,7 @@
 
 import csv
 import json
+import pickle
 from dataclasses import FrozenInstanceError, fields
 from io import StringIO
 
@@ -82,6 +83,17 @@ def test_every_answer_prints_and_is_a_frame_and_a_file(tmp_path):
             one.form = "exact"
         frame = pandas.DataFrame([one, one])
         assert [*frame] == [*one.to_dict()]
+
+
+def test_functions_and_answers_go_to_other_processes_and_back():
+    for name in gelu_cli.__all__:
+        function = getattr(gelu_cli, name)
+        assert pickle.loads(pickle.dumps(function)) is function
+    for found in (gelu_cli.sweep("erfc", dtype="bfloat16"), *map(call, CALLS.values())):
+        again = pickle.loads(pickle.dumps(found))
+        assert (again, str(again), again.notes) == (found, str(found), found.notes)
+        for view in found.answer.views:
+            assert str(again.view(view)) == str(found.view(view))
 
 
 def test_arguments_that_cannot_be_meant_are_usage_errors():

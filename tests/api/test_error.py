@@ -228,3 +228,12 @@ def test_a_terminal_and_the_line_after_a_file_say_where_a_form_is_worst(tmp_path
 
 
 # Python
+
+
+def test_a_note_says_only_of_what_is_beyond_all_digits_that_it_is():
+    ends = {"form": "sigmoid", "range": (-1e3, 1)}
+    (note,) = error(**ends).notes
+    assert "exceeds float64; add --digits 6" in note
+    assert not error(**ends, digits=6).notes
+    (note,) = error("sigmoid", range=(-1e20, 1), digits=6).notes
+    assert "exceeds 10^(10^17)" in note

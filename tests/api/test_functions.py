@@ -99,6 +99,8 @@ def test_pandas_keeps_its_labels():
     want = pandas.Series(gelu(np.float32(X)), index=list("abcd"), name="x")
     pandas.testing.assert_series_equal(gelu(series), want)
     pandas.testing.assert_frame_equal(gelu(series.to_frame()), want.to_frame())
+    index = pandas.Index(X, name="x")
+    pandas.testing.assert_index_equal(gelu(index), pandas.Index(gelu(np.array(X)), name="x"))
 
 
 def test_what_is_not_real_is_refused():

@@ -180,3 +180,9 @@ def test_a_terminal_says_which_row_explains_all_in_eighty_columns():
     rows = gelu("identify", "-1=-0.1586", "2=1.9544", "0=0").rows
     assert f"more: {len(rows) - 10} rows; -o FILE writes all" in few.out
     assert max(map(len, (run.out + few.out).splitlines())) <= 80
+
+
+def test_two_arrays_that_are_no_pair_are_refused():
+    x = np.array([1.0, 2.0])
+    with pytest.raises(ValueError, match="unknown quantity"):
+        identify(x, x)

@@ -148,6 +148,12 @@ def test_kernels_are_those_of_sweep(folder):
     assert rows["erfc"] < 1e-6
 
 
+def test_of_several_libraries_a_function_takes_that_of_the_network():
+    function = eval("lambda x: x.clamp(min=0)", {"np": np, "torch": torch})
+    rows = {row.swap: row.relative_rms for row in model(Net(), X, form="relu", kernel=function)}
+    assert rows["<lambda>"] == pytest.approx(rows["relu"], rel=1e-6)
+
+
 def test_each_layer_alone():
     rows = {row.swap: row.relative_rms for row in model(Net(), X, form="relu", each=True)}
     first = Net()

@@ -129,3 +129,11 @@ def test_ranges_may_reach_far_out():
 def test_an_error_that_is_zero_is_at_the_point_nearest_to_zero():
     for low, high, x in ((-math.inf, -64, -64.0), (8, 16, 8.0), (-20, -10, -10.0)):
         assert sup("hard", "igelu", "gradient", low, high)[:2] == (0.0, x)
+
+
+def test_an_end_beyond_all_exponents_has_the_limit_at_infinity():
+    for far in (1e15, 1e20, 1e300):
+        assert sup("tanh", low=-far, high=far, relative=True)[:2] == (1.0, -far)
+        assert sup("sigmoid", low=-far, high=far, relative=True)[:3] == (math.inf, -far, True)
+    for low, high, x in ((1e300, 1e308, 1e300), (-math.inf, -1e300, -1e300)):
+        assert sup("tanh", low=low, high=high)[:2] == (0.0, x)

@@ -107,7 +107,7 @@ REFUSED = {
 
 FILES = {
     "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
-    "x,y\n1,\n": "stdin has no values beside x",
+    "x,y\n1,\n": "no values beside x in stdin",
     "x,y\n,0.8\n": "stdin:2: '' is not a number",
 }
 

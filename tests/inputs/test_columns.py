@@ -80,6 +80,9 @@ def test_what_is_not_understood_is_refused_with_both_remedies():
         understand(columns("x", "remark"))
     assert "--rename remark=F_gradient" in str(refused.value)
     assert "--ignore remark" in str(refused.value)
+    assert "--column" not in str(refused.value)
+    with pytest.raises(UsageError, match="add --column input, if it is x, --rename"):
+        understand(columns("input", "exact"))
     assert [*understand(columns("x", "a", "b"), ignore="a,b")] == ["x"]
     found = understand(columns("t", "a"), rename=["t=x", "a=d/dx SiLU"])
     assert [each.name for each in found.values()] == ["x", "SiLU_gradient"]
@@ -96,6 +99,7 @@ def test_a_form_and_a_quantity_are_those_of_the_only_column():
         assert understand(columns("x", heading), form=tanh)[heading].name == name
     assert understand(columns("x", "y"), quantity="gradient")["y"].name == "exact_gradient"
     assert understand(columns("x", ""))[""].name == "exact"
+    assert [*understand(columns("x"), form=tanh)] == ["x"]
     with pytest.raises(UsageError, match="--form and --quantity say what one column is"):
         understand(columns("x", "y", "exact"), form=tanh)
 

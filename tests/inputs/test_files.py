@@ -66,6 +66,13 @@ def test_each_layout_has_the_same_columns(path):
         assert read_columns(name).cells == found, layout
 
 
+def test_text_may_be_above_a_table_of_markdown(path):
+    columns = read_columns(
+        write(path, "## Table\n\nSome, or all:\n\n| x | y |\n|--:|--:|\n|1|2|\n")
+    )
+    assert (columns.cells, columns.at(0)) == ({"x": ["1"], "y": ["2"]}, "f:7")
+
+
 def test_lists_of_numbers_are_a_column_x(path):
     for text in LISTS:
         assert read_column(write(path, text)) == [Fraction(1, 3), -2], text

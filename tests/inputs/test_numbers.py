@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import copysign, inf, isnan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,7 +75,8 @@ def test_ranges_have_both_ends():
 def test_intervals():
     for word, ends in {"-4:4": (-4, 4), "-inf:1/2": (-inf, Fraction(1, 2)), "1:1": (1, 1)}.items():
         assert parse_interval(word) == ends
-    assert parse_interval((-1, 0.5)) == (-1, Fraction(1, 2))
+    for ends in ((-1, 0.5), np.float32([-1, 0.5])):
+        assert parse_interval(ends) == (-1, Fraction(1, 2))
     for word in ("1", "2:1", "1:2:3", "a:b", "nan:1"):
         with pytest.raises(UsageError):
             parse_interval(word)
@@ -90,6 +92,7 @@ def test_numbers_of_options_name_the_option():
     for value in ("x", 0, 2.5, []):
         with pytest.raises(UsageError, match=r"--digits"):
             to_digits(value)
+    assert [finite(np.float32(0.5), ""), finite(np.array(2), "")] == [Fraction(1, 2), 2]
     assert [finite(0.5, ""), positive("1e-3", ""), whole("1_0", "", 1, 10)] == [
         Fraction(1, 2), Fraction(1, 1000), 10,
     ]  # fmt: skip

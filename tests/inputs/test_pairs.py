@@ -36,7 +36,8 @@ def test_columns_by_name_keep_their_names(torch):
 
 
 @pytest.mark.parametrize(("values", "message"), {
-    "3": "'3' is neither X=Y nor a file", ("1=2", "3"): "'3' is neither X=Y", (): "'' is neither",
+    "3": "'3' is neither X=Y nor a file", ("1=2", "3"): "'3' is neither X=Y",
+    (): "the values are empty",
     ((1, 2), (3,)): r"columns have \[2, 1\] values; give as many in each",
 }.items())  # fmt: skip
 def test_what_is_no_pair_is_refused(values, message):

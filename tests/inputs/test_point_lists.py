@@ -32,7 +32,12 @@ def test_sequences_and_arrays_of_any_shape():
     assert to_points(np.ones((2, 3), np.float16)) == [1.0] * 6
     assert to_points(np.array([0.5], ml_dtypes.bfloat16)) == [0.5]
     assert to_points(range(3)) == [0, 1, 2]
+    assert to_points([np.float32(0.5), np.int8(2)]) == [0.5, 2]
     assert isinstance(to_points([0.5] * MANY), np.ndarray)
+    torch = pytest.importorskip("torch")
+    for dtype in (torch.bfloat16, torch.float8_e5m2, torch.float32, torch.int64):
+        assert to_points(torch.tensor([2], dtype=dtype)) == [2.0]
+    assert to_points(torch.tensor([0.5], requires_grad=True)) == [0.5]
     for array in (np.array(["a"]), np.array([1j]), np.array([None])):
         with pytest.raises(UsageError, match="dtype"):
             to_points(array)

@@ -273,3 +273,8 @@ def test_the_array_library_is_that_of_the_code(torch):
         call(kernel("torch:tanh", backend="numpy"), X)
     assert facts(kernel("mixed.py:e", backend="torch"))["library"].startswith("torch")
     assert facts(kernel("operator:neg", device="cpu"))["library"].startswith("torch")
+
+
+def test_an_attribute_names_no_library(torch):
+    function = eval("lambda x: np.tanh(x)", {"np": np, "tanh": torch.tanh})
+    assert facts(kernel(function))["library"].startswith("numpy")
