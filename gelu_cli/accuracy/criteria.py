@@ -99,7 +99,7 @@ def checks_of(result: str, own: Tolerance | None = None) -> Mapping[str, Check]:
 
 
 class OfCheck(NamedTuple):
-    """What a check finds.
+    """The result of a check.
 
     Attributes
     ----------

@@ -58,7 +58,7 @@ class Block:
 
     @cached_property
     def total_weight(self) -> float:
-        """How likely a draw is among the inputs."""
+        """The probability that a draw rounds to one of the inputs."""
         return float(self.weight.sum()) * self.each
 
     @cached_property

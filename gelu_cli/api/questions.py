@@ -27,7 +27,7 @@ OF_GLU = ("gate_limit", "up_limit", "up_offset")
 
 
 class Asked(NamedTuple):
-    """What kernels are asked, at which inputs, and how results are judged.
+    """A question to kernels, its inputs, and the options of `measure`.
 
     Attributes
     ----------

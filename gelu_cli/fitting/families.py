@@ -114,7 +114,7 @@ class Family:
 
     @property
     def rules(self) -> Rules:
-        """What is known of the form."""
+        """The rules on the constants of the form."""
         return RULES.get(self.form.name, Rules())
 
     @property
