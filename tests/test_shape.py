@@ -48,7 +48,7 @@ KNOWN_TO = {
 
 LINES = {
     "root": 220,
-    "cli": 990,
+    "cli": 995,
     "inputs": 1000,
     "output": 780,
     "api": 4140,
