@@ -102,7 +102,7 @@ def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
 def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
     """Return distances in ULP, −1 of right infinities, ∞ of wrong ones.
 
-    Also where a result counts as correctly rounded since subnormal numbers are flushed.
+    Also return the mask of results that are right since subnormal numbers are flushed.
     """
     truth, mine = block.truth, block.truth_for(got)
     low = 0.0 if mine.low is None else mine.low

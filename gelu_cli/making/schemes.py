@@ -246,9 +246,9 @@ def gradient_zero() -> tuple[float, float]:
 
 
 def saturation(form: Form, quantity: str, to: Format) -> float:
-    """Find the T from which on f(−t) rounds to −0 and f(t) to t.
+    """Find the least T with f(−t) → −0 and f(t) → t for all t ≥ T.
 
-    For a gradient, f′(t) to 1.
+    A gradient rounds to 1 instead of t.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

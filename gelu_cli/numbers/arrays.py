@@ -123,9 +123,9 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield the pieces of forms, and which points are inside.
+    """Yield the pieces of forms, and the mask of the points inside them.
 
-    Off cuts by an ulp or two, not 0.
+    Points within two ULP of a cut are in no mask; at the cut 0 that is 0 alone.
     """
     squares = sorted({cut.square for form in forms for cut in form.cuts})
     roots = [math.copysign(math.sqrt(abs(int(s.p) / int(s.q))), int(s.p)) for s in squares]

@@ -42,9 +42,9 @@ class Smooth(NamedTuple):
         )
 
     def image(self, right: bool) -> tuple[Smooth, int] | None:
-        """Return the piece whose mirror image this one is, and s.
+        """Return the mirrored piece and its sign s; None if this piece has none.
 
-        Rest(x) = s·its rest(−x).
+        The rest of this piece at x is s times the rest of that piece at −x.
         """
         piece = self.form.pieces[self.i]
         if not piece.reflected:
