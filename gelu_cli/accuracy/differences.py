@@ -66,7 +66,7 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
         return found
     found.differ = len(places)
     if len(block.weight):
-        found.differ_weight = float(block.weight[places // block.each].sum())
+        found.differ_weight = float(block.weight[places // block.per_weight].sum())
     wide = a.astype(np.float64), b.astype(np.float64)
     nearer = _nearer(block, *wide, places)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))

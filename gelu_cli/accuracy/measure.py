@@ -1,4 +1,4 @@
-"""Measurements: kernels over inputs, or results that are there."""
+"""Measure kernels at inputs, or results that were computed elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
 from gelu_cli.accuracy.exact_errors import wrong_special
-from gelu_cli.accuracy.findings import Findings, OfKernel
+from gelu_cli.accuracy.findings import Findings, KernelFindings
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
 from gelu_cli.accuracy.products import Pairs
@@ -28,15 +28,15 @@ from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
 
-FEW = 1 << 18
-"""Inputs of a routine that take as long as starting a process."""
+INPUTS_PER_PROCESS = 1 << 18
+"""A routine computes this many inputs in the time in which a process starts."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels and, of two, their differences by place.
+    """Verdicts on kernels; of two compared ones their differences by place.
 
-    `drawn` counts drawn pairs, of kernels of two inputs.
+    `drawn` has the differences at random pairs (gate, up).
     """
 
     verdicts: list[Verdict]
@@ -45,7 +45,7 @@ class Measured:
 
     @property
     def differ_share(self) -> float | None:
-        """The share of draws that differ; of pairs an estimate unless all count."""
+        """The probability that a draw differs; an estimate if `drawn` has pairs."""
         drawn = self.drawn
         return drawn.differ / drawn.inputs if drawn.inputs else self.total.differ_share
 
@@ -83,7 +83,7 @@ def measure(
     Parameters
     ----------
     question, inputs, kernels
-        What results should be, at which inputs, of which kernels.
+        The expected results, the inputs, and the kernels.
     jobs
         Number of processes.
     ftz
@@ -93,12 +93,12 @@ def measure(
     normal
         The distribution of draws.
     criteria, own
-        True to measure acceptance criteria, and a tolerance of one's own among them.
+        True to check acceptance criteria, and a tolerance to check with them.
     compare
         True to compare two kernels.
     progress
-        Called with the numbers of inputs that are done and of all. Ctrl-C then ends the measurement
-        with what was found so far, if anything, instead of raising KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the measurement
+        with the results so far, if any, instead of raising KeyboardInterrupt.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def measure(
     found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
     if not isolated:
-        jobs = min(jobs, 1 + total // FEW)
+        jobs = min(jobs, 1 + total // INPUTS_PER_PROCESS)
     results = workers.run(task, units, jobs=jobs, isolated=isolated)
     try:
         with closing(results):  # type: ignore[type-var]
@@ -157,9 +157,9 @@ def measure_results(
     Parameters
     ----------
     label, question
-        What they are called, and what they should be.
+        The name of the results, and the expected results.
     inputs, results
-        x, with `question.glu` also ups, and the results, in any order; numbers of the formats.
+        x, with `question.glu` also ups, and the result of each: arrays in any order.
     ftz, keep, normal, criteria, own
         As of `measure`.
     """
@@ -183,7 +183,7 @@ def measure_results(
 
 
 def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
-    """Judge results at x, each of which may come again."""
+    """Judge results at x; repeated x share the weight of one."""
     patterns, again, count = np.unique(x.view(np.uint64), return_inverse=True, return_counts=True)
     distinct = patterns.view(np.float64)
     weight = (weights_of(task.question.dtype, distinct, task.normal) / count)[again]
@@ -193,7 +193,7 @@ def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None
 
 
 def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
-    """Judge pairs; they have weights if each x is there with each up."""
+    """Judge results at pairs, which have weights if they are a full grid."""
     dtype = task.question.dtype
     patterns, places = zip(
         *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True
@@ -213,7 +213,7 @@ def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: 
                 task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
 
 
-def _verdict(label: str, task: Measuring, found: OfKernel, **inputs: Any) -> Verdict:
+def _verdict(label: str, task: Measuring, found: KernelFindings, **inputs: Any) -> Verdict:
     question, wrong = task.question, None
     if not question.glu:
         inside = sum(each["non_monotone"] for each in found.tallies.values())
