@@ -15,8 +15,17 @@ PACKAGE = Path(gelu_cli.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
-BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
-             "torch_models", "making"}  # fmt: skip
+BELOW_API = {
+    "accuracy",
+    "kernels",
+    "fitting",
+    "identification",
+    "network",
+    "codegen",
+    "calculus",
+    "torch_models",
+    "making",
+}
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -47,11 +56,11 @@ KNOWN_TO = {
 """Libraries that are known to some rooms alone."""
 
 LINES = {
-    "root": 220,
+    "root": 230,
     "cli": 995,
     "inputs": 1000,
-    "output": 780,
-    "api": 4095,
+    "output": 795,
+    "api": 4105,
     "formulas": 1430,
     "numbers": 1980,
     "calculus": 1530,
@@ -59,7 +68,7 @@ LINES = {
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 3070,
+    "accuracy": 3085,
     "kernels": 1300,
     "torch_models": 430,
     "making": 1200,

@@ -111,10 +111,8 @@ def measure(
     if compare and question.glu and not inputs.drawn_ups:
         units += inputs.drawn(normal)
     total, done, complete = sum(map(len, units)), 0, False
-    task = Measuring(
-        question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare,
-        min(1.0, AGAIN / total), inputs.drawn_ups,
-    )  # fmt: skip
+    task = Measuring(question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare)
+    task = replace(task, again=min(1.0, AGAIN / total), drawn_ups=inputs.drawn_ups)
     found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
     if not isolated:
@@ -214,12 +212,23 @@ def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: 
 
 
 def _verdict(label: str, task: Measuring, found: KernelFindings, **inputs: Any) -> Verdict:
+    """Make the verdict on a kernel from its findings."""
     question, wrong = task.question, None
     if not question.glu:
         inside = sum(each["non_monotone"] for each in found.tallies.values())
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
-        label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, seen=found.seen, notes=[*found.notes], facts=found.facts,
-        ftz=task.ftz, normal=task.normal, keep=task.keep - SPARE, **inputs,
-    )  # fmt: skip
+        label,
+        question,
+        found.tallies,
+        ftz=task.ftz,
+        normal=task.normal,
+        keep=task.keep - SPARE,
+        special=found.special,
+        unrepeatable=found.unrepeatable,
+        non_monotone=wrong,
+        seen=found.seen,
+        notes=[*found.notes],
+        facts=found.facts,
+        **inputs,
+    )

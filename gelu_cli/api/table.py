@@ -18,9 +18,14 @@ from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
 HEADINGS = {
-    "value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate", "complement": "x - {}",
-    "gate_gradient": "{} gate′", "mask_variance": "{} mask variance",
-}  # fmt: skip
+    "value": "{}",
+    "gradient": "{}′",
+    "curvature": "{}″",
+    "gate": "{} gate",
+    "complement": "x - {}",
+    "gate_gradient": "{} gate′",
+    "mask_variance": "{} mask variance",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

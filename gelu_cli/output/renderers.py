@@ -116,11 +116,27 @@ def _to_latex(cell: Cell) -> str:
 
 
 LATEX_SIGNS = {
-    "′": "$'$", "″": "$''$", "−": "$-$", "·": r"$\cdot$", "√": r"$\surd$", "Φ": r"$\Phi$",
-    "φ": r"$\varphi$", "σ": r"$\sigma$", "β": r"$\beta$", "π": r"$\pi$", "≤": r"$\le$",
-    "≥": r"$\ge$", "∞": r"$\infty$", "²": "$^2$", "³": "$^3$", "½": r"$\frac12$", "~": r"$\sim$",
-    "^": r"\textasciicircum{}", "≈": r"$\approx$", "×": r"$\times$",
-}  # fmt: skip
+    "′": "$'$",
+    "″": "$''$",
+    "−": "$-$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "Φ": r"$\Phi$",
+    "φ": r"$\varphi$",
+    "σ": r"$\sigma$",
+    "β": r"$\beta$",
+    "π": r"$\pi$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "∞": r"$\infty$",
+    "²": "$^2$",
+    "³": "$^3$",
+    "½": r"$\frac12$",
+    "~": r"$\sim$",
+    "^": r"\textasciicircum{}",
+    "≈": r"$\approx$",
+    "×": r"$\times$",
+}
 """Signs of headings and definitions that pdflatex has no letters for."""
 
 
