@@ -41,7 +41,7 @@ def broken(limits: Limits, record: Record) -> list[str]:
     Raises
     ------
     UsageError
-        If a limit cannot be judged: no result has such an error, or a record lacks it.
+        If no result has the error that a limit bounds, or the record lacks it.
     """
     found = []
     for row in record.kernels if limits else ():
@@ -72,9 +72,9 @@ def _first_wrong(record: Record, kernel: str) -> Iterator[str]:
 
 
 def no_worse(record: Record, baseline: Any, option: str = "--baseline") -> list[str]:
-    """Compare a summary with a baseline; a worse number is a sentence.
+    """List the numbers that are worse than in a baseline, a sentence each.
 
-    Kernels of one name are compared, and of one kernel each whatever their names.
+    Kernels are paired by name; if each record has one kernel, names do not matter.
 
     Raises
     ------

@@ -113,11 +113,11 @@ def make(
     max_ulp
         Largest error that is allowed; ½ by default, for float32 0.501.
     check
-        A file that was made: judge it again instead.
+        Name of a file that was made: prove it again, and make nothing.
     jobs
         Number of processes that judge float32.
     digits
-        Print numbers of the views to so many significant digits.
+        Print numbers of the views to `digits` significant digits.
     watch
         Called with the rungs of the ladder that are done, and their number.
 

@@ -179,7 +179,7 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
     Raises
     ------
     ComputationError
-        If one cannot be told to so many digits.
+        If the digits of one stay uncertain at the highest precision.
     """
     results: dict[int, Rounded] = {}
     count = 0

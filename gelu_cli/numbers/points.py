@@ -162,17 +162,12 @@ def evaluate(
         return [x if math.isnan(x) else limit(form, name, x > 0, to, factor) for name in quantities]
     if not factor:
         return [to.zero(False) for _ in quantities]
-    q = to_fraction(x)
-    if times == 1:
-        found = refine_until(form, quantities, q, to.bits_needed, partial(round_sum, to))
-    else:
-        found = refine_until(
-            form,
-            quantities,
-            q,
-            to.bits_needed,
-            lambda a, r: round_sum(to, a * factor, None if r is None else r * factor),
-        )
+
+    def decide(exact: fmpq, rest: arb | None) -> Rounded | None:
+        return round_sum(to, exact * factor, None if rest is None else rest * factor)
+
+    q, plain = to_fraction(x), partial(round_sum, to)
+    found = refine_until(form, quantities, q, to.bits_needed, plain if factor == 1 else decide)
     if q == 0 and isinstance(x, float) and math.copysign(1, x) < 0:
         for i, name in enumerate(quantities):
             if found[i] == 0 and name in ("value", "complement"):
