@@ -1,4 +1,4 @@
-"""Acceptance criteria: what tests of others measure, and if they pass.
+"""Acceptance criteria of other test suites, applied to a kernel.
 
 The reference of such a test is the correctly rounded result (`want`), as of one that computes in a
 wider format and rounds. Criteria are measured of all inputs alike (`MEASURED`), and of draws: there
@@ -57,7 +57,7 @@ Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 class Check(NamedTuple):
-    """A tolerance, and how a library computes with it.
+    """A tolerance, and the arithmetic in which a library applies it.
 
     Operations are of the dtype `of`, rounded to `stored`. Equal results are close, infinities too,
     and NaNs if `equal_nan`.

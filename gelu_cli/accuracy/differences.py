@@ -82,7 +82,7 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
 
 
 def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
-    """Return 1 where a is nearer to the exact value, −1 where b is, else 0."""
+    """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
     (one, one_flushed), (other, other_flushed) = (_distances(block, got) for got in (a, b))
     one, other = one[places], other[places]
     nearer = np.sign(other - one)

@@ -136,6 +136,6 @@ def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
 
 
 def _number(cell: Any) -> float | Decimal:
-    """Take a cell as a file has it: a float64, or a decimal beyond."""
+    """Convert a cell to a float64, or to a decimal if it exceeds float64."""
     near = nan if cell is None else float(cell)
     return cell if isinstance(cell, Decimal) and isinf(near) else near

@@ -117,7 +117,7 @@ def same_sign(curve: Curve, x: arb) -> bool:
 
 
 def sign_on(part: Smooth, x: arb) -> int:
-    """Return the sign of a quantity all over a ball, 0 if it is not known."""
+    """Return the sign of a quantity on a whole ball, 0 if unknown."""
     found = sign(Curve(part).taylor(x, 0)[0])
     if found or any(part.line) or x.contains(0):
         return found

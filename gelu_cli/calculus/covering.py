@@ -99,7 +99,7 @@ def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
 
 
 class Bracket(NamedTuple):
-    """An interval in which a derivative of a curve changes its sign, once."""
+    """An interval in which a derivative of a curve changes its sign once."""
 
     curve: Curve
     low: arb

@@ -87,7 +87,7 @@ def _found(module: ModuleType, home: str, name: str) -> Any:
 
 
 def attempted(work: Callable[[], Any], what: str) -> Any:
-    """Do what runs somebody's code, which may raise anything."""
+    """Run user code, which may raise anything."""
     try:
         return work()
     except BaseException as error:

@@ -50,7 +50,7 @@ def line_of(k0: fmpq, k1: fmpq, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def two_floats(y: fmpq) -> tuple[float, float]:
-    """Return a fraction as a float64 and what it lacks."""
+    """Return a fraction as a float64 and a remainder."""
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)

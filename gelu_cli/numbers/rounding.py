@@ -309,5 +309,5 @@ def round_by_doubling(to: Target, enclosed: Callable[[int], arb | None], of: str
 
 
 def round_exact_or_ball(to: Target, y: arb) -> Rounded | None:
-    """Round a ball as the fraction that it is if it has no width."""
+    """Round a ball; one of no width as the fraction that it is."""
     return round_fraction(to, exact_ball(y)) if y.is_exact() else round_ball(to, y)

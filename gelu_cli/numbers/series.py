@@ -24,7 +24,7 @@ class Smooth(NamedTuple):
 
     @property
     def has_rest(self) -> bool:
-        """True if it is more than a straight line."""
+        """True if the quantity is more than a straight line."""
         return self.form.has_rest(self.i, self.quantity)
 
     def expand(self, x: arb, length: int) -> arb_series:
