@@ -192,23 +192,26 @@ def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None
 
 def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
     """Judge results at pairs, which have weights if they are a full grid."""
-    dtype = task.question.dtype
-    patterns, places = zip(
-        *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True
-    )
-    weight = np.zeros(0)
-    if len(x) == len(patterns[0]) * len(patterns[1]):
-        of_x, of_up = (weights_of(dtype, each.view(np.float64), task.normal) for each in patterns)
-        weight = of_x[places[0]] * of_up[places[1]]
+    dtype, weight = task.question.dtype, _weights_of_grid(task, x, ups)
     starts = starts_of(dtype, second=True)
-    of_up = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
+    regions = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
     for _, where in parts(dtype, x):
-        for region in np.unique(of_up[where]):
-            some = where.start + np.flatnonzero(of_up[where] == region)
+        for region in np.unique(regions[where]):
+            some = where.start + np.flatnonzero(regions[where] == region)
             for start in range(0, len(some), AT_ONCE):
                 at = some[start : start + AT_ONCE]
                 pairs = Pairs.listed(x[at], ups[at])
                 task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
+
+
+def _weights_of_grid(task: Measuring, x: Floats, ups: Floats) -> Floats:
+    """Return the probability of each pair; empty unless pairs are a full grid."""
+    weights, distinct = np.ones(len(x)), 1
+    for column in (x, ups):
+        patterns, index = np.unique(column.view(np.uint64), return_inverse=True)
+        weights *= weights_of(task.question.dtype, patterns.view(np.float64), task.normal)[index]
+        distinct *= len(patterns)
+    return weights if len(x) == distinct else np.zeros(0)
 
 
 def _verdict(label: str, task: Measuring, found: KernelFindings, **inputs: Any) -> Verdict:
