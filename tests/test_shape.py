@@ -63,7 +63,7 @@ LINES = {
     "api": 4105,
     "formulas": 1430,
     "numbers": 1980,
-    "calculus": 1530,
+    "calculus": 1535,
     "fitting": 850,
     "identification": 760,
     "network": 300,

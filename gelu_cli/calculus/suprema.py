@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
@@ -71,6 +71,10 @@ class Outside(NamedTuple):
     excess: arb
 
 
+OpenRay: TypeAlias = tuple[Curve, bool, Outside]
+"""A curve on a ray on which it is not monotone: the curve, True for the right, its bounds."""
+
+
 def outside(curve: Curve, right: bool, start: int) -> Outside | None:
     """Return the limit of a curve on a ray; None if it is unbounded.
 
@@ -99,34 +103,35 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     Return None if all curves are 0 everywhere. If |curve| is largest at several x, take the x
     nearest to 0, and of ±x the positive one.
     """
-    search, rays, cells = Search(), list[Any](), list[Any]()
+    search, rays, cells = Search(), list[OpenRay](), list[tuple[Curve, arb, arb]]()
     with working(BITS):
         for stretch in parts:
-            curve, places = stretch.curve, list[arb]()
+            curve, ends = stretch.curve, list[arb]()
             if curve.vanishes:
                 continue
-            for side in (False, True):
-                if (place := note_end(search, rays, stretch, side)) is None:
-                    return Extreme(math.inf, math.inf if side else -math.inf, bounded=False)
-                places.append(place)
+            for right in (False, True):
+                if (end := add_end(search, rays, stretch, right)) is None:
+                    return Extreme(math.inf, math.inf if right else -math.inf, bounded=False)
+                ends.append(end)
             # A ratio to 0 is −1 everywhere, a line is highest at its ends.
             varies = not is_zero(curve.form) if curve.ratio else curve.has_rest
-            if varies and places[0] < places[1]:
-                cells.append((curve, *places))
+            if varies and ends[0] < ends[1]:
+                cells.append((curve, ends[0], ends[1]))
         for cell in cells:
             search.push(*cell)
         search.run()
         for ray in rays:
-            move_ray(search, *ray)
+            search_ray(search, *ray)
         search.run()
     return best_of(search.spots, to) if search.spots else None
 
 
-def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> arb | None:
-    """Note an end of a stretch, or its limit at ±∞, as a candidate.
+def add_end(search: Search, rays: list[OpenRay], stretch: Stretch, right: bool) -> arb | None:
+    """Add an end of a stretch, or its limit at ±∞, to the candidates.
 
-    Return the x up to which cells are searched. A ray on which the curve is monotone needs no
-    cells, as |curve| is largest at an end of the ray. Return None if |curve| is unbounded.
+    Return the x up to which cells are searched; None if |curve| is unbounded. A ray on which the
+    curve is monotone needs no cells, as |curve| is largest at an end of the ray; another ray is
+    added to `rays`.
     """
     curve, end, other = stretch.curve, stretch.ends()[right], stretch.ends()[not right]
     monotone = on_ray_within(stretch, right, slope_sign)
@@ -145,7 +150,7 @@ def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> 
     return arb((1 if right else -1, found.start))
 
 
-def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
+def search_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
     """Queue cells along a ray until the bound beyond them is below `reached`."""
     start = found.start
     while found.excess > 0 and not found.limit + found.excess < search.reached:
