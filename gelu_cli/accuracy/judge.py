@@ -105,32 +105,32 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
     """
     got = results.astype(np.float64)
     truth = block.truth_for(got)
-    step = got / truth.unit
-    step -= truth.m
-    errors: Floats = np.abs(step if truth.low is None else step - truth.low)
+    offset = got / truth.unit
+    offset -= truth.m
+    errors: Floats = np.abs(offset if truth.low is None else offset - truth.low)
     ok = None
     if truth.beyond is not None or not np.isfinite(got).all():
         ok = _count_failures(block, got, errors, tally, keep)
         ok = None if ok.all() else ok
     known = errors if ok is None else np.where(ok, errors, 0.0)
-    mine = _Judged(block, got, truth, known, ok, tally, keep)
-    judged = len(got) if ok is None else int(np.count_nonzero(ok))
+    found = _Judged(block, got, truth, known, ok, tally, keep)
+    count = len(got) if ok is None else int(np.count_nonzero(ok))
     wrong_signs: Indices = np.zeros(0, np.int64)
-    if mine.top >= 0.5:
-        _raise_above_bounds(truth, step, known)
-        wrong_signs = mine.count_wrong()
+    if found.top >= 0.5:
+        _raise_above_bounds(truth, offset, known)
+        wrong_signs = found.count_wrong()
     heights = known if ok is None else np.where(ok, known, errors)
-    if mine.top >= 0.5 or ok is not None:
-        mine.find_over_bounds(heights, wrong_signs)
+    if found.top >= 0.5 or ok is not None:
+        found.find_over_bounds(heights, wrong_signs)
     cells, starts = block.cells
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
-    tally.count(inputs=len(got), judged=judged, ulp=float(known.sum()))
+    tally.count(inputs=len(got), judged=count, ulp=float(known.sum()))
     if len(block.weight):
-        mine.count_draws()
-    if judged:
-        mine.find_extremes()
-        mine.list_worst()
+        found.count_draws()
+    if count:
+        found.find_extremes()
+        found.list_worst()
 
 
 def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
@@ -157,12 +157,12 @@ def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, kee
     return ok
 
 
-def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
+def _raise_above_bounds(truth: Truth, offset: Floats, known: Floats) -> None:
     """Raise an error that was rounded down to a power of 2 by one float64."""
     if truth.low is None:
         return
     at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
-    more = step[at] * truth.low[at] < 0
+    more = offset[at] * truth.low[at] < 0
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
 
 

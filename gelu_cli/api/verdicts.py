@@ -182,10 +182,10 @@ def results_on(record: Record, limits: Limits | None = None, baseline: Any = Non
 def _verdict(record: Record, answer: Answer) -> Verdict:
     """Make the result of one kernel."""
     (row,) = record.kernels
-    kinds = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
-    kind: Any = kinds["differ" in row]
-    cells, names = record.cells.row(row), [each.name for each in fields(kind)]
-    result: Verdict = kind(**{name: cells.get(name) for name in names}, answer=answer)
+    alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
+    make: Any = compared if "differ" in row else alone
+    cells, names = record.cells.row(row), [each.name for each in fields(make)]
+    result: Verdict = make(**{name: cells.get(name) for name in names}, answer=answer)
     return result
 
 

@@ -63,7 +63,7 @@ class Curve:
             return is_zero(self.form)
         if self.form.form.function == self.target.form.function and self.form.i == self.target.i:
             return True
-        polynomials = [exactly(each) for each in (self.form, self.target)]
+        polynomials = [polynomial_values(each) for each in (self.form, self.target)]
         return None not in polynomials and polynomials[0] == polynomials[1]
 
     def expand(self, x: arb, length: int) -> arb_series:
@@ -170,7 +170,7 @@ def zeros_at_zero(curve: Smooth) -> int:
     return next((k for k in range(5) if not series[k].is_zero()), 4)
 
 
-def exactly(curve: Smooth) -> tuple[Any, ...] | None:
+def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
     """Return a polynomial's values at 0 … 40, which identify it, else None."""
     if not curve.form.is_polynomial(curve.i):
         return None
@@ -181,7 +181,7 @@ def is_zero(curve: Smooth) -> bool:
     """Return True if a quantity is 0 everywhere."""
     if curve.line[0] or curve.line[1]:
         return False
-    values = exactly(curve)
+    values = polynomial_values(curve)
     return not curve.has_rest if values is None else not any(values)
 
 
