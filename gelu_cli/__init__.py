@@ -35,12 +35,25 @@ if TYPE_CHECKING:
     from gelu_cli.api.verdicts import load as load
 
 HOMES = {
-    "gelu": "functions", "gelu_gradient": "functions", "load": "verdicts", "swapped": "model",
-    **{name: name for name in (
-        "table", "error", "locate", "variance", "forms", "plot", "fit", "block", "identify",
-        "sweep", "compare", "check", "make", "model",
-    )},
-}  # fmt: skip
+    "block": "block",
+    "check": "check",
+    "compare": "compare",
+    "error": "error",
+    "fit": "fit",
+    "forms": "forms",
+    "gelu": "functions",
+    "gelu_gradient": "functions",
+    "identify": "identify",
+    "load": "verdicts",
+    "locate": "locate",
+    "make": "make",
+    "model": "model",
+    "plot": "plot",
+    "swapped": "model",
+    "sweep": "sweep",
+    "table": "table",
+    "variance": "variance",
+}
 """The module in `gelu_cli.api` of each public function."""
 
 __all__ = [*HOMES]  # noqa: PLE0604

@@ -84,7 +84,7 @@ def described(error: BaseException, where: str = "") -> str:
 
 
 def refused(error: OSError) -> ComputationError:
-    """Wrap what the system refuses while an answer is computed."""
+    """Wrap errors of the system while an answer is computed."""
     return ComputationError(
         f"the answer could not be computed: {error.strerror or described(error)}"
     )

@@ -15,8 +15,17 @@ PACKAGE = Path(gelu_cli.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
-BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "codegen", "calculus",
-             "torch_models", "making"}  # fmt: skip
+BELOW_API = {
+    "accuracy",
+    "kernels",
+    "fitting",
+    "identification",
+    "network",
+    "codegen",
+    "calculus",
+    "torch_models",
+    "making",
+}
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -47,20 +56,20 @@ KNOWN_TO = {
 """Libraries that are known to some rooms alone."""
 
 LINES = {
-    "root": 220,
-    "cli": 990,
-    "inputs": 1008,
-    "output": 780,
-    "api": 4150,
+    "root": 230,
+    "cli": 1000,
+    "inputs": 1030,
+    "output": 800,
+    "api": 4130,
     "formulas": 1430,
-    "numbers": 1990,
-    "calculus": 1540,
+    "numbers": 1980,
+    "calculus": 1550,
     "fitting": 850,
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 3010,
-    "kernels": 1304,
+    "accuracy": 3080,
+    "kernels": 1310,
     "torch_models": 430,
     "making": 1200,
 }
@@ -100,8 +109,8 @@ UNWANTED = re.compile(
 )
 """Words and phrases that english.md drops."""
 
-ASKING, ASKING_AT_MOST = re.compile(r"(What|Which|Where|Whether|How)\b"), 11
-"""Summaries that begin so do not name the thing. They may shrink."""
+ASKING = re.compile(r"(What|Which|Where|Whether|How)\b")
+"""Summaries that begin so do not name the thing."""
 
 
 @cache
@@ -209,14 +218,12 @@ def test_tests_docs_and_files_keep_their_weight():
 
 
 def test_summaries_are_short_and_in_the_words_of_the_field():
-    wrong, asking = [], []
+    wrong = []
     for path in FILES:
         for node in documented(path):
             summary, *_ = (ast.get_docstring(node) or ".").splitlines()
-            asking += [(path.name, summary)] * bool(ASKING.match(summary))
-            if len(summary) > 72 or not summary.endswith((".", ":", "?")):
+            if len(summary) > 72 or not summary.endswith((".", ":")):
                 wrong.append((path.name, summary))
-            elif found := UNWANTED.search(summary):
+            elif found := ASKING.match(summary) or UNWANTED.search(summary):
                 wrong.append((path.name, found[0]))
     assert wrong == []
-    assert len(asking) <= ASKING_AT_MOST, asking

@@ -1,4 +1,4 @@
-"""Acceptance criteria: what tests of others measure, and if they pass.
+"""Acceptance criteria of other test suites, applied to a kernel.
 
 The reference of such a test is the correctly rounded result (`want`), as of one that computes in a
 wider format and rounds. Criteria are measured of all inputs alike (`MEASURED`), and of draws: there
@@ -57,7 +57,7 @@ Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 class Check(NamedTuple):
-    """A tolerance, and how a library computes with it.
+    """A tolerance, and the arithmetic in which a library applies it.
 
     Operations are of the dtype `of`, rounded to `stored`. Equal results are close, infinities too,
     and NaNs if `equal_nan`.
@@ -86,7 +86,7 @@ class Check(NamedTuple):
 
 @cache
 def checks_of(result: str, own: Tolerance | None = None) -> Mapping[str, Check]:
-    """List the checks of single results, one's own tolerance first."""
+    """List the checks of single results, the user's tolerance first."""
     to = FORMATS[result]
     wide = to.dtype.type if to.width > 16 else np.float32
     half = np.float16 if result == "float16" else wide
@@ -98,8 +98,8 @@ def checks_of(result: str, own: Tolerance | None = None) -> Mapping[str, Check]:
     }
 
 
-class OfCheck(NamedTuple):
-    """What a check finds.
+class CheckFindings(NamedTuple):
+    """The result of a check.
 
     Attributes
     ----------
@@ -115,29 +115,29 @@ class OfCheck(NamedTuple):
     failing: float
     likeliest: Rows
 
-    def add(self, other: OfCheck) -> OfCheck:
-        """Add what is found at other inputs."""
+    def add(self, other: CheckFindings) -> CheckFindings:
+        """Add findings at other inputs."""
         largest, likeliest = (largest_of(*each) for each in zip(self[::2], other[::2], strict=True))
-        return OfCheck(largest, self.failing + other.failing, likeliest)
+        return CheckFindings(largest, self.failing + other.failing, likeliest)
 
 
 class Seen(NamedTuple):
-    """Findings of checks at some inputs, and sums of all and of draws."""
+    """Findings of each check, and sums for correlations: plain and weighted."""
 
-    checks: Mapping[str, OfCheck]
+    checks: Mapping[str, CheckFindings]
     sums: tuple[Sums, Sums]
 
     def add(self, other: Seen) -> Seen:
-        """Add what is seen at other inputs."""
+        """Add findings at other inputs."""
         one, two = (a.add(b) for a, b in zip(self.sums, other.sums, strict=True))
         return Seen(
             {name: e.add(other.checks[name]) for name, e in self.checks.items()}, (one, two)
         )
 
 
-@np.errstate(all="ignore")  # NaN and infinity are what is looked for
+@np.errstate(all="ignore")  # results may be NaN and infinite
 def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
-    """See what criteria need of results at the inputs of a block."""
+    """Apply the checks to results at the inputs of a block."""
     count, want = len(got), block.truth.want
     weight = block.weight if len(block.weight) else np.zeros(1)
     weight = np.repeat(weight, count // len(weight))
@@ -150,21 +150,22 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
             for each in (excess, failing)
             for i in (int(np.argmax(each)),)
         )
-        checks[name] = OfCheck(largest, float(np.sum(failing)), likeliest)
+        checks[name] = CheckFindings(largest, float(np.sum(failing)), likeliest)
     return Seen(checks, (sums_of(got, want, np.ones(count)), sums_of(got, want, weight)))
 
 
 class Outcome(NamedTuple):
-    """A row: what a criterion finds of all inputs alike, or of draws.
+    """A row: the outcome of a criterion, over all inputs or over draws.
 
     Attributes
     ----------
     criterion, inputs
-        Its name, and `judged` or the distribution of draws.
+        The name, and `judged` for all inputs or the distribution of draws.
     passes
         None if nothing can fail.
     found, threshold
-        What is measured; of single results and draws the probability that one fails.
+        The measured number, and its limit; for single results and draws `found` is the probability
+        that a draw fails.
     x, up
         The inputs that decide; None for correlations.
     """

@@ -66,7 +66,7 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
         return found
     found.differ = len(places)
     if len(block.weight):
-        found.differ_weight = float(block.weight[places // block.each].sum())
+        found.differ_weight = float(block.weight[places // block.per_weight].sum())
     wide = a.astype(np.float64), b.astype(np.float64)
     nearer = _nearer(block, *wide, places)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
@@ -82,7 +82,7 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
 
 
 def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
-    """Return 1 where a is nearer to the exact value, −1 where b is, else 0."""
+    """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
     (one, one_flushed), (other, other_flushed) = (_distances(block, got) for got in (a, b))
     one, other = one[places], other[places]
     nearer = np.sign(other - one)
@@ -102,7 +102,7 @@ def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
 def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
     """Return distances in ULP, −1 of right infinities, ∞ of wrong ones.
 
-    Also where a result counts as correctly rounded since subnormal numbers are flushed.
+    Also return the mask of results that are right since subnormal numbers are flushed.
     """
     truth, mine = block.truth, block.truth_for(got)
     low = 0.0 if mine.low is None else mine.low

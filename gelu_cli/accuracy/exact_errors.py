@@ -1,4 +1,4 @@
-"""The error of one result, from as many exact digits as it takes."""
+"""The error of one result, by exact arithmetic."""
 
 from __future__ import annotations
 

@@ -14,23 +14,23 @@ from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
 
 
 @dataclass
-class OfKernel:
+class KernelFindings:
     """Findings of one kernel.
 
     Attributes
     ----------
     tallies
-        By the place of the inputs.
+        A tally for each place of the inputs.
     ends
-        The ends of blocks, between which steps are counted at last.
+        The ends of blocks, between which wrong steps are counted last.
     special
         Wrong results at ±∞ and NaN.
     unrepeatable
         Inputs whose results change.
     seen
-        What acceptance criteria need, if they are measured.
+        Findings of acceptance criteria; None if they are not checked.
     notes
-        What is seen of the kernel besides, a sentence each.
+        Other findings on the kernel, a sentence each.
     facts
         The library, version and device that its results depend on.
     """
@@ -47,7 +47,7 @@ class OfKernel:
         """Return the tally of a place."""
         return self.tallies.setdefault(place, Tally())
 
-    def add(self, other: OfKernel, keep: int) -> None:
+    def add(self, other: KernelFindings, keep: int) -> None:
         """Add what is found at other inputs."""
         for place, tally in other.tallies.items():
             self.at(place).add(tally, keep)
@@ -59,22 +59,22 @@ class OfKernel:
         self.facts |= other.facts
 
     def see(self, seen: Seen | None) -> None:
-        """Add what acceptance criteria need."""
+        """Add findings of acceptance criteria."""
         self.seen = self.seen.add(seen) if self.seen and seen else self.seen or seen
 
 
 @dataclass
 class Findings:
-    """Findings on all kernels; of two their differences, also of drawn pairs."""
+    """Findings on kernels; of two also differences, at inputs and drawn pairs."""
 
-    kernels: list[OfKernel]
+    kernels: list[KernelFindings]
     differences: dict[Place, Differences] = field(default_factory=dict)
     drawn: Differences = field(default_factory=Differences)
 
     @classmethod
     def none(cls, count: int) -> Findings:
         """Make empty findings on `count` kernels."""
-        return cls([OfKernel() for _ in range(count)])
+        return cls([KernelFindings() for _ in range(count)])
 
     def add(self, other: Findings, keep: int) -> None:
         """Add what is found at other inputs."""

@@ -1,6 +1,6 @@
-"""Hints: results of another form, quantity or order of inputs.
+"""Hints on another form, another quantity or swapped inputs of a kernel.
 
-Errors here are approximate, and only medians and sums of many are compared.
+Errors are approximate here: only medians and sums over many inputs are compared.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import ulps
 
 CLEARLY = 3
-"""Results are nearer to another function if the sum of their errors is so many times smaller."""
+"""Ratio of the sums of errors from which on results belong to another function."""
 
 SURE = 0.9
-"""The share of the pairs that tell two roundings apart which says what a kernel does."""
+"""A kernel rounds F(gate) if it agrees with that at this share of the pairs where it matters."""
 
 SECONDS = (0.7, -1.3, 2.9)
 
@@ -49,14 +49,14 @@ def hints(
     *,
     up_first: bool = False,
 ) -> list[str]:
-    """Say what the results of a kernel are instead, a sentence each.
+    """Name the function that a kernel seems to compute, if another.
 
     Parameters
     ----------
     question
-        What they should be.
+        The expected results.
     results
-        Returns results at inputs and second inputs; it is called once.
+        A function that returns results at inputs and second inputs; it is called once.
     low, high
         The range of inputs.
     up_first
@@ -69,7 +69,7 @@ def hints(
     if of_pairs := bool(question.glu) and question.quantity not in OF_FORM:
         ups += round_array(np.array(SECONDS), question.dtype).tolist()
     got = results(np.tile(x, len(ups)), np.repeat(ups, len(x)))
-    with np.errstate(all="ignore"):  # of kernels that overflow
+    with np.errstate(all="ignore"):  # results may overflow
         nearer = _nearer(question.at(ups[0]), x, got[: len(x)])
         if nearer or not of_pairs:
             return nearer
@@ -77,7 +77,7 @@ def hints(
 
 
 def _nearer(question: Question, x: Floats, got: Floats) -> list[str]:
-    """Say that results are much nearer to another function, if they are."""
+    """Name a form or quantity that the results are much nearer to, if any."""
     others = [question._replace(form=nearest_form(question, x, got))]
     if not question.glu:
         (other,) = {*REMEDIES} - {question.quantity}
@@ -111,7 +111,7 @@ def _nearer(question: Question, x: Floats, got: Floats) -> list[str]:
 def _of_pairs(
     question: Question, x: Floats, ups: list[float], got: Floats, up_first: bool
 ) -> Iterator[str]:
-    """Say in which order a kernel takes its inputs, or if it rounds F(gate)."""
+    """Report a kernel that swaps its inputs, or that rounds F(gate)."""
     glu, result, gradient = question.glu, question.result, question.quantity == "gradient"
     assert glu
     one = _expected(question, x, ups)

@@ -1,7 +1,7 @@
-"""One judge: results of a kernel in one region, into a tally.
+"""Errors of a kernel's results in one region, added to a tally.
 
-All errors are in units of the last place of the exact values. If all are below ½ every result is
-correctly rounded, and nothing else is looked for.
+Errors are in units of the last place of the exact values. If all are below ½, every result is
+correctly rounded, and wrong results are not searched for.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ MANTISSA = (1 << 52) - 1
 
 @dataclass(eq=False)
 class Block:
-    """Inputs of one region in the order of bit patterns, and the truth there.
+    """Inputs of one region, in bit pattern order, and their exact values.
 
     Attributes
     ----------
     x, up
         The inputs; `up` is 1 for kernels of one input.
     weight
-        How likely a draw rounds to each input, or to each of as many inputs in a row as there are
-        inputs to a weight; empty if no draw does.
+        The probability that a draw rounds to an input: one weight for each run of `per_weight`
+        consecutive inputs. Empty if inputs have no weights.
     flushed
-        The truth for subnormal inputs that are flushed to 0; None to flush nothing.
+        The exact values for subnormal inputs that are flushed to 0; None to flush nothing.
     """
 
     question: Question
@@ -48,18 +48,18 @@ class Block:
     flushed: list[Truth] | None = None
 
     def truth_for(self, got: Floats) -> Truth:
-        """Return the truth that results are measured against."""
+        """Return the exact values that results are measured against."""
         return self.truth if self.flushed is None else self.truth.nearest(got, self.flushed)
 
     @cached_property
-    def each(self) -> int:
-        """The number of inputs to a weight."""
+    def per_weight(self) -> int:
+        """The number of consecutive inputs that share a weight."""
         return len(self.x) // len(self.weight) if len(self.weight) else 1
 
     @cached_property
     def total_weight(self) -> float:
-        """How likely a draw is among the inputs."""
-        return float(self.weight.sum()) * self.each
+        """The probability that a draw rounds to one of the inputs."""
+        return float(self.weight.sum()) * self.per_weight
 
     @cached_property
     def least_squares(self) -> float:
@@ -67,7 +67,7 @@ class Block:
         return self.sum_of_squares(self.truth.rounding_errors, self.truth.unit)
 
     def sum_of_squares(self, errors: Floats, unit: Any) -> float:
-        """Return Σ weight·error² of absolute errors, from errors in units."""
+        """Return Σ weight·(error·unit)² of errors in units."""
         rows = (errors if isinstance(unit, float) else errors * unit).reshape(len(self.weight), -1)
         some = slice(None) if self.question.dtype.width < 64 else self.weight > 0
         total = float(np.einsum("i,ij,ij", self.weight[some], rows[some], rows[some]))
@@ -96,41 +96,48 @@ class Block:
         return found
 
 
-@np.errstate(all="ignore")  # NaN and infinity are what is looked for
+@np.errstate(all="ignore")  # results may be NaN and infinite
 def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
-    """Add results to a tally."""
+    """Add the errors of results to a tally, with the `keep` worst inputs.
+
+    `ok` is the mask of numbers where numbers are expected, None if all are. Other results have an
+    error of 0 in `known`; in `heights` failures are ∞, and right infinities and NaN are NaN.
+    """
     got = results.astype(np.float64)
     truth = block.truth_for(got)
-    step = got / truth.unit
-    step -= truth.m
-    errors: Floats = np.abs(step if truth.low is None else step - truth.low)
+    offset = got / truth.unit
+    offset -= truth.m
+    errors: Floats = np.abs(offset if truth.low is None else offset - truth.low)
     ok = None
     if truth.beyond is not None or not np.isfinite(got).all():
         ok = _count_failures(block, got, errors, tally, keep)
         ok = None if ok.all() else ok
     known = errors if ok is None else np.where(ok, errors, 0.0)
-    mine = _Judged(block, got, truth, known, ok, tally, keep)
-    judged = len(got) if ok is None else int(np.count_nonzero(ok))
+    found = _Judged(block, got, truth, known, ok, tally, keep)
+    count = len(got) if ok is None else int(np.count_nonzero(ok))
     wrong_signs: Indices = np.zeros(0, np.int64)
-    if mine.top >= 0.5:
-        _raise_above_bounds(truth, step, known)
-        wrong_signs = mine.count_wrong()
+    if found.top >= 0.5:
+        _raise_above_bounds(truth, offset, known)
+        wrong_signs = found.count_wrong()
     heights = known if ok is None else np.where(ok, known, errors)
-    if mine.top >= 0.5 or ok is not None:
-        mine.find_over_bounds(heights, wrong_signs)
+    if found.top >= 0.5 or ok is not None:
+        found.find_over_bounds(heights, wrong_signs)
     cells, starts = block.cells
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
-    tally.count(inputs=len(got), judged=judged, ulp=float(known.sum()))
+    tally.count(inputs=len(got), judged=count, ulp=float(known.sum()))
     if len(block.weight):
-        mine.count_draws()
-    if judged:
-        mine.find_extremes()
-        mine.list_worst()
+        found.count_draws()
+    if count:
+        found.find_extremes()
+        found.list_worst()
 
 
 def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
-    """Count wrong NaN and infinities; return a mask of numbers."""
+    """Count wrong NaN and infinities; return the mask of numbers.
+
+    Also set errors in place: ∞ for failures, NaN for right infinities and NaN.
+    """
     truth, result = block.truth, block.question.result
     want, m, ok = truth.want, truth.m, np.isfinite(got)
     beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
@@ -150,20 +157,20 @@ def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, kee
     return ok
 
 
-def _raise_above_bounds(truth: Truth, step: Floats, known: Floats) -> None:
-    """Raise errors of a power of 2 by one float64 if they are more than that."""
+def _raise_above_bounds(truth: Truth, offset: Floats, known: Floats) -> None:
+    """Raise an error that was rounded down to a power of 2 by one float64."""
     if truth.low is None:
         return
     at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
-    more = step[at] * truth.low[at] < 0
+    more = offset[at] * truth.low[at] < 0
     known[at[more]] = np.nextafter(known[at[more]], np.inf)
 
 
 @dataclass(eq=False)
 class _Judged:
-    """Results with errors, 0 of NaN and infinities, for a tally.
+    """Results of a block and their errors `known`, to be added to a tally.
 
-    `ok` is the mask of numbers, None if all are.
+    `ok` is the mask of numbers, None if all are; `known` is 0 for other results.
     """
 
     block: Block
@@ -176,11 +183,11 @@ class _Judged:
 
     @cached_property
     def top(self) -> float:
-        """The largest error, to a float64."""
+        """The largest error in ULP."""
         return float(self.known.max())
 
     def count_wrong(self) -> Indices:
-        """Count errors from ½ ULP on; return the results of the wrong sign."""
+        """Count errors above ½ ULP; return the indices of wrong signs."""
         got, known, truth, tally = self.got, self.known, self.truth, self.tally
         want = truth.want
         places = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
@@ -205,27 +212,27 @@ class _Judged:
         return places[other]
 
     def find_over_bounds(self, errors: Floats, wrong_signs: Indices) -> None:
-        """Find the inputs over bounds, unless some nearer to 0 are known."""
+        """Find the inputs nearest to 0 whose errors exceed bounds."""
         block, truth, tally = self.block, self.truth, self.tally
         plain = (
             not len(wrong_signs) and float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
         )
-        reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is behind all
+        reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is above all bounds
         if plain and np.all(tally.over.errors[:reached] <= abs(float(block.x[0]))):
-            return
+            return  # inputs nearer to 0 are known
         over = errors.copy()
         over[wrong_signs] = np.inf
         tally.over = tally.over.add(over_bounds(block.x, over, (self.got == 0) & truth.subnormal))
 
     def absolute(self) -> Floats:
-        """Return absolute errors, also of those that are beyond float64 in ULP."""
+        """Return absolute errors, also if an error in ULP overflows."""
         known, truth = self.known, self.truth
         found: Floats = known * truth.unit
         infinite = np.isinf(known)
         return np.where(infinite, np.abs(self.got - truth.y), found) if infinite.any() else found
 
     def count_draws(self) -> None:
-        """Sum weights of numbers, of other results, squares and least squares."""
+        """Add up weights of numbers and of other results, and weighted squares."""
         block, unit, there, least = self.block, self.truth.unit, self.block.total_weight, 0.0
         if isinstance(unit, float):
             squares = block.sum_of_squares(self.known, unit)
@@ -236,12 +243,12 @@ class _Judged:
         else:
             rounding = np.where(self.ok, block.truth.rounding_errors, 0.0)
             least = block.sum_of_squares(rounding, block.truth.unit)
-            there = float((np.repeat(block.weight, block.each) * self.ok).sum())
+            there = float((np.repeat(block.weight, block.per_weight) * self.ok).sum())
         lost = max(block.total_weight - there, 0.0)
         self.tally.count(weight=there, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
-        """Find the largest absolute and relative error, if it can be here."""
+        """Keep the largest absolute and relative error, if it is in this block."""
         block, truth, known, tally = self.block, self.truth, self.known, self.tally
         m = truth.m
         if self.top * np.max(truth.unit) > tally.bar("abs"):
@@ -259,7 +266,7 @@ class _Judged:
                 tally.keep("rel", block.rows([i], relative[i], self.got))
 
     def list_worst(self) -> None:
-        """List the largest errors; of equal ones those at both ends of the inputs."""
+        """Keep the largest errors; of equal ones those at both ends of the inputs."""
         known, keep, bar = self.known, self.keep, self.tally.bar("ulp", self.keep)
         if self.top < bar:
             return

@@ -1,4 +1,4 @@
-"""Measurements: kernels over inputs, or results that are there."""
+"""Measure kernels at inputs, or results that were computed elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
 from gelu_cli.accuracy.exact_errors import wrong_special
-from gelu_cli.accuracy.findings import Findings, OfKernel
+from gelu_cli.accuracy.findings import Findings, KernelFindings
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
 from gelu_cli.accuracy.products import Pairs
@@ -28,15 +28,15 @@ from gelu_cli.numbers.cells import Floats
 
 Progress = Callable[[int, int], None]
 
-FEW = 1 << 18
-"""Inputs of a routine that take as long as starting a process."""
+INPUTS_PER_PROCESS = 1 << 18
+"""A routine computes this many inputs in the time in which a process starts."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels and, of two, their differences by place.
+    """Verdicts on kernels; of two compared ones their differences by place.
 
-    `drawn` counts drawn pairs, of kernels of two inputs.
+    `drawn` has the differences at random pairs (gate, up).
     """
 
     verdicts: list[Verdict]
@@ -45,7 +45,7 @@ class Measured:
 
     @property
     def differ_share(self) -> float | None:
-        """The share of draws that differ; of pairs an estimate unless all count."""
+        """The probability that a draw differs; an estimate if `drawn` has pairs."""
         drawn = self.drawn
         return drawn.differ / drawn.inputs if drawn.inputs else self.total.differ_share
 
@@ -83,7 +83,7 @@ def measure(
     Parameters
     ----------
     question, inputs, kernels
-        What results should be, at which inputs, of which kernels.
+        The expected results, the inputs, and the kernels.
     jobs
         Number of processes.
     ftz
@@ -93,12 +93,12 @@ def measure(
     normal
         The distribution of draws.
     criteria, own
-        True to measure acceptance criteria, and a tolerance of one's own among them.
+        True to check acceptance criteria, and a tolerance to check with them.
     compare
         True to compare two kernels.
     progress
-        Called with the numbers of inputs that are done and of all. Ctrl-C then ends the measurement
-        with what was found so far, if anything, instead of raising KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the measurement
+        with the results so far, if any, instead of raising KeyboardInterrupt.
 
     Raises
     ------
@@ -111,14 +111,12 @@ def measure(
     if compare and question.glu and not inputs.drawn_ups:
         units += inputs.drawn(normal)
     total, done, complete = sum(map(len, units)), 0, False
-    task = Measuring(
-        question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare,
-        min(1.0, AGAIN / total), inputs.drawn_ups,
-    )  # fmt: skip
+    task = Measuring(question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare)
+    task = replace(task, again=min(1.0, AGAIN / total), drawn_ups=inputs.drawn_ups)
     found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
     if not isolated:
-        jobs = min(jobs, 1 + total // FEW)
+        jobs = min(jobs, 1 + total // INPUTS_PER_PROCESS)
     results = workers.run(task, units, jobs=jobs, isolated=isolated)
     try:
         with closing(results):  # type: ignore[type-var]
@@ -157,9 +155,9 @@ def measure_results(
     Parameters
     ----------
     label, question
-        What they are called, and what they should be.
+        The name of the results, and the expected results.
     inputs, results
-        x, with `question.glu` also ups, and the results, in any order; numbers of the formats.
+        x, with `question.glu` also ups, and the result of each: arrays in any order.
     ftz, keep, normal, criteria, own
         As of `measure`.
     """
@@ -183,7 +181,7 @@ def measure_results(
 
 
 def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
-    """Judge results at x, each of which may come again."""
+    """Judge results at x; repeated x share the weight of one."""
     patterns, again, count = np.unique(x.view(np.uint64), return_inverse=True, return_counts=True)
     distinct = patterns.view(np.float64)
     weight = (weights_of(task.question.dtype, distinct, task.normal) / count)[again]
@@ -193,33 +191,47 @@ def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None
 
 
 def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
-    """Judge pairs; they have weights if each x is there with each up."""
-    dtype = task.question.dtype
-    patterns, places = zip(
-        *(np.unique(each.view(np.uint64), return_inverse=True) for each in (x, ups)), strict=True
-    )
-    weight = np.zeros(0)
-    if len(x) == len(patterns[0]) * len(patterns[1]):
-        of_x, of_up = (weights_of(dtype, each.view(np.float64), task.normal) for each in patterns)
-        weight = of_x[places[0]] * of_up[places[1]]
+    """Judge results at pairs, which have weights if they are a full grid."""
+    dtype, weight = task.question.dtype, _weights_of_grid(task, x, ups)
     starts = starts_of(dtype, second=True)
-    of_up = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
+    regions = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
     for _, where in parts(dtype, x):
-        for region in np.unique(of_up[where]):
-            some = where.start + np.flatnonzero(of_up[where] == region)
+        for region in np.unique(regions[where]):
+            some = where.start + np.flatnonzero(regions[where] == region)
             for start in range(0, len(some), AT_ONCE):
                 at = some[start : start + AT_ONCE]
                 pairs = Pairs.listed(x[at], ups[at])
                 task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
 
 
-def _verdict(label: str, task: Measuring, found: OfKernel, **inputs: Any) -> Verdict:
+def _weights_of_grid(task: Measuring, x: Floats, ups: Floats) -> Floats:
+    """Return the probability of each pair; empty unless pairs are a full grid."""
+    weights, distinct = np.ones(len(x)), 1
+    for column in (x, ups):
+        patterns, index = np.unique(column.view(np.uint64), return_inverse=True)
+        weights *= weights_of(task.question.dtype, patterns.view(np.float64), task.normal)[index]
+        distinct *= len(patterns)
+    return weights if len(x) == distinct else np.zeros(0)
+
+
+def _verdict(label: str, task: Measuring, found: KernelFindings, **inputs: Any) -> Verdict:
+    """Make the verdict on a kernel from its findings."""
     question, wrong = task.question, None
     if not question.glu:
         inside = sum(each["non_monotone"] for each in found.tallies.values())
         wrong = inside + wrong_seams(question, found.ends)
     return Verdict(
-        label, question, found.tallies, special=found.special, unrepeatable=found.unrepeatable,
-        non_monotone=wrong, seen=found.seen, notes=[*found.notes], facts=found.facts,
-        ftz=task.ftz, normal=task.normal, keep=task.keep - SPARE, **inputs,
-    )  # fmt: skip
+        label,
+        question,
+        found.tallies,
+        ftz=task.ftz,
+        normal=task.normal,
+        keep=task.keep - SPARE,
+        special=found.special,
+        unrepeatable=found.unrepeatable,
+        non_monotone=wrong,
+        seen=found.seen,
+        notes=[*found.notes],
+        facts=found.facts,
+        **inputs,
+    )

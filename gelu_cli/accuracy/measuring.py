@@ -33,7 +33,7 @@ class Measuring:
     Attributes
     ----------
     question, kernels
-        What results should be, and what is called.
+        The expected results, and the kernels.
     keep
         Number of the worst inputs to keep.
     normal
@@ -41,7 +41,7 @@ class Measuring:
     ftz
         True if subnormal inputs and results may be flushed to 0.
     criteria, own
-        True to measure acceptance criteria, and a tolerance of one's own among them.
+        True to check acceptance criteria, and a tolerance to check with them.
     compare
         True to compare two kernels.
     again
@@ -109,7 +109,7 @@ class Measuring:
             self.judge_block(found, block, [each[where] for each in got])
 
     def flushed(self, x: Floats) -> list[Truth] | None:
-        """Return the truth for inputs that are flushed to 0, of one region."""
+        """Return the exact values for subnormal inputs flushed to 0."""
         if not self.ftz:
             return None
         subnormal = bool(np.abs(x[-1]) < 2.0**self.question.dtype.emin)
@@ -130,7 +130,7 @@ class Measuring:
             here.add(compared(block, got[0], got[1], self.keep), self.keep)
 
     def _pairs(self, found: Findings, unit: Unit) -> None:
-        """Judge results at each x with each up, of one region each."""
+        """Judge results at each x with each up; x and ups are of one region."""
         assert unit.ups is not None
         got = [call(each, *unit.inputs) for each in self.kernels]
         of, weight = self.question.dtype, np.zeros(0)
@@ -142,7 +142,7 @@ class Measuring:
         self.judge_pairs(found, Pairs.outer(x, ups), got, weight)
 
     def judge_pairs(self, found: Findings, pairs: Pairs, got: list[Any], weight: Floats) -> None:
-        """Judge results at pairs of one region of each input."""
+        """Judge results at pairs whose x, and whose ups, are of one region."""
         question, dtype = self.question, self.question.dtype
         truth = truth_of_pairs(question, _factor_at(question, pairs.x.tobytes()), pairs)
         ((region, _),) = parts(dtype, pairs.x[:1])
@@ -153,7 +153,7 @@ class Measuring:
         self.judge_block(found, block, got)
 
     def _flushed_pairs(self, pairs: Pairs) -> list[Truth]:
-        """Return the truth for one input or both flushed to 0."""
+        """Return the exact values with one input, or both, flushed to 0."""
         least = 2.0**self.question.dtype.emin
         xs, both = ([each, 0 * each] if abs(each[-1]) < least else [each] for each in pairs[:2])
         return [
@@ -166,5 +166,5 @@ class Measuring:
 
 @lru_cache(2)
 def _factor_at(question: Question, x: bytes) -> Truth:
-    """Return the truth of F, which units that follow each other share."""
+    """Return the exact values of F, cached as consecutive units share x."""
     return factor_at(question, np.frombuffer(x))

@@ -36,7 +36,7 @@ def ends_of(block: Block, got: Any) -> Ends:
 
 
 def wrong_steps(block: Block, results: Any) -> int:
-    """Count wrong steps in a block; each is wrong where values are constant."""
+    """Count wrong steps in a block; where values are constant, any step."""
     narrow = results.dtype.name not in ("float32", "float64")
     got = results.astype(np.float32) if narrow else results
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]

@@ -1,8 +1,7 @@
 """The form that results of a kernel are nearest to.
 
-Forms are told apart where results are neither 0 nor the straight line that all of them go to: x, or
-1 for gradients. Of the bits that a result has in its format some are wrong; the nearest form is the
-one with the fewest in the mean.
+Forms are compared at inputs whose results are neither 0 nor near the line that all forms approach:
+x, or 1 for gradients. The nearest form is the one with the fewest wrong bits in the mean.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ Results: TypeAlias = Callable[[Floats, Floats], Floats]
 """Returns the results of a kernel at inputs and second inputs."""
 
 WITHIN, POINTS = 5.0, 512
-"""Points are spread over ±WITHIN: beyond that forms are next to 0 or to x."""
+"""Points are spread over ±WITHIN: beyond it all forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Fewer inputs that tell are none: kernels of relu have some by mistake."""
+"""Least number of inputs that distinguish forms: kernels of relu have a few by mistake."""
 
 ALIKE = 0.1
-"""Of forms whose means of wrong bits differ by less the first is taken."""
+"""If the mean wrong bits of forms differ by less, the first form is taken."""
 
 APART = 4
-"""Forms differ where they are so many ULP apart."""
+"""Distance in ULP from which on two forms differ at an input."""
 
 
 def form_of(question: Question, results: Results, low: float = -inf, high: float = inf) -> Form:
@@ -43,7 +42,7 @@ def form_of(question: Question, results: Results, low: float = -inf, high: float
     Parameters
     ----------
     question
-        What results should be; its form is taken if the range has no points.
+        The expected results; its form is returned if the range has no points.
     results
         Returns the results of the kernel at inputs and second inputs.
     low, high
@@ -57,7 +56,7 @@ def form_of(question: Question, results: Results, low: float = -inf, high: float
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
-    """Return ascending numbers near a range at which forms differ.
+    """Return ascending numbers of a range at which forms differ.
 
     >>> from gelu_cli.numbers import find_format
     >>> points_of(find_format("bfloat16"), 3.97, 4).tolist()
@@ -70,7 +69,7 @@ def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
 
 
 def second_of(question: Question) -> float:
-    """Return a second input by which results are not 0."""
+    """Choose a second input with which results are not 0."""
     return next((up for up in (1.0, 2.0, 0.0) if question.at(up).times), 1.0)
 
 
@@ -85,8 +84,8 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     """Find the form that results are nearest to.
 
-    It is the first one, `exact`, if that has the smaller errors, added up over inputs where the two
-    differ: a tail in which a poor kernel cancels has wrong bits, and small errors.
+    `exact` is preferred if the sum of its errors is smaller at the inputs where the two differ:
+    in a tail where a poor kernel cancels many bits are wrong, but the errors are small.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
@@ -119,7 +118,7 @@ def differ(result: Format, one: Floats, other: Floats) -> Mask:
 
 
 def wrong_bits(result: Format, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits, of each result at most all."""
+    """Return the mean number of wrong bits, at most the precision each."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)
     return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

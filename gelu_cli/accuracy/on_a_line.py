@@ -1,4 +1,4 @@
-"""Results that are all on a line to which all exact values round.
+"""Results on a line to which all exact values round.
 
 Half of all float32s are next to 0 or far out, where GELUs are x/2, x or 0 to within ¼ ULP.
 """

@@ -118,7 +118,7 @@ class Question(NamedTuple):
         return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
 
     def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
-        """Return the exact value at a finite x, or `bits` of it."""
+        """Return the exact value at a finite x, exactly or to `bits` bits."""
         if inner := self.inner:
             product: fmpq = to_fraction(inner.want(x)) * self.times
             return product
@@ -140,9 +140,9 @@ class Question(NamedTuple):
         return self.result.from_float(y) if isinf(y) else float(y)
 
     def limit(self, x: float, up: float) -> float:
-        """Return the result where an input is not finite, as IEEE 754 multiplies.
+        """Return the result at a non-finite input, as IEEE 754 multiplies.
 
-        An infinity stays one, whatever the format.
+        An infinity stays infinite in every format.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)

@@ -1,4 +1,4 @@
-"""Regions of the numbers of a format, and their cells: where an error is."""
+"""Regions of the numbers of a format, divided into cells."""
 
 from __future__ import annotations
 

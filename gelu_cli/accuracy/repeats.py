@@ -34,7 +34,7 @@ def bits_differ(a: Any, b: Any) -> Any:
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
-    """Return the inputs at which some call gives other bits.
+    """Return the inputs at which results change from call to call.
 
     They are the worst of a unit, and a share of its inputs, spread evenly.
     """

@@ -298,7 +298,7 @@ def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
 
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the truth where no line is near."""
+    """Return the exact values if no line is near."""
     result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])

@@ -25,34 +25,45 @@ SMALL = 16
 """Formats of at most 16 bits are measured whole."""
 
 AT_ONCE = 1 << 16
-"""Inputs in a unit of a sample."""
+"""Most inputs in a unit of a sample."""
 
 BINADE = 1 << 23
 CALL = 1 << 19
-"""Consecutive float32s in a unit at most, and in a call."""
+"""Most consecutive float32s in a unit, and in a call."""
 
 PAIRS, DRAWS = 1 << 18, 1 << 20
 ENOUGH = 64
-"""Units that keep several processes busy."""
+"""Least number of units, so that several processes have work."""
 
 SPECIAL, DRAWN = "special", "drawn"
-"""Units of ±∞ and NaN, and of pairs that are drawn to see if two kernels differ."""
+"""Kinds of units: ±∞ and NaN; random pairs at which two kernels are compared."""
 
 Around: TypeAlias = tuple[float, float]
 NUMBERS_AROUND: Around = (nan, nan)
-"""The next numbers of the format are around inputs, chosen or not."""
+"""The sizes before and after are those of the next numbers of the format."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
-"""Half of a sample is in the middle, from LEAST_SIZE on: there GELUs are not straight lines."""
+"""Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
 
 
 class Unit(NamedTuple):
-    """Inputs that one process judges at once.
+    """Inputs that one process measures in one step.
 
-    Patterns from `first` to before `end` of one sign, whose bit is left out; or those in `bits`, in
-    the order of patterns. Each goes with each of `ups`; in units of a `kind`, which are not judged
-    as others, with the one at the same index. `around` and `ups_around` have the sizes of the next
-    inputs on both sides.
+    Attributes
+    ----------
+    dtype
+        The format of the inputs.
+    sign, first, end
+        The bit patterns of x from `first` to before `end`, without the sign bit, and their sign.
+    bits
+        The bit patterns of x in ascending order, instead of `first` and `end`.
+    ups
+        Second inputs: each x goes with each of them, in units of a `kind` with the one at its
+        index.
+    around, ups_around
+        The sizes of the inputs before and after those of the unit.
+    kind
+        SPECIAL or DRAWN for units that are not measured in ULP, else empty.
     """
 
     dtype: Format
@@ -230,7 +241,7 @@ def in_units_of(dtype: Format, bits: Patterns) -> Iterator[Unit]:
 
 
 def around(x: Floats, part: slice) -> Around:
-    """Return the sizes before and after a part, NaN if signs differ."""
+    """Return the sizes before and after a part; NaN if there the sign changes."""
     negative = np.signbit(x)
     before = part.start and negative[part.start - 1] == negative[part.start]
     after = part.stop < len(x) and negative[part.stop] == negative[part.stop - 1]
@@ -245,8 +256,8 @@ def sample(
 ) -> Patterns:
     """Draw patterns, one from each of equal parts, half in the middle.
 
-    The ends of ranges are among them, and powers of 2 and their neighbours: all, or as many of them
-    as half of `count`, spread evenly.
+    The ends of ranges are always in the sample. Powers of 2 and their neighbours are in it up to
+    half of `count`, evenly spread.
     """
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
     edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1]))

@@ -26,7 +26,7 @@ CHUNK, STEEP, FAR = 64, 2.0**-6, 40
 
 @lru_cache(8)
 def side_of(question: Question, way: int) -> Side:
-    """Return the exact values on one side of 0, which a process keeps."""
+    """Return the exact values on one side of 0, cached by the process."""
     return Side(question, way)
 
 

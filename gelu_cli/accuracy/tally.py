@@ -13,9 +13,9 @@ from gelu_cli.accuracy.profile import Over
 from gelu_cli.accuracy.regions import CELLS
 
 COUNTS = (
-    "inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf",
-    "wrong_sign", "wrong_zero", "saturated", "non_monotone",
-)  # fmt: skip
+    *("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded"),
+    *("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated", "non_monotone"),
+)
 """`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
 where the exact value is beyond it."""
 

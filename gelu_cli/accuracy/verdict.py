@@ -23,13 +23,13 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, round_fraction
 
 ALIKE, UNSURE = 2.0**-18, 2.0**-11
-"""Errors that differ by less than this share, or by so many ULP, may be the other way round."""
+"""Relative and absolute difference, in ULP, below which the order of two errors is uncertain."""
 
 SPARE = 16
 """Rows that are kept beyond those that are listed: exact errors decide among them."""
 
 RARE = 1e-300
-"""Weights are known to 11 digits above it; of rarer inputs there are no draws."""
+"""Above it weights have 11 digits; rarer inputs count as never drawn."""
 
 FIRST_SPECIAL = 3
 """Wrong results at ±∞ and NaN before the largest errors."""
@@ -50,21 +50,21 @@ class Verdict:
     Attributes
     ----------
     label, question
-        The kernel, and what its results should be.
+        The name of the kernel, and the expected results.
     inputs
-        What was measured; None for results that were computed elsewhere.
+        The inputs; None for results that were computed elsewhere.
     exhaustive, complete
-        True if each input of the range was to be taken, and if all were.
+        True if no sample was taken, and if no interrupt ended the measurement.
     regions
-        What is found by the place of the inputs.
+        A tally for each place of the inputs.
     special, unrepeatable
         Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
     non_monotone
         The number of wrong steps; None for pairs.
     seen
-        What acceptance criteria need, if they were measured.
+        Findings of acceptance criteria; None if they were not checked.
     notes, facts
-        What is seen of the kernel besides; the library, version and device of its results.
+        Other findings on the kernel; the library, version and device of its results.
     """
 
     label: str
@@ -99,7 +99,7 @@ class Verdict:
         return counts | ({"non_monotone": self.non_monotone} if self.non_monotone else {})
 
     def places(self) -> list[tuple[Place, Tally]]:
-        """List regions and what is found there, in the order of x."""
+        """List places and their tallies in the order of x."""
         return sorted(self.regions.items(), key=lambda each: each[0].order)
 
     def result(self, x: float, up: float, got: float) -> Result:

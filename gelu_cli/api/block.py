@@ -180,6 +180,6 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
 
 
 def _ratio(r: float, noise: float, digits: int | None) -> Real:
-    """Divide r, before it is rounded to digits, by a noise, which has nine."""
+    """Divide the unrounded r by a noise of nine digits."""
     ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
     return ratio if digits else float(ratio)

@@ -43,7 +43,7 @@ def broken(limits: Limits, record: Record) -> list[str]:
     Raises
     ------
     UsageError
-        If a limit cannot be judged: no result has such an error, or a record lacks it.
+        If no result has the error that a limit bounds, or the record lacks it.
     """
     found = []
     for row in record.kernels if limits else ():
@@ -81,9 +81,9 @@ def to_base(baseline: Any, option: str = "--baseline") -> Base:
 
 
 def no_worse(record: Record, baseline: Base) -> list[str]:
-    """Compare a summary with a baseline; a worse number is a sentence.
+    """List the numbers that are worse than in a baseline, a sentence each.
 
-    Kernels of one name are compared, and of one kernel each whatever their names.
+    Kernels are paired by name; if each record has one kernel, names do not matter.
 
     Raises
     ------
@@ -142,6 +142,6 @@ def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
 
 
 def _number(cell: Any) -> float | Decimal:
-    """Take a cell as a file has it: a float64, or a decimal beyond."""
+    """Convert a cell to a float64, or to a decimal if it exceeds float64."""
     near = nan if cell is None else float(cell)
     return cell if isinstance(cell, Decimal) and isinf(near) else near

@@ -49,7 +49,7 @@ SPARE = 6.5
 
 @dataclass(frozen=True, kw_only=True)
 class Checked(Result):
-    """A printed number, and what it should be.
+    """A printed number, and the exact value.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Figure(NamedTuple):
         return low >= 0 >= high
 
     def _is_float64(self, x: float) -> bool:
-        """Return True if it is the text of the float64 nearest to the value."""
+        """Return True if the text is that of the float64 nearest to the value."""
         nearest = float(self._value(x, FLOAT64))
         return self.published in (Decimal(repr(nearest)), Decimal(f"{nearest:.16e}"))
 

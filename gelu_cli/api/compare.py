@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from gelu_cli.accuracy.kernel_hints import with_nearest_form
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.api.bounds import BOUNDS, matched
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import option, to_asked
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
-from gelu_cli.api.sweep import USUAL, by_form, refuse_others
+from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdict_rows import ENDS
 from gelu_cli.api.verdicts import results_on
 from gelu_cli.errors import UsageError
@@ -74,9 +75,9 @@ def compare(
     a, b
         Kernels, as `sweep` takes them, or names of two records.
     exec
-        Commands of programs, which take the places that no word has.
+        Commands of programs: the kernels that `a` and `b` do not name.
     digits
-        Significant digits of numbers, which are then decimals.
+        Return decimals of `digits` significant digits.
     progress
         As of `sweep`.
     options
@@ -112,10 +113,12 @@ def compare(
     kernels = to_kernels([each for each in (a, b) if each is not None], exec, options, asked)
     if len(kernels) != 2:
         raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
-    ((question, _),) = by_form(asked, kernels[:1])
+    question, inputs = asked.question, asked.inputs
+    if asked.auto:
+        question = with_nearest_form(question, inputs, kernels[0])
     found = measure(
         question,
-        asked.inputs,
+        inputs,
         kernels,
         jobs=to_jobs(options["jobs"], kernels),
         compare=True,

@@ -248,6 +248,6 @@ def views_of(
 
 
 def _in_words(found: FormError) -> str:
-    """Say where a form is farthest from its target."""
+    """Describe the largest error of a form, and its x."""
     x, largest = to_short_text(found.max_abs_error_x), to_short_text(found.max_abs_error)
     return f"{found.form} is farthest from {found.target} at x = {x}, by {largest}."

@@ -51,7 +51,7 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
 
 
 def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
-    """List where parts of an axis end, if not farther than ±100."""
+    """List the ends of the parts of an axis, up to ±100."""
     ends = np.unique([row.get(name, 0.0) for row in rows for name in (low, high)])
     near = np.unique(np.clip(ends, -FAR, FAR))
     return near if len(near) > 1 else ends

@@ -146,7 +146,7 @@ def at_points(
 
 
 def sizes(numbers: Sequence[Any]) -> list[Any]:
-    """Take the sizes of both errors; abs of a Decimal would round it."""
+    """Return the sizes of both errors; abs() would round a Decimal."""
     target, approx, *errors = numbers
     found = (each.copy_abs() if isinstance(each, Decimal) else abs(each) for each in errors)
     return [target, approx, *found]

@@ -220,7 +220,7 @@ def _points(best: fitting.Best) -> Table:
 
 
 def _program(best: fitting.Best, found: Fit, why: str, language: str) -> Table:
-    """Write a program, with what is known of its error."""
+    """Write a program, with its error in a comment."""
     note = (
         f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "
         f"{float(best.error):.6g} before constants are rounded to a format; {why}."

@@ -171,7 +171,7 @@ def _published(sets: Iterable[PublishedSet]) -> Table:
 
 
 def _claim(claim: Claim) -> str:
-    """Write what is claimed of an error.
+    """Write the published claim on an error.
 
     >>> [_claim(each) for each in all_sets()["bowling_2009"].claims]
     ['sup error of the gate ≤ 0.00014']

@@ -57,7 +57,7 @@ def locate(
     form
         Forms, with parameters as in `"tanh:c=0.044"`.
     digits
-        Return decimals of so many significant digits instead of float64s.
+        Return decimals of `digits` significant digits instead of float64s.
 
     Returns
     -------

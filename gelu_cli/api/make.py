@@ -42,7 +42,7 @@ Watch = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Made(Result):
-    """A kernel and what was proved.
+    """A kernel and the bound that was proved.
 
     Attributes
     ----------
@@ -113,11 +113,11 @@ def make(
     max_ulp
         Largest error that is allowed; ½ by default, for float32 0.501.
     check
-        A file that was made: judge it again instead.
+        Name of a file that was made: prove it again, and make nothing.
     jobs
         Number of processes that judge float32.
     digits
-        Print numbers of the views to so many significant digits.
+        Print numbers of the views to `digits` significant digits.
     watch
         Called with the rungs of the ladder that are done, and their number.
 
@@ -219,7 +219,7 @@ def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
 
 
 def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
-    """Find what words name."""
+    """Parse the form, the format, the language and the bound of a kernel."""
     form, to = to_form(words["form"]), to_format(words["dtype"])
     if to.name == "float64":
         raise UsageError("float64 kernels cannot be made; choose float32 or a narrower --dtype")
@@ -274,7 +274,7 @@ def _search(
 
 
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
-    """Say which builds exceed the bound."""
+    """List the builds that exceed the bound."""
     builds: dict[str, list[str]] = {}
     for each in proofs:
         is_right = request.bound > HALF_ULP or not each.misrounded

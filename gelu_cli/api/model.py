@@ -241,7 +241,7 @@ def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
 
 
 def _read(value: Any) -> Any:
-    """Read the tensors of a file; all else is taken as it is."""
+    """Read the tensors of a file; return any other object unchanged."""
     if not isinstance(value, str | Path):
         return value
     import numpy as np

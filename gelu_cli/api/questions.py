@@ -1,4 +1,4 @@
-"""The options on expected results, inputs and judging, parsed."""
+"""Parse the options on expected results, inputs and measurements."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ OF_GLU = ("gate_limit", "up_limit", "up_offset")
 
 
 class Asked(NamedTuple):
-    """What kernels are asked, at which inputs, and how results are judged.
+    """A question to kernels, the inputs, and options of `measure`.
 
     Attributes
     ----------
     question
         Form, quantity, formats, and how a second input enters the result.
     auto
-        True if the form is to be the nearest one.
+        True if the form of the question is to be replaced by the nearest one.
     glu
         True if kernels take a gate and an up; other second inputs are upstream gradients.
     upstream
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     inputs
         Inputs of a sweep.
     judging
-        As `measure` takes them: `normal` (the distribution of draws), `ftz` (flushed numbers are
+        Options of `measure`: `normal` (the distribution of draws), `ftz` (flushed numbers are
         right), `keep` (the worst inputs in views), `criteria` and `own` (acceptance criteria).
     notes
         Numbers that were rounded to the format, a sentence each.
@@ -78,7 +78,7 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse the distribution of draws, and how results are judged."""
+    """Parse the options of `measure`."""
     mean, sigma = options["mean"], positive(options["sigma"], "--sigma")
     own, slow = _tolerance(options), options["all"] and dtype.width > SMALL
     criteria = own is not None or not slow
@@ -109,7 +109,7 @@ def _ups(up: Any, dtype: Format) -> tuple[str | list[float], list[str]]:
 
 
 def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu | None:
-    """Describe how a second input enters the result, if there is one."""
+    """Describe the second input of kernels; None if they have one input."""
     glu, inner = options["glu"], options["intermediate"]
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
     given = [each for each in names if str(options[each]) not in ("None", "False")]
@@ -135,7 +135,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu 
 def _seconds(
     ups: str | Sequence[float], dtype: Format, name: str
 ) -> tuple[tuple[float, ...], bool]:
-    """List second inputs; return True if they are each number of the format."""
+    """List second inputs; True if they are all numbers of the format."""
     if ups and ups != ALL:
         return tuple(sorted({*map(float, ups)}, key=lambda each: (each < 0, abs(each)))), False
     if ups and dtype.width > SMALL:
@@ -145,7 +145,7 @@ def _seconds(
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
-    """Choose what is measured; backward passes and --up have gradients alone."""
+    """Choose the quantity; backward passes and --up have gradients alone."""
     glu, backward, up = options["glu"], options["backward"], options["up"] is not None
     known: Sequence[str] = ("gradient",) if backward or up else ("value", "gradient")
     if glu:
@@ -182,7 +182,7 @@ def _float64(value: Any, name: str) -> float:
 
 
 def size(value: Any, name: str) -> Fraction:
-    """Parse a number from 0 on, a float as it is printed."""
+    """Parse a number ≥ 0; a float means its shortest decimal."""
     found = finite(repr(value) if isinstance(value, float) else value, name)
     if found < 0:
         raise UsageError(f"{name} is {value}; give 0 or a number above it")
@@ -190,7 +190,7 @@ def size(value: Any, name: str) -> Fraction:
 
 
 def _tolerance(options: Mapping[str, Any]) -> Tolerance | None:
-    """Parse a tolerance; of two sizes the one that is not given is 0."""
+    """Parse a tolerance; rtol or atol is 0 if only the other is given."""
     given = [options[name] for name in ("rtol", "atol")]
     if given == [None, None]:
         return None

@@ -1,7 +1,7 @@
-"""Records: what is known of kernels, as rows of exact numbers by view.
+"""Records: measurements of kernels, as rows of exact numbers by view.
 
-A measurement makes a record, and a file has one. Tables, sentences, bounds, pictures and results
-are made from its rows.
+A record comes from a measurement or from a file. Its rows make tables, sentences, pictures and
+results, and are compared with bounds.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ if TYPE_CHECKING:
     from gelu_cli.kernels import Kernel
 
 LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
-"""What measurements compute with."""
+"""Packages whose versions a record names."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Rows on kernels, and what they answer.
+    """Rows on kernels, and the question that they answer.
 
     Attributes
     ----------
     command
-        Command line or Python function.
+        The command line, or the Python function, that measured.
     question
-        What shapes inputs and exact values: formats, form, range, samples, …
+        The options that choose inputs and exact values: formats, form, range, samples, …
     describe
         A function that makes `environment`.
     views
-        A function for each view, which makes its rows.
+        A function by view, which makes the rows of the view.
     sentences
-        The verdict that was read, if there is one.
+        The verdict of a record that was read; None for a measurement.
     gelu
         Version of gelu.
     notes
-        What the reader should know of the question, a sentence each.
+        Notes on the question, a sentence each.
     digits
         Significant digits of numbers in tables; None for float64s.
     """
@@ -125,7 +125,7 @@ class Record:
 
     @property
     def formats(self) -> str:
-        """The format of x and of results, or both."""
+        """The format of x and of results: one name, or two with an arrow."""
         return " → ".join(dict.fromkeys((self.question["dtype"], self.question["result"])))
 
     @property
@@ -135,7 +135,7 @@ class Record:
 
     @property
     def cells(self) -> Cells:
-        """The rounding of numbers."""
+        """The functions that round numbers for tables."""
         return Cells(self.question["dtype"], self.question["result"], self.digits)
 
     @property
@@ -147,11 +147,11 @@ class Record:
 
     @property
     def environment(self) -> Mapping[str, Any]:
-        """When, where and of which kernels results were computed."""
+        """The time, the machine, the versions and the kernels of the results."""
         return self.describe()
 
     def in_one_line(self) -> str:
-        """Say what was found in one line."""
+        """Summarize the record in one line."""
         if self.two:
             a, b = self.kernels
             differ = f"differ at {a['differ']:,} of {a['inputs']:,} inputs"
@@ -159,13 +159,14 @@ class Record:
         return "; ".join(map(_in_one_line, self.kernels))
 
     def plain(self) -> dict[str, Any]:
-        """Make what a file has: numbers that JSON lacks are texts."""
+        """Make the data of a file: numbers that JSON lacks become texts."""
         fields = ("gelu", "command", "question", "environment", "verdict")
         views = {view: json_rows(table_of(self, view)) for view in self.views}
         return {**{name: getattr(self, name) for name in fields}, "views": views}
 
 
 def _in_one_line(row: Row) -> str:
+    """Summarize the row of one kernel."""
     error, wrong = exactly(row["max_ulp"]), sum(row[name] for name in WRONG)
     largest = "unknown" if error is None else f"{plain(error, 6)} ULP"
     failed = f", {wrong:,} wrong NaN, infinity or sign" * bool(wrong)
@@ -205,11 +206,11 @@ def record_on(
     asked
         The options.
     found, kernels
-        What was found of each kernel, and their descriptions; none of results of a file.
+        Verdicts, and descriptions of the kernels; none for results in a file.
     two
-        The differences of two kernels.
+        The measurement of two compared kernels.
     of_files
-        Digest of the inputs of results that were read.
+        Digest of the inputs, for results in a file.
     digits
         Significant digits of decimals; None for float64s.
     """
@@ -233,7 +234,7 @@ def record_on(
 
 
 def _typed(command: str) -> str:
-    """Spell the command line, or the function of the Python API."""
+    """Return the command line, or the name of the Python function."""
     program, *words = sys.argv
     ours = Path(program).name == "gelu" or Path(program).parent.name == "gelu_cli"
     return shlex.join(["gelu", *words]) if ours else f"gelu_cli.{command}"
@@ -242,7 +243,7 @@ def _typed(command: str) -> str:
 def question_of(
     asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
 ) -> dict[str, Any]:
-    """List all that shapes inputs and exact values; `found` has forms."""
+    """List the options that choose inputs and exact values; `found` has forms."""
     question, ups = asked.question, asked.inputs
     normal: Normal = asked.judging["normal"]
     drawn = inputs if inputs and not inputs.exhaustive else None
@@ -266,7 +267,7 @@ def question_of(
 
 
 def environment_of(found: Sequence[Found], kernels: Sequence[Kernel]) -> dict[str, Any]:
-    """Describe when, where and of what results were computed."""
+    """Describe the time, the machine, the versions and the kernels."""
     from datetime import datetime
 
     calls = [_call_of(each) for each in kernels] or [{} for _ in found]
@@ -282,7 +283,7 @@ def environment_of(found: Sequence[Found], kernels: Sequence[Kernel]) -> dict[st
 
 
 def _call_of(kernel: Kernel) -> Mapping[str, Any]:
-    """List how a kernel is called, without the fields of its question."""
+    """List the fields that say how a kernel is called."""
     known = {"label", "dtype", "result", "quantity", "upstream"}
     call = {name: value for name, value in vars(kernel).items() if value and name not in known}
     arguments = {name: str(value) for name, value in kernel.arguments}
@@ -290,7 +291,7 @@ def _call_of(kernel: Kernel) -> Mapping[str, Any]:
 
 
 def _cpu() -> str:
-    """Name the processor, as Linux does if it is there."""
+    """Name the processor, on Linux as /proc/cpuinfo does."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
         return next(line.partition(":")[2].strip() for line in lines if "model name" in line)
@@ -298,7 +299,7 @@ def _cpu() -> str:
 
 
 def _versions(packages: Sequence[str]) -> dict[str, str]:
-    """List the versions of those packages that are installed."""
+    """List the versions of packages, without those that are not installed."""
     found = {}
     for name in packages:
         with suppress(PackageNotFoundError, ValueError):

@@ -32,21 +32,21 @@ class Answer:
     Attributes
     ----------
     views
-        Tables by name, made when they are asked for; the first is the default.
+        A function by name, which makes the table; the first name is the default.
     words
         The answer in sentences, for a terminal, or a function that makes them.
     screen
         Tables below the sentences on a terminal, if not the default view.
     notes
-        What the reader should know, a sentence each.
+        Notes for the reader, a sentence each.
     failures
         Bounds that are broken, a sentence each: exit code 1.
     found
         The answer in one line, printed when a file is written.
     record
-        Plain data on kernels, which JSON has instead of a view, if there is such a record.
+        The record that JSON has instead of a view, for results on kernels.
     picture
-        Makes the picture that `--view plot` and files like .png have, if there is one.
+        A function that makes the picture of `--view plot` and of files like .png.
     complete
         False if an interrupt ended the work.
     """

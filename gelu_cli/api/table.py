@@ -18,9 +18,14 @@ from gelu_cli.numbers import FLOAT64, Decimals, Format, evaluate, round_fraction
 from gelu_cli.output.tables import Cell, Column, Table
 
 HEADINGS = {
-    "value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate", "complement": "x - {}",
-    "gate_gradient": "{} gate′", "mask_variance": "{} mask variance",
-}  # fmt: skip
+    "value": "{}",
+    "gradient": "{}′",
+    "curvature": "{}″",
+    "gate": "{} gate",
+    "complement": "x - {}",
+    "gate_gradient": "{} gate′",
+    "mask_variance": "{} mask variance",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +65,7 @@ def table(
         `value`, `gradient`, `curvature`, `gate`, `complement`, `gate_gradient`, `mask_variance`
         or `all`.
     dtype
-        Format that x and the results are rounded to; float64 if None.
+        Format to which x and the results are rounded; float64 if None.
     bits
         Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
     digits
@@ -70,7 +75,7 @@ def table(
     Raises
     ------
     UsageError
-        If a name is unknown, or a form has no gate and its gate is asked for.
+        If a name is unknown, or a quantity is of a gate and a form has none.
 
     Examples
     --------
@@ -87,7 +92,7 @@ def table(
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
     points = to_points(x, as_typed=keeps_typed(digits))
-    if number_format:  # x is rounded to it once, from the number that was typed
+    if number_format:  # one rounding, from the number that was typed
         points = _rounded(points, number_format)
     elif not keeps_typed(digits):
         points = float64s(points)
@@ -146,12 +151,12 @@ def column_of_x(points: Points, decimals: Decimals | None) -> Column:
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert a point to a float64, a fraction to the decimals it has."""
+    """Convert a float64, or a fraction to its exact or rounded decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.digits + 100, traps=[])
     quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator))
-    if context.flags[Inexact]:
+    if context.flags[Inexact]:  # 1/3, or more digits than anybody types
         return decimals.exactly(x)
     return quotient if quotient.adjusted() < decimals.digits else quotient.normalize(context)
 
@@ -159,7 +164,7 @@ def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
 def _in_format(
     columns: Mapping[str, Any], number_format: Format, decimals: Decimals | None, *, bits: bool
 ) -> dict[str, Column]:
-    """Round numbers of a format to the digits asked for; add bit patterns."""
+    """Round numbers of a format to decimals, and add columns of bits."""
     found: dict[str, Column] = {}
     for name, column in columns.items():
         numbers = [float(each) for each in column]

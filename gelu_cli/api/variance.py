@@ -18,13 +18,19 @@ from gelu_cli.output.tables import Table
 
 FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 HEADINGS = {
-    "gradient_second_moment": "E f′²", "gradient_mean": "E f′", "gradient_variance": "Var f′",
-    "mean": "E f", "second_moment": "E f²", "variance": "Var f",
-    "gain_variance": "1/√Var f", "gain_second_moment": "1/√E f²", "gain_gradient": "1/√E f′²",
+    "gradient_second_moment": "E f′²",
+    "gradient_mean": "E f′",
+    "gradient_variance": "Var f′",
+    "mean": "E f",
+    "second_moment": "E f²",
+    "variance": "Var f",
+    "gain_variance": "1/√Var f",
+    "gain_second_moment": "1/√E f²",
+    "gain_gradient": "1/√E f′²",
     "closed_form": "closed form of E f′²",
     "negative_probability": "P(f < 0)",
     "momentum_variance": "Var of momentum",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, kw_only=True)

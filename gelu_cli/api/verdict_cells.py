@@ -44,7 +44,7 @@ class Cells:
         self.digits, self.dtype, self.of_results = digits, find_format(dtype), find_format(result)
 
     def row(self, row: Row) -> dict[str, Any]:
-        """Round a row; what a criterion needs to pass is rounded up."""
+        """Round a row; the tolerance that a criterion needs is rounded up."""
         enough = row.get("verdict", "") is None
         return {
             name: cell if name.startswith("_") else self.cell(name, cell, up=enough)

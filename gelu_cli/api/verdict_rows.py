@@ -120,7 +120,7 @@ def _regions(found: Found) -> Iterator[Row]:
 
 
 def _ends(place: Place) -> Row:
-    """Make the cells that say where a region is."""
+    """Make the cells with the ends of a region."""
     up = place.up.ends if place.up else (None, None)
     return dict(zip(ENDS, (*place.x.ends, *up), strict=True))
 

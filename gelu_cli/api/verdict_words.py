@@ -21,7 +21,7 @@ FAULTS = {
 
 
 def words_on(record: Record) -> list[str]:
-    """Describe kernels: one at length, of several where errors are large."""
+    """Describe one kernel in full, of several kernels the large errors."""
     rows = [record.cells.row(row) for row in record.kernels]
     if record.two:
         return _on_two(record, *rows)
@@ -52,7 +52,7 @@ def _failed(row: Row) -> bool:
 
 
 def _within(record: Record, row: Row) -> str:
-    """Say where results are within 1 ULP: everywhere, or around 0."""
+    """Name the interval in which results are within 1 ULP."""
     count, measured = f"{row['inputs']:,}", " that was measured" * _sampled(row)
     but = ", but for those that saturate," * bool(row["_saturated"])
     if not _failed(row) and not row["over_1_ulp"]:
@@ -74,7 +74,7 @@ def _within(record: Record, row: Row) -> str:
 
 
 def _outside(record: Record, row: Row) -> str:
-    """Say how large errors get, and count what is wrong otherwise."""
+    """Name the largest error, and count wrong results."""
     parts = []
     if row["over_1_ulp"]:
         relative = row["_max_ulp_relative"]
@@ -112,7 +112,7 @@ def _of_draws(record: Record, row: Row) -> str:
 
 
 def _sample(record: Record, row: Row) -> str:
-    """Say what a sample leaves open, and how to take all inputs."""
+    """Warn that a sample proves little, and name the option for all inputs."""
     if not _sampled(row):
         return ""
     question, more = record.question, ""
@@ -126,7 +126,7 @@ def _sample(record: Record, row: Row) -> str:
 
 
 def _on_two(record: Record, a: Row, b: Row) -> list[str]:
-    """Say where two kernels differ, which is nearer, and by how much."""
+    """Describe the differences of two kernels, and name the nearer one."""
     count, inputs, share = a["differ"], a["inputs"], to_short_text(a["differ_share"] or 0)
     if not count:
         same = f"{a['kernel']} and {b['kernel']} agree in every bit of {inputs:,} results."

@@ -1,4 +1,4 @@
-"""Results on kernels: a row each, and what the command line prints."""
+"""Results on kernels: a row each, and the answer on the command line."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ class Verdict(Result):
     max_ulp, max_ulp_x, max_ulp_x_bits, mean_ulp
         The largest error, its input, and the mean error.
     over_half_ulp, over_1_ulp, misrounded
-        Numbers of results with larger errors, or not correctly rounded.
+        Numbers of results that are off by more than ½ ULP, by more than 1 ULP, and that are not
+        correctly rounded.
     wrong_nan, wrong_inf, wrong_sign, wrong_zero, wrong_special
-        Numbers of results with a wrong NaN, infinity, sign or zero, and at inputs ±∞ and NaN.
+        Numbers of results with a wrong NaN, infinity, sign or zero, and of wrong results at inputs
+        ±∞ and NaN.
     non_monotone
         Steps from one input to the next in the wrong direction.
     max_ordinal, max_ordinal_x
@@ -41,7 +43,7 @@ class Verdict(Result):
     max_abs_error, max_abs_x, max_rel_error
         The largest |got − y|, its input, and the largest |got − y|/|y| of a normal y.
     rms_error, noise_ratio
-        √E(got − y)² for draws of N(M, S²), and that over the same of correct rounding.
+        √E(got − y)² for draws of N(M, S²), and its ratio to that of correctly rounded results.
     unrepeatable
         Number of inputs whose results change from call to call.
     """
@@ -112,7 +114,7 @@ class Verdict(Result):
         Raises
         ------
         AssertionError
-            If one does; each has a line.
+            If one exceeds it; the message has a line for each.
         UsageError
             If the record answers another question.
         """
@@ -128,7 +130,7 @@ class PairVerdict(Verdict):
     Attributes
     ----------
     max_ulp_up, max_ulp_up_bits, max_ordinal_up, max_abs_up
-        The second inputs: ups, or upstream gradients.
+        The second inputs, ups or upstream gradients, at which these errors are.
     """
 
     max_ulp_up: Real | None
@@ -139,16 +141,16 @@ class PairVerdict(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class Compared(Verdict):
-    """Errors of one of two kernels, and where they differ.
+    """Errors of one of two kernels, and counts of their differences.
 
     Attributes
     ----------
     differ
-        Number of results with different bits; each NaN is the same.
+        Number of results with different bits; NaNs do not differ.
     differ_share
-        Share of draws of N(M, S²) at which they differ: of pairs an estimate from 10⁶ draws.
+        Probability that the results at a draw of N(M, S²) differ; for pairs estimated by 10⁶ draws.
     nearer
-        Number of these inputs at which this kernel is nearer to the exact value.
+        Number of inputs at which results differ and this kernel is nearer to the exact value.
     """
 
     differ: int
@@ -158,18 +160,18 @@ class Compared(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedPair(PairVerdict, Compared):
-    """Errors of one of two kernels of two inputs, and where they differ."""
+    """Errors of one of two kernels of two inputs, and their differences."""
 
 
 def results_on(record: Record, limits: Limits | None = None, baseline: Base | None = None) -> Any:
-    """Make the result of a record, or a list of those of several kernels.
+    """Make the result of a record; a list if it has several kernels.
 
     Parameters
     ----------
     record
-        What was measured, or read.
+        The record, from a measurement or a file.
     limits, baseline
-        Bounds, and a record that no number may exceed; failures are in `answer`.
+        Bounds, and a record whose numbers are bounds; `answer.failures` lists the broken ones.
     """
     answer = _answer(record, limits or {}, baseline)
     if len(record.kernels) == 1:
@@ -180,15 +182,15 @@ def results_on(record: Record, limits: Limits | None = None, baseline: Base | No
 def _verdict(record: Record, answer: Answer) -> Verdict:
     """Make the result of one kernel."""
     (row,) = record.kernels
-    kinds = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
-    kind: Any = kinds["differ" in row]
-    cells, names = record.cells.row(row), [each.name for each in fields(kind)]
-    result: Verdict = kind(**{name: cells.get(name) for name in names}, answer=answer)
+    alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
+    make: Any = compared if "differ" in row else alone
+    cells, names = record.cells.row(row), [each.name for each in fields(make)]
+    result: Verdict = make(**{name: cells.get(name) for name in names}, answer=answer)
     return result
 
 
 def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Answer:
-    """Make what is printed of a record, and compare it with bounds."""
+    """Make the answer of a record, and compare it with bounds."""
     failures: list[str] = []
     notes = [f"{row['kernel']}: {note}" for row in record.kernels for note in row.get("_notes", ())]
     if record.complete:
@@ -212,7 +214,7 @@ def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Ans
 
 
 def _caution(row: Row) -> str:
-    """Say which inputs bounds leave open."""
+    """Warn that bounds hold for the measured inputs alone."""
     count = row["inputs"]
     measured = f"the {count:,} inputs that were measured" if count > 1 else "one input"
     return f"bounds hold for {measured}; others may have larger errors"
@@ -229,7 +231,7 @@ def load(path: str | Path) -> Verdict | Results[Verdict]:
     Returns
     -------
     Verdict or Results[Verdict]
-        What the function has returned; `record` has the other fields of the file.
+        The result that was saved; `record` has the other fields of the file.
 
     Raises
     ------

@@ -161,9 +161,9 @@ def weigh(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb, analytic: bool
 
 
 def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, error: arb) -> arb:
-    """Return ∫ f between two places that may be balls.
+    """Return ∫ f from the middle of one ball to that of another.
 
-    What lies in these is bounded apart.
+    A bound on what f adds inside the two balls widens the result.
     """
     a, b = low.mid(), high.mid()
     total = acb.integral(f, a, b, rel_tol=share, abs_tol=error, use_heap=True).real
@@ -179,7 +179,7 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
     Raises
     ------
     ComputationError
-        If one cannot be told to so many digits.
+        If the digits of one stay uncertain at the highest precision.
     """
     results: dict[int, Rounded] = {}
     count = 0

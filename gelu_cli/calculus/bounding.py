@@ -21,9 +21,10 @@ from gelu_cli.numbers.series import Smooth
 
 
 class Spot(NamedTuple):
-    """A cell in which |curve| may be largest.
+    """A candidate for the maximum of |curve|.
 
-    An end as x·|x|, a critical point, or ±∞; `limit` is |curve| at ±∞ or far out.
+    `at` is an end as x·|x|, the bracket of a critical point, or ±∞; `limit` is |curve| at ±∞ or far
+    out.
     """
 
     curve: Curve
@@ -42,12 +43,12 @@ class Search:
     count: int = 0
 
     def reach(self, spot: Spot, height: arb) -> None:
-        """Note a place and |curve| there."""
+        """Note a candidate and |curve| there."""
         self.reached = self.reached.max(height.lower())
         self.spots.append(spot)
 
     def add_end(self, curve: Curve, square: fmpq, right: bool) -> arb:
-        """Note an end of a stretch, and return its x rounded outward."""
+        """Note an end of a stretch as a candidate; return its x rounded outward."""
         x = position(square)
         at = x.upper() if right else x.lower()
         self.ends.append((at, square))
@@ -73,7 +74,7 @@ class Search:
         return any(end is not None and zero_at_end(cell, 1, end) for end in ends)
 
     def push(self, curve: Curve, low: arb, high: arb) -> None:
-        """Note a cell that may be higher than what is reached."""
+        """Queue a cell if |curve| on it may exceed `reached`."""
         cell = Cell(curve, low, high)
         if abs(cell.whole[0]).upper() < self.reached:
             return
@@ -89,7 +90,7 @@ class Search:
             heappush(self.heap, (size, self.count, most, cell))
 
     def run(self) -> None:
-        """Look at cells until no other one can be higher than what is reached."""
+        """Search cells until none left can exceed `reached`."""
         while self.heap:
             *_, most, cell = heappop(self.heap)
             if most < self.reached:
@@ -127,7 +128,7 @@ def same_sign(curve: Curve, x: arb) -> bool:
 
 
 def sign_on(part: Smooth, x: arb) -> int:
-    """Return the sign of a quantity all over a ball, 0 if it is not known."""
+    """Return the sign of a quantity on a whole ball, 0 if unknown."""
     found = sign(Curve(part).taylor(x, 0)[0])
     if found or any(part.line) or x.contains(0):
         return found

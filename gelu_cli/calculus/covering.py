@@ -40,7 +40,7 @@ def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
 class Cell:
     """A curve on [low, high] by Taylor's theorem.
 
-    Coefficients in the middle, and on all of it.
+    It has the coefficients at the middle, and those on the whole interval.
     """
 
     def __init__(self, curve: Curve, low: arb, high: arb) -> None:
@@ -85,7 +85,7 @@ class Cell:
 def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
     """Return the sign of a derivative at a point, or at an end of a stretch.
 
-    0 if it is 0, or not told by 768 bits.
+    The sign is 0 if 768 bits do not distinguish the derivative from 0.
     """
     for prec in (max(ctx.prec, BITS), 8 * BITS):
         with working(prec):
@@ -99,7 +99,7 @@ def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
 
 
 class Bracket(NamedTuple):
-    """An interval in which a derivative of a curve changes its sign, once."""
+    """An interval in which a derivative of a curve changes its sign once."""
 
     curve: Curve
     low: arb

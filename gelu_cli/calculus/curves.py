@@ -1,7 +1,4 @@
-"""Curves on the real axis: quantities, errors, ratios.
-
-A quantity, a difference of two, or their ratio less 1.
-"""
+"""Curves on the real axis: a quantity f, an error f − g, or f/g − 1."""
 
 from __future__ import annotations
 
@@ -30,17 +27,14 @@ End: TypeAlias = "fmpq | float"
 A = TypeVar("A")
 
 COMPARED = ("value", "gradient", "curvature", "gate")
-"""Quantities whose errors are asked for."""
+"""Quantities that have errors."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A quantity of a form on one of its pieces, less that of a target.
+    """f on one piece of a form; with a target g, f − g; as a `ratio`, f/g − 1.
 
-    Or the ratio less 1.
-
-    Both parts are `Smooth`. A ratio of two functions that are 0 at 0 is one of their quotients by
-    a power of x, which near 0 are taken by their power series.
+    If f and g are 0 at 0, their ratio near 0 is that of f/xᵐ and g/xᵐ, by their power series.
     """
 
     form: Smooth
@@ -57,19 +51,19 @@ class Curve:
 
     @property
     def has_rest(self) -> bool:
-        """True if it is more than a straight line."""
+        """True if the curve is more than a straight line."""
         return (
             self.ratio or self.form.has_rest or (self.target is not None and self.target.has_rest)
         )
 
     @cached_property
     def vanishes(self) -> bool:
-        """True if it is known to be 0 everywhere."""
+        """True if the curve is known to be 0 everywhere."""
         if self.target is None:
             return is_zero(self.form)
         if self.form.form.function == self.target.form.function and self.form.i == self.target.i:
             return True
-        polynomials = [exactly(each) for each in (self.form, self.target)]
+        polynomials = [polynomial_values(each) for each in (self.form, self.target)]
         return None not in polynomials and polynomials[0] == polynomials[1]
 
     def expand(self, x: arb, length: int) -> arb_series:
@@ -78,16 +72,15 @@ class Curve:
             return self.form.expand(x, length)
         if not self.ratio:
             return self.form.expand(x, length) - self.target.expand(x, length)
-        wide = x.contains(0) or x.rad() * 64 > abs(
-            x.mid()
-        )  # seen from 0: there both parts are small
+        # On a ball that holds 0, or is wide for its distance from 0, both parts may be small.
+        wide = x.contains(0) or x.rad() * 64 > abs(x.mid())
         order = self.order if wide else 0
         ball = x.union(arb(0)) if order else x
         u, v = (each.expand(ball, length + order) for each in (self.form, self.target))
         variable = arb_series([ball, 1], prec=length + order)
         (k0, k1), (l0, l1) = self.form.line, self.target.line
         below = v + variable * l1 + l0 if l0 or l1 else v
-        close = (k0, k1) == (l0, l1) and bool(k0 or k1)  # then u/v is 1 and next to nothing
+        close = (k0, k1) == (l0, l1) and bool(k0 or k1)  # u/v − 1 would cancel
         above = u - v if close else u + variable * k1 + k0 if k0 or k1 else u
         if order:
             above, below = (shifted(each, order, length) for each in (above, below))
@@ -95,7 +88,7 @@ class Curve:
 
     @cached_property
     def order(self) -> int:
-        """Order of the zero at 0 of both parts; 0 if no end is there."""
+        """Order of the zero that both parts have at 0; 0 if no end is at 0."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -103,7 +96,7 @@ class Curve:
         return order if order and zeros_at_zero(self.form) >= order else 0
 
     def taylor(self, x: arb, n: int) -> list[arb]:
-        """Return n + 1 Taylor coefficients at x, a point or a ball."""
+        """Return the Taylor coefficients 0 to n at x, a point or a ball."""
         k0, k1 = self.line
         y = self.expand(x, n + 1)
         if k0 or k1:
@@ -111,18 +104,18 @@ class Curve:
         return [y[k] for k in range(n + 1)]
 
     def meets_zero(self, right: bool) -> bool:
-        """Return True if its piece ends at 0, seen from a side."""
+        """Return True if the piece ends at 0 on that side of it."""
         return self.form.meets_zero(right)
 
     def far(self, right: bool) -> Far | None:
-        """Return None: arrays ask `at_points` far out."""
+        """Return None: arrays take `at_points` for large |x|."""
         return None
 
     def image(self, right: bool) -> None:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> RaySeries:
-        """Return the curve, and its slope, for |x| ≥ 2ᵏ on a side."""
+        """Return the curve, and its slope, on a ray |x| ≥ 2ᵏ, k = `start`."""
         with working(PRECISION):
             rest = rest_of_ray(self.form, right, start)
             if self.target is not None:
@@ -137,8 +130,8 @@ class Curve:
             return total_on_ray(self.form, right, start) / below - 1
 
     def at(self, z: acb) -> acb:
-        """Return it at a complex ball; no number where it is not analytic."""
-        k0, k1 = self.line  # of a difference exactly: far out its rests are much smaller
+        """Return the curve at a complex ball; NaN if it is not analytic there."""
+        k0, k1 = self.line  # exact, also of a difference: the rests are much smaller at large |z|
         y = complex_rest(self.form, z)
         y = y if self.target is None else y - complex_rest(self.target, z)
         return y + z * k1 + k0
@@ -156,7 +149,7 @@ def total_on_ray(curve: Smooth, right: bool, start: int) -> RaySeries:
 
 
 def complex_rest(curve: Smooth, z: acb) -> acb:
-    """Return the rest of a quantity at a complex ball; NaN if unbounded."""
+    """Return the rest of a quantity at a complex ball; NaN if it has no bound."""
     try:
         return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
     except (ValueError, ZeroDivisionError):
@@ -164,20 +157,20 @@ def complex_rest(curve: Smooth, z: acb) -> acb:
 
 
 def shifted(series: arb_series, order: int, length: int) -> arb_series:
-    """Return the series of f/x^m on a ball with 0, of f with zeros at 0.
+    """Return the series of f/xᵐ on a ball that holds 0, a zero of order m.
 
-    G_k is in f_{k+m}.
+    The k-th coefficient of f/xᵐ is in the (k + m)-th coefficient of f.
     """
     return arb_series([series[k + order] for k in range(length)], prec=length)
 
 
 def zeros_at_zero(curve: Smooth) -> int:
-    """Return how many derivatives of a quantity are exactly 0 at 0, up to 4."""
+    """Return the order of the zero of a quantity at 0, at most 4."""
     series = curve.expand(arb(0), 5) + arb_series([0, 1], prec=5) * curve.line[1] + curve.line[0]
     return next((k for k in range(5) if not series[k].is_zero()), 4)
 
 
-def exactly(curve: Smooth) -> tuple[Any, ...] | None:
+def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
     """Return a polynomial's values at 0 … 40, which identify it, else None."""
     if not curve.form.is_polynomial(curve.i):
         return None
@@ -188,7 +181,7 @@ def is_zero(curve: Smooth) -> bool:
     """Return True if a quantity is 0 everywhere."""
     if curve.line[0] or curve.line[1]:
         return False
-    values = exactly(curve)
+    values = polynomial_values(curve)
     return not curve.has_rest if values is None else not any(values)
 
 
@@ -202,9 +195,9 @@ class Comparison:
 
     @property
     def divided(self) -> str:
-        """The quantity whose ratio is that of the errors.
+        """The quantity that a relative error divides by.
 
-        Of gated forms the gate, as x cancels.
+        For values of gated forms it is the gate, as x cancels.
         """
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
@@ -220,7 +213,7 @@ class Comparison:
 
 
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
-    """Return a comparison.
+    """Check that the quantity of two forms can be compared.
 
     Raises
     ------
@@ -241,10 +234,7 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
 
 
 class Stretch(NamedTuple):
-    """An interval on which a curve is smooth.
-
-    An infinite end has the size of a ray beyond it.
-    """
+    """An interval on which a curve is smooth; an end is x·|x|, or ±∞."""
 
     curve: Curve
     low: End
@@ -278,10 +268,7 @@ def exact_root(square: fmpq) -> fmpq | None:
 def stretches(
     forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
 ) -> list[Stretch]:
-    """Return the smooth stretches of a range.
-
-    Cuts of all forms, and 0, divide it.
-    """
+    """Divide a range into smooth stretches, at 0 and the cuts of all forms."""
     a, b = square_of(low), square_of(high)
     if not less(a, b):
         raise UsageError(
@@ -310,7 +297,7 @@ def on_line(form: Form, quantity: str) -> list[Stretch]:
 
 
 def first_ray(curve: Curve) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts of both forms."""
+    """Return the least k with 2ᵏ beyond all cuts of both forms."""
     parts = [each for each in (curve.form, curve.target) if each is not None]
     return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
 

@@ -36,7 +36,7 @@ def ball_at(place: Place, bits: int) -> arb:
 
 
 def exactly_at(place: Place) -> fmpq | None:
-    """Return x at a place if it is a fraction that is recognised."""
+    """Return x at a place as a fraction, if one is recognised."""
     if isinstance(place, float):
         return None
     if not isinstance(place, Bracket):
@@ -64,7 +64,7 @@ def rounded_place(place: Place, to: Target) -> Rounded:
 
 @cache
 def kinks(form: Form) -> tuple[float, ...]:
-    """Find where a form, its slope or its curvature jumps, as float64s.
+    """Find the jumps of a form, its slope and its curvature, as float64s.
 
     >>> from gelu_cli.formulas import find_form
     >>> kinks(find_form("relu")), kinks(find_form("elu"))

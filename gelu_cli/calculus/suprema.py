@@ -1,8 +1,8 @@
-"""The supremum of an error over a range, and where it is.
+"""The supremum of an error over a range, and the x at which it is.
 
-Branch and bound: the cell that may be highest is looked at first, until no other one can be higher
-than what is reached. Candidates are ends of stretches, critical points and limits at ±∞; they are
-enclosed with more and more bits, until one is above the others or they round alike.
+Branch and bound: search the cell with the largest bound on |curve| first, until no bound exceeds a
+value that is reached. Candidates are ends of stretches, critical points and limits at ±∞. The bits
+of their enclosures double until one candidate is above the others, or all round alike.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
@@ -45,14 +45,14 @@ from gelu_cli.numbers.rounding import (
 
 DOUBLINGS = 5
 FARTHEST_RATIO = 7
-"""Exponent of 2 up to which ratios of two tails are searched: they take cells of width 1/x."""
+"""Ratios of two tails are searched up to x = 2⁷: cells at x must be as narrow as 1/x."""
 
 
 class Extreme(NamedTuple):
-    """A supremum and where it is; x is infinite if it is only approached.
+    """A supremum and its x, which is infinite if the supremum is a limit.
 
-    `place` is x to more digits than it has, for confirmation; None at infinities. A value beyond
-    float64 is infinite and yet `bounded`.
+    `place` is x to more digits, by which the reference confirms the value; None if x is infinite.
+    A supremum beyond float64 has an infinite `value`, and is `bounded` all the same.
     """
 
     value: Rounded
@@ -62,14 +62,18 @@ class Extreme(NamedTuple):
 
 
 class Outside(NamedTuple):
-    """A curve beyond ∓2ᵏ.
+    """A curve on a ray |x| ≥ 2ᵏ, k = `start`.
 
-    Its limit, and a bound on how much |curve| exceeds |limit| there.
+    `limit` is |its limit|; `excess` bounds |curve| − |limit| on the ray.
     """
 
     start: int
     limit: arb
     excess: arb
+
+
+OpenRay: TypeAlias = tuple[Curve, bool, Outside]
+"""A curve on a ray on which it is not monotone: the curve, True for the right, its bounds."""
 
 
 def outside(curve: Curve, right: bool, start: int) -> Outside | None:
@@ -90,44 +94,45 @@ def outside(curve: Curve, right: bool, start: int) -> Outside | None:
 
 
 def slope_sign(curve: Curve, right: bool, start: int) -> int:
-    """Return the sign of the slope for |x| ≥ 2ᵏ on a side."""
+    """Return the sign of the slope on a ray |x| ≥ 2ᵏ, k = `start`."""
     return curve.on_ray(right, start)[1].sign()
 
 
 def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
-    None if it is 0 everywhere. Of several places with the same supremum the one nearest to 0 is
-    named, and of two opposite ones the positive.
+    Return None if all curves are 0 everywhere. If |curve| is largest at several x, take the x
+    nearest to 0, and of ±x the positive one.
     """
-    search, rays, cells = Search(), list[Any](), list[Any]()
+    search, rays, cells = Search(), list[OpenRay](), list[tuple[Curve, arb, arb]]()
     with working(BITS):
         for stretch in parts:
-            curve, places = stretch.curve, list[arb]()
+            curve, ends = stretch.curve, list[arb]()
             if curve.vanishes:
                 continue
-            for side in (False, True):
-                if (place := note_end(search, rays, stretch, side)) is None:
-                    return Extreme(math.inf, math.inf if side else -math.inf, bounded=False)
-                places.append(place)
+            for right in (False, True):
+                if (end := add_end(search, rays, stretch, right)) is None:
+                    return Extreme(math.inf, math.inf if right else -math.inf, bounded=False)
+                ends.append(end)
             # A ratio to 0 is −1 everywhere, a line is highest at its ends.
             varies = not is_zero(curve.form) if curve.ratio else curve.has_rest
-            if varies and places[0] < places[1]:
-                cells.append((curve, *places))
+            if varies and ends[0] < ends[1]:
+                cells.append((curve, ends[0], ends[1]))
         for cell in cells:
             search.push(*cell)
         search.run()
         for ray in rays:
-            move_ray(search, *ray)
+            search_ray(search, *ray)
         search.run()
     return best_of(search.spots, to) if search.spots else None
 
 
-def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> arb | None:
-    """Note an end of a stretch, or the limit there.
+def add_end(search: Search, rays: list[OpenRay], stretch: Stretch, right: bool) -> arb | None:
+    """Add an end of a stretch, or its limit at ±∞, to the candidates.
 
-    Return up to where cells are searched: on a ray on which the curve is monotone it is highest at
-    an end. None if it is unbounded.
+    Return the x up to which cells are searched; None if |curve| is unbounded. A ray on which the
+    curve is monotone needs no cells, as |curve| is largest at an end of the ray; another ray is
+    added to `rays`.
     """
     curve, end, other = stretch.curve, stretch.ends()[right], stretch.ends()[not right]
     monotone = on_ray_within(stretch, right, slope_sign)
@@ -146,8 +151,8 @@ def note_end(search: Search, rays: list[Any], stretch: Stretch, right: bool) -> 
     return arb((1 if right else -1, found.start))
 
 
-def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
-    """Search on, as far out as |curve| may be higher than what is reached."""
+def search_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
+    """Queue cells along a ray until the bound beyond them is below `reached`."""
     start = found.start
     while found.excess > 0 and not found.limit + found.excess < search.reached:
         if start > (FARTHEST_RATIO if curve.ratio else FARTHEST):
@@ -165,7 +170,7 @@ def move_ray(search: Search, curve: Curve, right: bool, found: Outside) -> None:
 
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
-    """Return the highest place, with more and more bits until it is known."""
+    """Return the highest candidate; double the bits until it is certain."""
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
@@ -181,7 +186,7 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
 
 
 def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
-    """Return |curve| at a place, and the place."""
+    """Enclose |curve| and x at a candidate."""
     x = ball_at(spot.at, prec)
     if spot.limit is not None:
         return spot.limit, x, spot
@@ -193,7 +198,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
 
 
 def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[arb, arb, Spot]:
-    """Return the higher place; of equals the nearer to 0, then the positive."""
+    """Return the higher candidate; of equals the nearer to 0, or x > 0."""
     if other[0] > one[0] or other[0] < one[0]:
         return other if other[0] > one[0] else one
     a, b = abs(one[1]), abs(other[1])
@@ -203,7 +208,7 @@ def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[ar
 
 
 def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
-    """Return a place and its height rounded; None if either is uncertain."""
+    """Round |curve| and x of a candidate; None if either is uncertain."""
     value, x, spot = best
     result = to.zero(False) if value < TINY else round_exact_or_ball(to, value)
     if isinstance(spot.at, float):
@@ -261,7 +266,7 @@ def error_sup(
 
 
 def poles_on(stretch: Stretch, comparison: Comparison, to: Target) -> list[Extreme]:
-    """List the places on a stretch where only the target is 0."""
+    """List the x on a stretch at which the target is 0 and the form is not."""
     form, target = stretch.curve.form, stretch.curve.target
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:

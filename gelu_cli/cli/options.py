@@ -13,6 +13,9 @@ from typing import Annotated, Any, TypeAlias
 
 from typer import Argument, Option
 
+from gelu_cli.output.renderers import RENDERERS, SUFFIXES
+from gelu_cli.output.writer import PICTURES
+
 POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"
 Text: TypeAlias = str | None
 Texts: TypeAlias = list[str] | None
@@ -29,7 +32,7 @@ def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[s
 
 
 def words(*names: str) -> Callable[[str], list[str]]:
-    """Complete one of some words."""
+    """Make a function that completes one of these names."""
     return completer(lambda: names)
 
 
@@ -45,13 +48,13 @@ def view(*names: str, help: str = "") -> Any:
 
 
 def asked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the arguments of a command but those on output."""
+    """Copy the arguments of a command without those on output."""
     of_output = ("view", "format", "output", "digits", "quiet")
     return {name: value for name, value in given.items() if name not in of_output}
 
 
 def _imported(module: str, attribute: str) -> list[str]:
-    """List names that a module has; it is imported only to complete them."""
+    """Import a module, and list the names that an attribute of it holds."""
     known = getattr(import_module(module), attribute)
     return list(known() if callable(known) else known)
 
@@ -100,14 +103,15 @@ Mean = Annotated[str, option("--mean", "M", "Mean of the inputs X ~ N(M, S²).")
 Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs X ~ N(M, S²).")]
 Range = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]
 
+*FIRST, LAST = RENDERERS
 FORMAT = (
-    "table, csv, json, markdown or latex. Default: the suffix of FILE; table on a terminal, csv in "
-    "a pipe."
+    f"{', '.join(FIRST)} or {LAST}. "
+    "Default: the suffix of FILE; table on a terminal, csv in a pipe."
 )
-FILE = "Write FILE (.txt .csv .json .md .tex), whole or not at all."
-PICTURE = "Write FILE (.txt .csv .json .md .tex; a picture: .png .svg .pdf)."
+FILE = f"Write FILE ({' '.join(SUFFIXES)}), whole or not at all."
+PICTURE = f"Write FILE ({' '.join(SUFFIXES)}; a picture: {' '.join(PICTURES)})."
 DIGITS = "Significant digits, each right. Default: 6 for people, else the shortest float64."
-formats = words("table", "csv", "json", "markdown", "latex")
+formats = words(*RENDERERS)
 Format = Annotated[Text, of_output("--format", "FORMAT", FORMAT, formats, "-f")]
 File = Annotated[Text, of_output("--output", "FILE", FILE, None, "-o")]
 PictureFile = Annotated[Text, of_output("--output", "FILE", PICTURE, None, "-o")]

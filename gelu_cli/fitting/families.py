@@ -114,7 +114,7 @@ class Family:
 
     @property
     def rules(self) -> Rules:
-        """What is known of the form."""
+        """The rules on the constants of the form."""
         return RULES.get(self.form.name, Rules())
 
     @property
@@ -226,7 +226,7 @@ def family_of(
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     """Cut `polynomial` at a degree of the gate; also return the free names.
 
-    What is set in the form is not free.
+    Constants that the form's label sets are not free.
 
     Raises
     ------

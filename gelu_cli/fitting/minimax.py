@@ -1,4 +1,4 @@
-"""The constants whose largest error is least, and what proves them.
+"""The constants with the least maximum error, and their proof.
 
 If the members that differ in n constants differ, for x > 0, in at most n − 1 changes of sign, none
 has a smaller error at all of n + 1 points where the errors alternate. So the least of |error| at

@@ -1,4 +1,4 @@
-"""About where the best constants are: searches in float64, with scipy.
+"""Approximate best constants by searches in float64, with scipy.
 
 The largest error is made least by sequential linear programming. At the extrema of the error on a
 grid it is replaced by its tangents in the constants, and a step is kept where the true error

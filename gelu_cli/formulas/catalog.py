@@ -60,9 +60,8 @@ def by_any_name() -> Mapping[str, Form]:
 def find_form(name: str) -> Form:
     """Return the form or function with a name or alias in any case.
 
-    Published ones too.
-
-    A blank is read as an underscore. The label of the form is the name as it was given.
+    Published approximations have names too. A blank is read as an underscore. The label of the form
+    is the name as it was given.
 
     Raises
     ------

@@ -22,7 +22,7 @@ STEP = 1e-40
 class Doubles(np.ndarray, Number):
     """An array of float64s or complex128s, with the functions of forms.
 
-    Numbers of flint that meet it become float64s.
+    In operations with it numbers of flint become float64s.
     """
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

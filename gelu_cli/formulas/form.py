@@ -32,7 +32,7 @@ OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
 """Quantities that only forms written as x·G(x) have."""
 
 INEXACT = (AttributeError, TypeError, ValueError, ZeroDivisionError)
-"""Raised where a tail of a fraction has no value among the fractions."""
+"""Raised if the tail at a fraction is not a fraction."""
 
 
 class Parameter(NamedTuple):
@@ -71,7 +71,7 @@ class Form:
     symmetric
         True if G(x) + G(−x) = 1 for all x.
     zeros
-        Quantities that are exactly 0 at integers other than 0, which no ball can tell.
+        Quantities that are exactly 0 at integers other than 0: no ball proves that.
     check
         Raises UsageError for parameters that make no sense together.
     aliases, used_by, source, since
@@ -169,7 +169,7 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Find the piece at x; True if the mean with the next one holds there."""
+        """Find the piece at x; True if x takes the mean with the next piece."""
         squares = self._squares
         if len(squares) == 1 and x != 0:
             return int(x > 0), False
@@ -198,7 +198,7 @@ class Form:
 
     @cached_property
     def polynomials(self) -> list[fmpq_poly]:
-        """The polynomial of each piece, a line where it has a tail."""
+        """The polynomial of each piece; a line if the piece has a tail."""
         return [piece.polynomial(**self.fractions) for piece in self.pieces]
 
     def is_polynomial(self, i: int) -> bool:
@@ -206,7 +206,7 @@ class Form:
         return self.pieces[i].tail is None
 
     def has_tail(self, i: int) -> bool:
-        """Return True if a piece is not a line, or its gate not a constant."""
+        """Return True unless the piece is a line or, if gated, c·x."""
         return not self.is_polynomial(i) or self.polynomials[i].degree() > 1 - self.pieces[i].gated
 
     def has_rest(self, i: int, quantity: str) -> bool:
@@ -216,14 +216,14 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece; 0 of polynomials that are not straight."""
+        """Offset and slope of each piece; 0 and 0 for curved polynomials."""
         return [
             (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
             for i, line in enumerate(self.polynomials)
         ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """Return the tail of a piece at any kind of number that `special` takes."""
+        """Return the tail of a piece at any number that `special` takes."""
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)
@@ -231,10 +231,7 @@ class Form:
         return piece.tail(-x if piece.reflected else x, **given) * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
-        """Return `length` terms of the tail of a piece at x + h.
-
-        X is a ball, real or complex.
-        """
+        """Return `length` terms of the tail of a piece at x + h, x a ball."""
         assert length <= ctx.cap, "Arb would drop terms, and bounds made of them would be wrong"
         series: Any = acb_series if isinstance(x, acb) else arb_series
         if not self.has_tail(i):

@@ -94,9 +94,9 @@ def both_halves(left: Tail) -> list[Piece]:
 
 
 def tanh_of(argument: str) -> list[Piece]:
-    """Return the gate ½(1 + tanh u), u as in print.
+    """Return the gate ½(1 + tanh u) for the text of u.
 
-    A·(x + c·x³), a·x + b·x³, x + b·x³ or a·x.
+    The text is "a·(x + c·x³)", "a·x + b·x³", "x + b·x³" or "a·x".
     """
     if product := re.fullmatch(r"(.+)·\(x \+ (.+)·x³\)", argument):
         scale, c = product.groups()
@@ -128,7 +128,7 @@ def power(exponent: str, below: str) -> list[Piece]:
 def density_times(p: str, coefficients: str) -> list[Piece]:
     """Return the gate φ(x)·(b₁t + … + b₅t⁵), t = 1/(1 − px), x ≤ 0.
 
-    As `erf_as`, p·√2, b·√(2/π).
+    It is `erf_as` with the parameters p·√2 and b·√(2/π).
     """
     given = numbers(coefficients)
 

@@ -89,7 +89,7 @@ def mirrored_cuts(cuts: Sequence[Cut]) -> list[Cut]:
 
 
 def with_zero(pieces: Sequence[Piece], cuts: Sequence[Cut]) -> tuple[tuple[Piece, ...], list[Cut]]:
-    """Add the cut at 0 where it is missing.
+    """Add the cut at 0 if it is missing.
 
     The piece around it is cut in two if it is one.
     """

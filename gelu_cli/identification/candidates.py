@@ -55,7 +55,7 @@ class Candidate(NamedTuple):
 
     @property
     def function(self) -> tuple[str, str]:
-        """The function, whoever computes it."""
+        """The function that is computed, by any routine."""
         return self.form.label, self.quantity
 
     @property

@@ -43,10 +43,10 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Find what explains some of the values, best first.
+    """Find forms and routines that explain values, best first.
 
-    If nothing does, what is nearest. A routine or a format that explains the same values as the
-    form itself is left out.
+    If nothing explains a value, return the nearest ones. A routine or a format that explains the
+    same values as the form itself is left out.
     """
     candidates = list(forms_for(given.quantity))
     if len(given.y) > FEW:
@@ -123,7 +123,7 @@ def rank(each: Explanation) -> tuple[float, int, int, bool, float]:
 
 
 def is_worth_a_row(each: Explanation, best: Explanation) -> bool:
-    """Return True for forms that explain some values, and what explains most.
+    """Return True if a form explains a value, or another row explains most.
 
     If nothing explains most, all that explains some is worth a row.
     """

@@ -94,7 +94,7 @@ SCALED = Form(
 def mistakes() -> Mapping[str, tuple[Form, str]]:
     """Return each mistake by its name, with the quantity it was meant to be.
 
-    That is any quantity if it is "".
+    The quantity "" means any.
 
     >>> form, meant = mistakes()["minus_density"]
     >>> form.definition, meant

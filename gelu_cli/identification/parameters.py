@@ -129,7 +129,7 @@ def bounding(form: Form, given: Given) -> list[int]:
 def explain_most(
     form: Form, name: str, points: Sequence[fmpq], bounds: Sequence[tuple[fmpq, fmpq]]
 ) -> Box | None:
-    """Find the parameters that explain the most values, if over half of them.
+    """Find the parameters that explain the most values, if more than half.
 
     The ends of the interval are rounded outward.
     """

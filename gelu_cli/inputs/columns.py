@@ -14,10 +14,17 @@ from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
 
-SIGNS = str.maketrans({
-    **dict.fromkeys("’′", "'"), "″": "''", **dict.fromkeys("−–", "-"), "²": "2", "∂": "d",
-    **dict.fromkeys("*$^`", ""), "_": " ",
-})  # fmt: skip
+SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("’′", "'"),
+        "″": "''",
+        **dict.fromkeys("−–", "-"),
+        "²": "2",
+        "∂": "d",
+        **dict.fromkeys("*$^`", ""),
+        "_": " ",
+    }
+)
 WRITTEN = {
     "complement": r"x - (.+)|(.+) complement",
     "gate_gradient": r"(.+) gate(?:'| gradient)",

@@ -17,7 +17,7 @@ NPY = b"\x93NUMPY"
 
 
 class Source(NamedTuple):
-    """The bytes of a file, and what messages call it."""
+    """The bytes of a file, and its name in messages."""
 
     name: str
     data: bytes

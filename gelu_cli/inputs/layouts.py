@@ -110,7 +110,7 @@ def _list(text: str, name: str) -> Columns:
 
 
 def delimiter_of(header: str) -> str:
-    """Find what is between the cells of a header; spaces if nothing else is."""
+    """Find the delimiter of a header, by default blanks."""
     return next((each for each in "\t;," if each in header), " ")
 
 

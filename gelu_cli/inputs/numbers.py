@@ -70,7 +70,7 @@ def plain(value: Any) -> Any:
 
 
 def finite(value: object, name: str) -> Fraction:
-    """Parse or convert a finite number; `name` is what the message calls it.
+    """Parse or convert a finite number; messages call it `name`.
 
     >>> finite("1/3", "--mean")
     Fraction(1, 3)

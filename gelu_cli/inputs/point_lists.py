@@ -73,7 +73,7 @@ def float64s(points: Points) -> Points:
 
 
 def keeps_typed(digits: int | None) -> bool:
-    """Return True if x stays as typed: it is asked to exceed float64."""
+    """Return True if --digits exceeds float64: x stays as typed."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 

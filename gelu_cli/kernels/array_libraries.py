@@ -90,7 +90,7 @@ class Torch(Library):
         return isinstance(y, self.module.Tensor)
 
     def numbers(self, y: Any) -> Array:
-        """Bring a tensor to the CPU, when it is computed."""
+        """Bring a tensor to the CPU, after its computation ends."""
         tensor = y.detach().cpu().contiguous()
         integers = tensor.view(getattr(self.module, f"int{8 * tensor.element_size()}"))
         found: Array = integers.numpy().view(FORMATS[self.dtype(y)].dtype)

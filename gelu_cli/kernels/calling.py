@@ -19,7 +19,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class Fault(Exception):
-    """A kernel does what it should not.
+    """A fault of a kernel.
 
     The first argument ends a sentence; the others are lines that a program has written.
     """
@@ -45,11 +45,11 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call it with arrays in its order; raises Fault or RaisedError."""
+        """Call the kernel with arrays in its order; raise Fault or RaisedError."""
         raise NotImplementedError
 
     def remedy(self, error: BaseException) -> str:
-        """Name what helps a kernel that raises an error, as the end of a message."""
+        """Return a remedy for a kernel that raises, as the end of a message."""
         return ""
 
 
@@ -179,7 +179,7 @@ def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
 
 
 def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:
-    """Say at which input alone a kernel raises, found by halving."""
+    """Name an input at which a kernel raises, found by halving."""
 
     def raises(some: Sequence[Array]) -> bool:
         try:

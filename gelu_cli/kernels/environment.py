@@ -86,7 +86,7 @@ def standard_environment() -> Iterator[None]:
 
 
 class Environment:
-    """The environment of a kernel, which finds it as the kernel left it."""
+    """The environment of a kernel, kept from call to call."""
 
     def __init__(self) -> None:
         self._saved: Any = None

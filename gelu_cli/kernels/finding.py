@@ -91,7 +91,7 @@ def _found(module: ModuleType, home: str, name: str) -> Any:
 
 
 def attempted(work: Callable[[], Any], what: str) -> Any:
-    """Do what runs somebody's code, which may raise anything."""
+    """Run user code, which may raise anything."""
     try:
         return work()
     except BaseException as error:
@@ -125,10 +125,10 @@ def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> st
 
 
 def guess_library(function: Any, kernel: Kernel) -> str:
-    """Name the library that a function is from, or the kernel's backend.
+    """Name the library of the arrays that a function takes.
 
-    Or that its code names, or that its module imports; without any it is torch's if the kernel
-    names a device, else numpy's.
+    In this order: the kernel's backend, the library that the function is from, the one that its
+    code names, the one that its module imports, torch if the kernel names a device, numpy.
     """
     while isinstance(function, partial):
         function = function.func

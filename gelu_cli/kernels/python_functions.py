@@ -84,7 +84,7 @@ class PythonFunction(Loaded):
         return y
 
     def remedy(self, error: BaseException) -> str:
-        """Name what helps a function that takes one array, or numbers."""
+        """Return a remedy for a function that takes one array, or numbers."""
         if self.kernel.glu and not self.kernel.packed:
             return "; if one array has gates and ups, add --packed halves or interleaved"
         numbers = isinstance(error, TypeError | ValueError)

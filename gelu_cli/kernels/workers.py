@@ -1,8 +1,8 @@
 """Work shared by processes, in which code may crash, hang or exit.
 
-A worker has two units: the one in hand and the next. It answers by a pipe of its own, whose end
-names the unit that ended it. What code does to its process (its descriptors, threads, signals,
-exit) happens there alone. It is not a prison: the code has the rights of whoever runs it.
+A worker has two units: the one in hand and the next. It answers by a pipe of its own; if the pipe
+ends early, the unit in hand is at fault. Code that changes its process (descriptors, threads,
+signals, exit) changes the worker alone. There is no sandbox: the code has the user's rights.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """The code that a worker runs: a sentence with {} for the unit, its end."""
+    """A message on the code that a worker runs, and its time limit.
+
+    `subject` has {} for the unit; `hint` ends the sentence; `within` is in seconds.
+    """
 
     subject: str = "a worker was given {}"
     hint: str = ""
@@ -52,7 +55,7 @@ _parent: Connection | None = None  # the pipe of this process, if it is a worker
 
 
 def is_worker() -> bool:
-    """Tell whether this process is a worker."""
+    """Return True if this process is a worker."""
     return _parent is not None
 
 
@@ -88,8 +91,8 @@ def run(
     jobs
         The number of processes.
     isolated
-        Whether the task has to run in workers. If not, one job is done in this process, and all
-        are handed to what the caller has configured joblib to use.
+        True if the task has to run in workers. If not, one job runs in this process, and the
+        backend that the caller has configured joblib to use, if any, gets all units.
 
     Yields
     ------
@@ -136,7 +139,7 @@ class _Worker:
         """Send the index of a unit, if there is one."""
         if index is not None:
             self.indices.append(index)
-            with suppress(OSError):  # the end of the pipe is seen when the answer is due
+            with suppress(OSError):  # `answer` reports a pipe that has ended
                 self.pipe.send(index)
 
     @property
@@ -145,10 +148,10 @@ class _Worker:
         return inf if self._held.within is None else self._since + self._held.within - monotonic()
 
     def answer(self) -> tuple[int, Any] | None:
-        """Receive a result, or None if the worker says which code it holds."""
+        """Receive a result; None for a message on the code that runs."""
         try:
             index, reply = self.pipe.recv()
-        except Exception:  # the end, or what other code has written to the pipe
+        except Exception:  # the pipe has ended, or user code has written to it
             raise self.failure() from None
         if index is None:
             self._held, self._since = reply, monotonic()
@@ -240,14 +243,14 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
 
 
 def _hear(how: int) -> None:
-    """Let Ctrl-C interrupt this thread, or wait."""
+    """Unblock Ctrl-C in this thread, or block it: it then waits."""
     signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _serve(
     pipe: Connection, parents: Connection | None, task: Task, units: Sequence[Any], cores: int
 ) -> None:
-    """Be a worker: do the task for each index that comes, until the pipe ends."""
+    """Run a worker: do the task for each index received, until the pipe ends."""
     global _parent  # noqa: PLW0603 (one for the process)
     if parents:
         parents.close()
@@ -278,7 +281,7 @@ def _part_from_parent(cores: int) -> None:
 
 
 def _reply(task: Task, unit: Any) -> Any:
-    """Do the task; an error is a reply, ours as it is."""
+    """Do the task, and return its result or its error as the reply."""
     try:
         return task(unit)
     except GeluError as error:

@@ -1,4 +1,4 @@
-"""C compilers and what they build: found, run, loaded, timed."""
+"""C compilers and their builds: find, run, load and time them."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class Scheme:
         self.constants |= {f"{letter}{n}": float(each) * scale for n, each in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
-        """Add −y, and −y as a head of some bits and what it lacks."""
+        """Add −y, and −y as a head and a remainder."""
         mantissa, exponent = math.frexp(y)
         high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
         self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
@@ -237,7 +237,7 @@ def slope_ratio(t: Floats) -> Floats:
 
 @cache
 def gradient_zero() -> tuple[float, float]:
-    """Find t₀, where GELU is least at −t₀: a float64, and what it lacks."""
+    """Find t₀, GELU's minimum at −t₀, as a float64 and a remainder."""
     import mpmath
 
     with mpmath.workdps(40):
@@ -246,9 +246,9 @@ def gradient_zero() -> tuple[float, float]:
 
 
 def saturation(form: Form, quantity: str, to: Format) -> float:
-    """Find the T from which on f(−t) rounds to −0 and f(t) to t.
+    """Find the least T with f(−t) → −0 and f(t) → t for all t ≥ T.
 
-    For a gradient, f′(t) to 1.
+    A gradient rounds to 1 instead of t.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

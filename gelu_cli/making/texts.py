@@ -162,7 +162,7 @@ def header(
 
 
 def _found(proofs: Sequence[Proof]) -> str:
-    """List what was found, once for all builds that agree."""
+    """List findings, once for all builds that agree."""
     lines: dict[str, list[Proof]] = {}
     for each in proofs:
         found = (

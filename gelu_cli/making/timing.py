@@ -25,7 +25,7 @@ TORCHS_OWN = ("exact", "tanh", "silu")
 
 
 class Times(NamedTuple):
-    """Nanoseconds a number; None for what is not here."""
+    """Nanoseconds per number; None if the library is missing."""
 
     ns: float | None = None
     ns_erff: float | None = None

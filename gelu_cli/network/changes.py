@@ -64,7 +64,7 @@ def change(
     Raises
     ------
     ComputationError
-        If a number cannot be told to so many digits.
+        If the digits of a number stay uncertain at the highest precision.
 
     Examples
     --------

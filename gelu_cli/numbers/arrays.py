@@ -50,7 +50,7 @@ def line_of(k0: fmpq, k1: fmpq, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def two_floats(y: fmpq) -> tuple[float, float]:
-    """Return a fraction as a float64 and what it lacks."""
+    """Return a fraction as a float64 and a remainder."""
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)
@@ -123,9 +123,9 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield the pieces of forms, and which points are inside.
+    """Yield the pieces of forms, and the mask of the points inside them.
 
-    Off cuts by an ulp or two, not 0.
+    Points within two ULP of a cut are in no mask; at the cut 0 that is 0 alone.
     """
     squares = sorted({cut.square for form in forms for cut in form.cuts})
     roots = [math.copysign(math.sqrt(abs(int(s.p) / int(s.q))), int(s.p)) for s in squares]

@@ -153,9 +153,9 @@ class Cells:
                     self.fill(each, np.unique(cell[missing & (binade == each)]).tolist())
 
     def fill(self, binade: int, cells: list[int]) -> None:
-        """Make the rows of cells, up to one that is too wide.
+        """Make the rows of cells of a binade.
 
-        Then its binade is cut finer.
+        At a cell that is too wide, stop and cut the binade finer.
         """
         innermost = binade == self.least + 1022
         parts = 1 << 52 - int(self.drop[binade])
@@ -181,10 +181,7 @@ class Cells:
         return start
 
     def evaluate(self, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return p, q, error and scale.
-
-        P + q is the rest times the scale, but for the error.
-        """
+        """Return p, q, error and scale: |p + q − scale·rest| ≤ error."""
         cell = self.find(x)
         row, cell_at_zero = self.columns, self.row_of[self.first[self.least + 1022]]
         coefficients, lacking = row[5:], row[6 + DEGREE :]

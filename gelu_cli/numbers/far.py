@@ -16,12 +16,12 @@ from gelu_cli.numbers.rounding import working
 
 
 def nearest_ray(form: Form, right: bool) -> int:
-    """Return the first k so that 2ᵏ is beyond all cuts on a side."""
+    """Return the least k with 2ᵏ beyond all cuts on a side."""
     return max(ray_beyond(form.cuts[-1 if right else 0].square), 3)
 
 
 def ray_beyond(square: fmpq) -> int:
-    """Return a k so that 2ᵏ is beyond the x with x·|x| = square."""
+    """Return a k with 2ᵏ beyond |x|, x·|x| = square."""
     return int(abs(square).ceil()).bit_length() // 2 + 1
 
 

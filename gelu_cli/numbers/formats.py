@@ -120,7 +120,7 @@ class Format:
     def bits(self, value: float) -> int:
         """Return the bit pattern of a number of the format.
 
-        Of NaN the quiet one's.
+        NaN has the pattern of the quiet NaN.
 
         Raises
         ------

@@ -55,7 +55,7 @@ class Line(NamedTuple):
 
 @lru_cache(4096)
 def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
-    """Return the line far out on a side, and the size from which on it is one."""
+    """Return the line for large |x| on a side, and the |x| at which it begins."""
     try:
         far = far_out(form, quantity, right)
         start = faint_from(form, quantity, right, NEGLIGIBLE) if far.sign else far.start

@@ -65,10 +65,7 @@ def ordinals(of: Format, values: Floats) -> NDArray[np.int64]:
 
 
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
-    """Return how many steps lead from one number to the other.
-
-    For float64s it takes 64 bits.
-    """
+    """Count the steps from one number to the other; the count has 64 bits."""
     a, b = _signed_bits(of, one), _signed_bits(of, other)
     if not np.any(a ^ b < 0):  # of one sign: patterns are apart as ordinals are, at half the cost
         return np.asarray(np.abs(a - b)).astype(np.uint64)

@@ -1,10 +1,8 @@
-"""A form at a point.
+"""A form at a point: its rounded value, its side of a number, its size.
 
-What it rounds to, on which side of a number it is, how large it is.
-
-All of them are one loop, Ziv's (`refine_until`): a quantity is an exact fraction plus the ball of a
-rest; with more and more bits, until the answer is certain. Two things end the loop where it would
-not end by itself: fractions are known exactly (`Form.fraction`), infinities have limits.
+Each comes from Ziv's loop (`refine_until`): enclose the quantity as an exact fraction plus the ball
+of a rest, and double the bits until the ball decides. The loop does not end at a tie, so values
+that are fractions are found exactly (`Form.fraction`); at ±∞ there are limits (`limit`).
 """
 
 from __future__ import annotations
@@ -41,10 +39,10 @@ Split: TypeAlias = "tuple[fmpq, arb | None]"
 """An exact part, and the ball of what is added to it; None if that is all."""
 
 GUARD = 24
-"""Bits beyond the target's at first: one point in 2²³ or so needs a second round."""
+"""Bits beyond the target's in the first round: one point in 2²³ needs a second round."""
 
 DOUBLINGS = 10
-"""2¹⁰ times the bits at first: only a tie that is not known to be a fraction needs more."""
+"""Rounds, up to 2⁹ times the bits: only a tie that is not known to be a fraction needs more."""
 
 NEXT_TO_0 = -(2.0**-1000)
 A = TypeVar("A")
@@ -63,7 +61,8 @@ def binade_of(x: fmpq) -> int:
 def enclose(form: Form, quantities: Sequence[str], x: fmpq) -> dict[str, Split]:
     """Enclose quantities at x, each as an exact part and a rest.
 
-    Exact numbers that cost nothing have no rest; others may have one (`Form.fraction` tells them).
+    The rest is None if the value is known to be the exact part. A fraction that is slow to find may
+    have a rest: `refine_until` asks `Form.fraction` for it in the second round.
     """
     i, mean = form.piece_at(x)
     found: dict[str, Split] = {}
@@ -95,7 +94,7 @@ def refine_until(
     bits: int,
     decide: Callable[[fmpq, arb | None], A | None],
 ) -> list[A]:
-    """Double the bits until decide(exact, rest) of no quantity is None.
+    """Double the bits until `decide(exact, rest)` answers for each quantity.
 
     Raises
     ------
@@ -163,17 +162,12 @@ def evaluate(
         return [x if math.isnan(x) else limit(form, name, x > 0, to, factor) for name in quantities]
     if not factor:
         return [to.zero(False) for _ in quantities]
-    q = to_fraction(x)
-    if times == 1:
-        found = refine_until(form, quantities, q, to.bits_needed, partial(round_sum, to))
-    else:
-        found = refine_until(
-            form,
-            quantities,
-            q,
-            to.bits_needed,
-            lambda a, r: round_sum(to, a * factor, None if r is None else r * factor),
-        )
+
+    def decide(exact: fmpq, rest: arb | None) -> Rounded | None:
+        return round_sum(to, exact * factor, None if rest is None else rest * factor)
+
+    q, plain = to_fraction(x), partial(round_sum, to)
+    found = refine_until(form, quantities, q, to.bits_needed, plain if factor == 1 else decide)
     if q == 0 and isinstance(x, float) and math.copysign(1, x) < 0:
         for i, name in enumerate(quantities):
             if found[i] == 0 and name in ("value", "complement"):
@@ -217,7 +211,7 @@ def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> in
 def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) -> fmpq:
     """Return times·quantity at a finite x, exactly or to `bits` bits.
 
-    What is below 2^−16600 is that.
+    A size below 2^−16600 becomes 2^−16600, with its sign.
 
     >>> from gelu_cli.formulas import find_form
     >>> float(value(find_form("relu"), "value", 0.1).p)

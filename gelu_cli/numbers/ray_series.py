@@ -50,9 +50,9 @@ class RaySeries(Number):
         return RaySeries(found)
 
     def continued(self, first: Ray, factor: RaySeries | None = None) -> RaySeries:
-        """Return the solution y of y′ = factor·x′ that begins with a number.
+        """Return the solution y of y′ = factor·x′ whose first term is `first`.
 
-        Y itself if None.
+        Without a factor solve y′ = y·x′.
         """
         found = [first]
         for n in range(1, len(self.terms)):

@@ -39,7 +39,7 @@ A = TypeVar("A")
 
 
 def on_first_ray(start: int, question: Callable[[int], A]) -> A:
-    """Return question(k) for the first k, from a start on, that decides it.
+    """Return the answer question(k) at the first k ≥ start that decides.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class Term(NamedTuple):
         return Term(1 / self.size, -self.power, merged(NO_EXPONENTS, self.exponents, -1))
 
     def compared(self, other: Term) -> int:
-        """Return 1 if it grows faster than the other term, 0 if alike, else −1."""
+        """Return 1 if this term grows faster than the other, 0 if alike, else −1."""
         if self.exponents != other.exponents:
             difference = polynomial_of(merged(self.exponents, other.exponents, -1))
             for c in reversed(difference):

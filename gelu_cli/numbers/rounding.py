@@ -136,9 +136,9 @@ class Decimals:
 class Places(Decimals):
     """Rounding to `places` decimals after the point.
 
-    Fewer than 0 are zeros before it.
+    Negative `places` round to tens, hundreds, ….
 
-    `digits` are expected; a number of SPARE_DIGITS more is rounded to so many digits.
+    Results have at most `digits` + SPARE_DIGITS significant digits.
 
     >>> round_fraction(Places(2, 2), fmpq(2, 3)), round_fraction(Places(-3, 2), fmpq(12345))
     (Decimal('0.67'), Decimal('1.2E+4'))
@@ -195,8 +195,6 @@ def shift(to: Target, n: fmpz, exponent: int) -> int:
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
     """Round a ball; None unless all its numbers round alike.
-
-    None if that is not one number.
 
     >>> from gelu_cli.numbers.formats import FLOAT64, FORMATS
     >>> round_ball(FORMATS["bfloat16"], arb(1) / 3), round_ball(FLOAT64, arb(0, 1))
@@ -258,7 +256,7 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
 def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
     """Round anchor + rest; None if the ball of the rest does not decide.
 
-    Without a rest the anchor is all.
+    If `rest` is None, round the anchor.
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> round_sum(FORMATS["float32"], 1 + power_of_two(-24), arb((-1, -5000)))  # near a tie
@@ -311,5 +309,5 @@ def round_by_doubling(to: Target, enclosed: Callable[[int], arb | None], of: str
 
 
 def round_exact_or_ball(to: Target, y: arb) -> Rounded | None:
-    """Round a ball as the fraction that it is if it has no width."""
+    """Round a ball; one of no width as the fraction that it is."""
     return round_fraction(to, exact_ball(y)) if y.is_exact() else round_ball(to, y)

@@ -24,7 +24,7 @@ class Smooth(NamedTuple):
 
     @property
     def has_rest(self) -> bool:
-        """True if it is more than a straight line."""
+        """True if the quantity is more than a straight line."""
         return self.form.has_rest(self.i, self.quantity)
 
     def expand(self, x: arb, length: int) -> arb_series:
@@ -42,9 +42,9 @@ class Smooth(NamedTuple):
         )
 
     def image(self, right: bool) -> tuple[Smooth, int] | None:
-        """Return the piece whose mirror image this one is, and s.
+        """Return the mirrored piece and its sign s; None if this piece has none.
 
-        Rest(x) = s·its rest(−x).
+        The rest of this piece at x is s times the rest of that piece at −x.
         """
         piece = self.form.pieces[self.i]
         if not piece.reflected:

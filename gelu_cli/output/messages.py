@@ -1,4 +1,4 @@
-"""Lines on stderr: errors, notes, and what was written."""
+"""Lines on stderr: errors, notes, and names of written files."""
 
 import sys
 

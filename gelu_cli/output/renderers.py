@@ -81,12 +81,12 @@ def as_json(table: Table, out: TextIO) -> None:
 
 
 def json_rows(table: Table) -> list[dict[str, Any]]:
-    """List the rows as JSON has them."""
+    """List the rows as objects for JSON."""
     return [{name: to_json(cell) for name, cell in row.items()} for row in table.dicts()]
 
 
 def as_markdown(table: Table, out: TextIO) -> None:
-    """Write a table as GitHub has it, numbers to the right."""
+    """Write a table of GitHub's Markdown, numbers to the right."""
     rules = ["---:" if is_numeric(column) else ":---" for column in table.columns.values()]
     for cells in ([*map(table.heading, table.columns)], rules, *table.rows()):
         shown = (re.sub(r"([\\|`*_<\[$])", r"\\\1", to_short_text(cell)) for cell in cells)
@@ -116,11 +116,27 @@ def _to_latex(cell: Cell) -> str:
 
 
 LATEX_SIGNS = {
-    "′": "$'$", "″": "$''$", "−": "$-$", "·": r"$\cdot$", "√": r"$\surd$", "Φ": r"$\Phi$",
-    "φ": r"$\varphi$", "σ": r"$\sigma$", "β": r"$\beta$", "π": r"$\pi$", "≤": r"$\le$",
-    "≥": r"$\ge$", "∞": r"$\infty$", "²": "$^2$", "³": "$^3$", "½": r"$\frac12$", "~": r"$\sim$",
-    "^": r"\textasciicircum{}", "≈": r"$\approx$", "×": r"$\times$",
-}  # fmt: skip
+    "′": "$'$",
+    "″": "$''$",
+    "−": "$-$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "Φ": r"$\Phi$",
+    "φ": r"$\varphi$",
+    "σ": r"$\sigma$",
+    "β": r"$\beta$",
+    "π": r"$\pi$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "∞": r"$\infty$",
+    "²": "$^2$",
+    "³": "$^3$",
+    "½": r"$\frac12$",
+    "~": r"$\sim$",
+    "^": r"\textasciicircum{}",
+    "≈": r"$\approx$",
+    "×": r"$\times$",
+}
 """Signs of headings and definitions that pdflatex has no letters for."""
 
 
@@ -175,7 +191,7 @@ def to_short_text(cell: Cell) -> str:
 
 
 def decimal_text(number: Decimal) -> str:
-    """Print a decimal with all its digits, an exponent where floats have one.
+    """Print a decimal with all its digits, an exponent as floats have.
 
     >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031", "NaN")]
     ['0.500', '1.25e+08', '-0', '3.1e-06', 'NaN']
@@ -189,7 +205,7 @@ def decimal_text(number: Decimal) -> str:
 
 
 def to_json(cell: Any) -> Any:
-    """Convert a cell to what JSON has; numbers that it has not become strings.
+    """Convert a cell for JSON; numbers that JSON lacks become strings.
 
     >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
     ['-Infinity', 0.5, '2e+323', None]

@@ -64,7 +64,7 @@ class Table:
         return len(next(iter(self.columns.values()), ()))
 
     def heading(self, name: str) -> str:
-        """Look up what people read above a column."""
+        """Look up the heading of a column."""
         return self.headings.get(name, name.replace("_", " ").replace("ulp", "ULP"))
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:

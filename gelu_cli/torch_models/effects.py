@@ -82,7 +82,7 @@ class Run(NamedTuple):
 
 
 class Network:
-    """A module, and what it is called with.
+    """A module, and the arguments of its calls.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def is_float(value: object) -> bool:
 
 @contextmanager
 def evaluating(module: torch.nn.Module) -> Iterator[None]:
-    """Set a module to evaluation without gradients, then as it was."""
+    """Set a module to evaluation without gradients for a block."""
     training = [each for each in module.modules() if each.training]
     for each in training:
         each.training = False  # eval() is refused by exported modules

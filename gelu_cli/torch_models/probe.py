@@ -118,7 +118,7 @@ def nearest(rows: Rows) -> tuple[Root, Form, float] | None:
 
 @cache
 def on_probes(operation: Any) -> Callable[..., Any] | None:
-    """Look up what an operation does to probes; None if it is not elementwise."""
+    """Look up an operation on probes; None if it is not elementwise."""
     name = operation._schema.name.partition("::")[2]
     if name in CASTS:
         return lambda tensor, *_, **__: tensor

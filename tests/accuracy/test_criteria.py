@@ -45,8 +45,10 @@ def kernels(dtype, step=1):
     of, generator = FORMATS[dtype], np.random.default_rng(7)
 
     def steps(size):
-        places = [of.ordinal(w) + int(n) for w, n in
-                  zip(want, generator.integers(-size, size + 1, len(x)), strict=True)]  # fmt: skip
+        places = [
+            of.ordinal(w) + int(n)
+            for w, n in zip(want, generator.integers(-size, size + 1, len(x)), strict=True)
+        ]
         return np.array([math.copysign(of.number(min(abs(n), of.top - 1)), n) for n in places])
 
     return {

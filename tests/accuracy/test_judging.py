@@ -20,9 +20,15 @@ from tests.truth.fractions import views
 
 E5M2, E4M3 = "float8_e5m2", "float8_e4m3fn"
 COUNTS = (
-    "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign",
-    "wrong_zero", "saturated",
-)  # fmt: skip
+    "over_half_ulp",
+    "over_1_ulp",
+    "misrounded",
+    "wrong_nan",
+    "wrong_inf",
+    "wrong_sign",
+    "wrong_zero",
+    "saturated",
+)
 KEEP = 8
 
 
@@ -217,8 +223,9 @@ def test_one_fault_is_counted_once_in_its_column(name):
     want = views(asked, rows_of(asked, function))
     assert differences(asked, verdict, want) == []
     counts = {name: verdict.total[name] for name in COUNTS} | {
-        "non_monotone": verdict.non_monotone, "wrong_special": len(verdict.special),
-    }  # fmt: skip
+        "non_monotone": verdict.non_monotone,
+        "wrong_special": len(verdict.special),
+    }
     assert {name: counts[name] for name in columns} == columns
 
 
@@ -259,12 +266,23 @@ def careless(form, asked):
 NASTY = ["plain", "flushes", "steps", "fails", "wild", "constant", "all NaN"]
 
 
-@pytest.mark.parametrize("asked", [
-    GELU5, GELU4, TO_E4M3, GRADIENT,
-    Asked("relu", dtype=E5M2), Asked("hard", "gradient", E4M3), Asked("silu", dtype=E5M2, ftz=True),
-    Asked("elu", dtype=E4M3, mean=-1.0, sigma=0.5), Asked("sigmoid", "value", E4M3, "bfloat16"),
-    Asked("noisy_relu", dtype=E5M2, mean=30.0, sigma=4.0), Asked("exact", dtype=E4M3, ftz=True),
-], ids=named)  # fmt: skip
+@pytest.mark.parametrize(
+    "asked",
+    [
+        GELU5,
+        GELU4,
+        TO_E4M3,
+        GRADIENT,
+        Asked("relu", dtype=E5M2),
+        Asked("hard", "gradient", E4M3),
+        Asked("silu", dtype=E5M2, ftz=True),
+        Asked("elu", dtype=E4M3, mean=-1.0, sigma=0.5),
+        Asked("sigmoid", "value", E4M3, "bfloat16"),
+        Asked("noisy_relu", dtype=E5M2, mean=30.0, sigma=4.0),
+        Asked("exact", dtype=E4M3, ftz=True),
+    ],
+    ids=named,
+)
 def test_whole_tables_of_nasty_kernels_are_those_of_fractions(asked):
     wrong = {}
     for name in NASTY:

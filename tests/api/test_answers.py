@@ -40,10 +40,17 @@ COLUMNS = {
     "check 1=0.8412": "line,x,column,published,correct,off_by,verdict",
 }
 REFUSED = [
-    "error('tanh', digits='x')", "error('tanh', quantity=['value'])", "identify([2], [1.9])",
-    "fit('tanh', digits=2.5)", "locate([])", "forms('gelu_newer')", "table([1], digits=0)",
-    "block('tanh', sigma=0)", "variance('tanh', digits=[])", "plot('tahn')",
-]  # fmt: skip
+    "error('tanh', digits='x')",
+    "error('tanh', quantity=['value'])",
+    "identify([2], [1.9])",
+    "fit('tanh', digits=2.5)",
+    "locate([])",
+    "forms('gelu_newer')",
+    "table([1], digits=0)",
+    "block('tanh', sigma=0)",
+    "variance('tanh', digits=[])",
+    "plot('tahn')",
+]
 
 
 def call(text):

@@ -14,9 +14,16 @@ from tests.runner import gelu
 from tests.truth.mpmath import M, decimal_of
 
 COLUMNS = [
-    "form", "relative_rms", "db", "gradient_relative_rms", "gradient_db", "times_bfloat16",
-    "times_float16", "times_float32", "verdict",
-]  # fmt: skip
+    "form",
+    "relative_rms",
+    "db",
+    "gradient_relative_rms",
+    "gradient_db",
+    "times_bfloat16",
+    "times_float16",
+    "times_float32",
+    "verdict",
+]
 SWAP = ("--form", "elu", "--target", "relu")
 
 
@@ -30,10 +37,11 @@ def of_elu_for_relu():
 def test_digits_are_those_of_closed_forms(digits):
     square, slope_square = of_elu_for_relu()
     exact = {
-        "relative_rms": M.sqrt(2 * square), "db": 10 * M.log10(2 * square),
+        "relative_rms": M.sqrt(2 * square),
+        "db": 10 * M.log10(2 * square),
         "gradient_relative_rms": M.sqrt(2 * slope_square),
         "gradient_db": 10 * M.log10(2 * slope_square),
-    }  # fmt: skip
+    }
     found = block("elu", "relu", digits=digits)
     assert {name: getattr(found, name) for name in exact} == {
         name: decimal_of(number, digits) for name, number in exact.items()
@@ -73,9 +81,11 @@ def noise_by_ml_dtypes(dtype, mean, sigma, gated):
 
 def test_the_noise_of_a_format_is_what_ml_dtypes_rounds_off():
     cases = {
-        ("float8_e5m2", 0, 1, False): 1e-5, ("bfloat16", -1, 2, False): 1e-4,
-        ("float16", 0, 1, False): 1e-3, ("float8_e4m3fn", 0, 1, True): 1e-3,
-    }  # fmt: skip
+        ("float8_e5m2", 0, 1, False): 1e-5,
+        ("bfloat16", -1, 2, False): 1e-4,
+        ("float16", 0, 1, False): 1e-3,
+        ("float8_e4m3fn", 0, 1, True): 1e-3,
+    }
     for (dtype, mean, sigma, gated), within in cases.items():
         found = block("tanh", dtype=dtype, mean=mean, sigma=sigma, glu=gated)
         noise = found.relative_rms / getattr(found, f"times_{dtype}")
@@ -113,8 +123,11 @@ def test_a_shape_counts_parameters_and_operations():
 def test_a_form_in_its_own_place_changes_nothing():
     (row,) = gelu("block", "--form", "elu:alpha=1", "--target", "elu").rows
     assert [row[name] for name in ("relative_rms", "db", "times_float32", "verdict")] == [
-        "0.0", "-inf", "0.0", "below",
-    ]  # fmt: skip
+        "0.0",
+        "-inf",
+        "0.0",
+        "below",
+    ]
 
 
 def test_ratios_have_nine_digits_at_most():

@@ -10,9 +10,12 @@ from tests.runner import gelu
 
 E5M2 = "float8_e5m2"
 LARGEST = {
-    "max_ulp": 2.5, "max_ulp_x": -3.0, "max_abs_error": 0.125, "max_abs_x": 1.0,
+    "max_ulp": 2.5,
+    "max_ulp_x": -3.0,
+    "max_abs_error": 0.125,
+    "max_abs_x": 1.0,
     "max_rel_error": None,
-}  # fmt: skip
+}
 WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
 ALL = dict.fromkeys(("max_ulp", "max_abs", "max_rel"), 10**9)
 

@@ -18,15 +18,28 @@ from tests.truth.mpmath import bits, nearest, to_places, truth
 COLUMNS = ["line", "x", "column", "published", "correct", "off_by", "verdict"]
 PUBLISHED = sorted((Path(__file__).parents[1] / "data/published").glob("*.csv"))
 WRONG = {
-    "000_forms": 2, "000_gradients": 6, "000_neighbours": 0, "001_module": 1, "002_torch": 2,
+    "000_forms": 2,
+    "000_gradients": 6,
+    "000_neighbours": 0,
+    "001_module": 1,
+    "002_torch": 2,
     "003_curvatures": 0,
-}  # fmt: skip
+}
 RIGHT = {
-    "0=0": "exact", "1=0.8413": "exact", "1=0.84": "exact", "-1=−0.159": "exact",
-    "1/3=0.2101862199394121": "exact", "inf=inf": "exact", "-inf=0": "exact", "nan=nan": "exact",
-    "1=0.841…": "exact", "1=84.13%": "exact", "1e30=1e30": "exact",
-    "0.5=0.5": "relu", "0.3=1.00": "relu_gate",
-}  # fmt: skip
+    "0=0": "exact",
+    "1=0.8413": "exact",
+    "1=0.84": "exact",
+    "-1=−0.159": "exact",
+    "1/3=0.2101862199394121": "exact",
+    "inf=inf": "exact",
+    "-inf=0": "exact",
+    "nan=nan": "exact",
+    "1=0.841…": "exact",
+    "1=84.13%": "exact",
+    "1e30=1e30": "exact",
+    "0.5=0.5": "relu",
+    "0.3=1.00": "relu_gate",
+}
 AT_0 = {("exact_gate", "0"): Fraction(1, 2), ("relu_gradient", "0"): Fraction(0)}
 """Limits, and the convention of frameworks."""
 
@@ -78,9 +91,10 @@ def test_pairs_on_the_command_line():
     run = gelu("check", "-1=-0.158", "2=1.9545")
     assert run.code == 1
     assert run.out.splitlines() == [
-        ",".join(COLUMNS), "1,-1,exact,-0.158,-0.159,0.655,wrong",
+        ",".join(COLUMNS),
+        "1,-1,exact,-0.158,-0.159,0.655,wrong",
         "2,2,exact,1.9545,1.9545,0.003,right",
-    ]  # fmt: skip
+    ]
     assert run.err == "gelu: 1 of 2 numbers is wrong\n"
     assert gelu("check", "1=0.8412", "-q").err == "gelu: 1 of 1 number is wrong\n"
     run = gelu("check", "1=0.8412", "2=0.9773", "--form", "tanh", "--quantity", "gate")
@@ -124,9 +138,13 @@ def test_digits_are_those_of_the_correct_number():
 def test_python_takes_mappings_frames_arrays_and_files(folder):
     (folder / "f.csv").write_text("x,exact\n1,0.8413\n2,1.9546\n")
     for given in (
-        ({1: "0.8413", 2: 1.9546},), ([1, 2], ["0.8413", "1.9546"]), ("f.csv",), (Path("f.csv"),),
-        (pandas.DataFrame({"x": [1, 2], "exact": [0.8413, 1.9546]}),), ("1=0.8413 2=1.9546",),
-    ):  # fmt: skip
+        ({1: "0.8413", 2: 1.9546},),
+        ([1, 2], ["0.8413", "1.9546"]),
+        ("f.csv",),
+        (Path("f.csv"),),
+        (pandas.DataFrame({"x": [1, 2], "exact": [0.8413, 1.9546]}),),
+        ("1=0.8413 2=1.9546",),
+    ):
         found = check(*given)
         assert [each.verdict for each in found] == ["right", "wrong"], given
         assert found[1].correct == Decimal("1.9545")
@@ -201,11 +219,17 @@ def test_each_layout_of_results_has_the_same_verdict(folder):
     np.save("x.npy", x.reshape(3, 3))
     asked = ("--dtype", "float32", "-f", "json")
     layouts = [
-        ["t.csv"], ["h.csv"], ["b.csv"], ["t.json"], ["f.npy"], ["n.tsv", "--rename", "f=silu"],
-        ["n.tsv", "--form", "silu"], ["m.npy", "--form", "silu"],
+        ["t.csv"],
+        ["h.csv"],
+        ["b.csv"],
+        ["t.json"],
+        ["f.npy"],
+        ["n.tsv", "--rename", "f=silu"],
+        ["n.tsv", "--form", "silu"],
+        ["m.npy", "--form", "silu"],
         ["y.bin", "--inputs", "x.bin", "--form", "silu"],
         ["y.bin", "--inputs", "x.npy", "--form", "silu"],
-    ]  # fmt: skip
+    ]
     for view in ("summary", "worst"):
         first, *others = (gelu("check", *words, *asked, "--view", view).json for words in layouts)
         for words, rows in zip(layouts[1:], others, strict=True):
@@ -255,9 +279,12 @@ def test_results_of_two_inputs(folder):
     results.tofile("y.bin")
     want = check({"x": pairs[:, 0], "up": pairs[:, 1], "silu": results}, dtype="float32", glu=True)
     for array, words in (
-        (pairs, []), (pairs.T, []), (pairs.T, ["--packed", "halves"]),
-        (pairs.ravel(), ["--packed", "interleaved"]), (pairs.ravel(), []),
-    ):  # fmt: skip
+        (pairs, []),
+        (pairs.T, []),
+        (pairs.T, ["--packed", "halves"]),
+        (pairs.ravel(), ["--packed", "interleaved"]),
+        (pairs.ravel(), []),
+    ):
         np.save("x.npy", array)
         bare = ("y.bin", "--inputs", "x.npy", "--form", "silu", "--dtype", "float32", "--glu")
         found = gelu("check", *bare, *words).rows[0]

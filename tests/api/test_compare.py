@@ -97,8 +97,14 @@ def test_columns_and_rows():
     rows = gelu("compare", "erf_sum", "erfc", *SOME, "-f", "csv").rows
     assert [row["kernel"] for row in rows] == ["erf_sum", "erfc"]
     assert {row["differ_share"] for row in rows} == {"0.3118"}
-    assert len(gelu("compare", "erf_sum", "erfc", *SOME, "-f", "csv", "--view", "worst",
-                    "--worst", 2).rows) == 2  # fmt: skip
+    assert (
+        len(
+            gelu(
+                "compare", "erf_sum", "erfc", *SOME, "-f", "csv", "--view", "worst", "--worst", 2
+            ).rows
+        )
+        == 2
+    )
 
 
 def test_pairs_have_second_inputs(folder):
@@ -106,8 +112,10 @@ def test_pairs_have_second_inputs(folder):
     line = ("compare", *kernels, *SOME, "--glu", "--up", "1,2")
     worst = gelu(*line, "-f", "csv", "--view", "worst").rows
     assert list(worst[0]) == ["x", "up", "a", "b", "want", "a_ulp", "b_ulp"]
-    assert all(float(row["a"]) == 2 * float(row["b"]) == float(row["x"]) * float(row["up"])
-               for row in worst)  # fmt: skip
+    assert all(
+        float(row["a"]) == 2 * float(row["b"]) == float(row["x"]) * float(row["up"])
+        for row in worst
+    )
     regions = gelu(*line, "-f", "csv", "--view", "regions").rows
     assert list(regions[0])[:4] == ["low", "high", "up_low", "up_high"]
     nearer = [int(row["nearer"]) for row in gelu(*line, "-f", "csv").rows]
@@ -209,7 +217,11 @@ def test_lines_that_cannot_be_meant_are_refused():
 def test_nans_of_any_payload_are_one_and_zeros_are_two():
     zero, minus = ml_dtypes.float8_e5m2(0.0), ml_dtypes.float8_e5m2(-0.0)
     nan = np.array([0x7D, 0xFE], np.uint8).view(E5M2)
-    found = compare(lambda x: np.where(x > 0, nan[0], zero),
-                    lambda x: np.where(x > 0, nan[1], minus), dtype=E5M2, form="relu")  # fmt: skip
+    found = compare(
+        lambda x: np.where(x > 0, nan[0], zero),
+        lambda x: np.where(x > 0, nan[1], minus),
+        dtype=E5M2,
+        form="relu",
+    )
     negative = sum(1 for x in patterns(E5M2)[1])
     assert (found[0].differ, found[0].nearer, found[1].nearer) == (negative + 1, 0, 0)

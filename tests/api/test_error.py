@@ -17,8 +17,16 @@ from tests.truth.mpmath import M, decimal_of, nearest, truth
 
 SUMMARY = ["form", "quantity", "metric", "value", "x"]
 POINTS = ["form", "quantity", "x", "target", "approx", "abs_error", "rel_error"]
-REGIONS = ["form", "quantity", "low", "high", "max_abs_error", "max_abs_x", "max_rel_error",
-           "max_rel_x"]  # fmt: skip
+REGIONS = [
+    "form",
+    "quantity",
+    "low",
+    "high",
+    "max_abs_error",
+    "max_abs_x",
+    "max_rel_error",
+    "max_rel_x",
+]
 METRICS = ["max_abs_error", "max_rel_error", "mean_abs_error", "rms_error"]
 OVER_POINTS = [*METRICS, "n", "p50_abs_error", "p99_abs_error"]
 EDGES = [*(-(2.0**k) for k in range(6, -1, -1)), 0.0, *(2.0**k for k in range(7))]
@@ -64,9 +72,13 @@ def test_averages_are_those_in_closed_form():
         # relu(x) − gelu(x) = |x|·Φ(−|x|): E relu(X) = 1/√2π, E gelu(X) = 1/(2√π)
         ("relu", {}, 1 / M.sqrt(2 * M.pi) - 1 / (2 * M.sqrt(M.pi)), None),
         # E(1 − eˣ) over X < 0 for N(−½, 4)
-        ("elu", {"target": "relu", "mean": "-1/2", "sigma": 2},
-         M.ncdf(half / 2) - M.exp(3 * half) * M.ncdf(half / 2 - 2), None),
-    ):  # fmt: skip
+        (
+            "elu",
+            {"target": "relu", "mean": "-1/2", "sigma": 2},
+            M.ncdf(half / 2) - M.exp(3 * half) * M.ncdf(half / 2 - 2),
+            None,
+        ),
+    ):
         found = error(form, digits=30, **options)
         assert found.mean_abs_error == decimal_of(mean, 30), form
         assert rms is None or found.rms_error == decimal_of(rms, 30)
@@ -108,8 +120,9 @@ def test_each_number_at_a_point_is_rounded_once():
         words = ["--form", "tanh,silu", "--quantity", quantity]
         rows = gelu("error", "-3", "1/3", "7", *words).rows
         assert list(rows[0]) == POINTS
-        order = [(x, form) for x in ("-3.0", "0.3333333333333333", "7.0")
-                 for form in ("tanh", "silu")]  # fmt: skip
+        order = [
+            (x, form) for x in ("-3.0", "0.3333333333333333", "7.0") for form in ("tanh", "silu")
+        ]
         assert [(row["x"], row["form"]) for row in rows] == order
         for row in rows:
             want = truths(row["form"], Fraction(float(row["x"])), quantity)
@@ -141,9 +154,13 @@ def test_a_summary_of_points_is_that_of_mpmaths_errors():
         ranked = sorted(sizes)
         assert found.n == 101
         assert (found.max_abs_error, found.max_abs_error_x) == (
-            nearest(ranked[-1]), DRAWN[sizes.index(ranked[-1])])  # fmt: skip
+            nearest(ranked[-1]),
+            DRAWN[sizes.index(ranked[-1])],
+        )
         assert (found.max_rel_error, found.max_rel_error_x) == (
-            nearest(max(ratios)), DRAWN[ratios.index(max(ratios))])  # fmt: skip
+            nearest(max(ratios)),
+            DRAWN[ratios.index(max(ratios))],
+        )
         assert (found.p50_abs_error, found.p99_abs_error) == (
             nearest(ranked[50]),
             nearest(ranked[99]),
@@ -173,9 +190,10 @@ def test_regions_of_points_have_the_maxima_inside():
     x = [*DRAWN, 0.0, 1.0, -2.0, 64.0]
     ends = [min(x), *(edge for edge in EDGES if min(x) < edge < max(x)), max(x)]
     inside = {
-        (low, high): points for low, high in pairwise(ends)
+        (low, high): points
+        for low, high in pairwise(ends)
         if (points := [each for each in x if low <= each < high or each == high == max(x)])
-    }  # fmt: skip
+    }
     rows = error("tanh", x).view("regions")
     assert [(row["low"], row["high"]) for row in rows] == list(inside)
     for row, points in zip(rows, inside.values(), strict=True):

@@ -14,9 +14,19 @@ from tests.truth import fitting as truth
 from tests.truth.mpmath import M, decimal_of, ratio
 
 COLUMNS = [
-    "form", "quantity", "criterion", "range", "parameter", "fitted", "published", "error_fitted",
-    "error_published", "gain", "lower_bound", "proof",
-]  # fmt: skip
+    "form",
+    "quantity",
+    "criterion",
+    "range",
+    "parameter",
+    "fitted",
+    "published",
+    "error_fitted",
+    "error_published",
+    "gain",
+    "lower_bound",
+    "proof",
+]
 
 # Form, free parameters; then the gate in mpmath, rough values and extrema of the error, power of x.
 ALTERNATING = {

@@ -31,15 +31,22 @@ def test_each_view_has_its_columns_and_names():
     assert list(rows[0]) == MODELS
     assert [form.name for form in forms()][:3] == ["exact", "tanh", "sigmoid"]
     assert {*gelu("forms", "--view", "all", "-f", "json").json} == {
-        "forms", "functions", "models", "published"}  # fmt: skip
+        "forms",
+        "functions",
+        "models",
+        "published",
+    }
 
 
 def test_a_form_is_described():
     assert about("hard:slope=1") == {
-        "name": "hard:slope=1", "definition": "x·relu6(slope·x + 3)/6, slope = 1.702",
-        "parameters": "slope=1", "gate": "f(x) = x·G(x)", "models": "MobileNetV3",
+        "name": "hard:slope=1",
+        "definition": "x·relu6(slope·x + 3)/6, slope = 1.702",
+        "parameters": "slope=1",
+        "gate": "f(x) = x·G(x)",
+        "models": "MobileNetV3",
         "source": "of hard: hard-swish (Howard et al., arXiv:1905.02244) with the slope 1.702",
-    }  # fmt: skip
+    }
     assert (about("relu")["since"], about("swish")["aliases"]) == ("2010", "silu")
     assert "parameters" not in about("relu")
     assert "gate" not in about("erf")
@@ -64,7 +71,8 @@ def test_every_model_finds_its_form_and_the_form_its_models():
     run = gelu("forms", "gemma")
     assert list(run.rows[0]) == MODELS
     assert [(row["name"], row["form"]) for row in run.rows] == [
-        (name, "tanh") for name in ("Gemma", "Gemma 2", "Gemma 3")]  # fmt: skip
+        (name, "tanh") for name in ("Gemma", "Gemma 2", "Gemma 3")
+    ]
     assert [model.form for model in forms("bert")] == ["exact", "exact", "tanh"]
 
 

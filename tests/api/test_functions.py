@@ -38,9 +38,14 @@ def test_in_each_dtype_results_are_rounded_once():
 
 def test_limits_and_signs_of_zero():
     limits = [  # x, GELU(x), GELU′(x)
-        (0.0, 0.0, 0.5), (-0.0, -0.0, 0.5), (math.inf, math.inf, 1.0), (-math.inf, -0.0, -0.0),
-        (math.nan, math.nan, math.nan), (1e300, 1e300, 1.0), (-1e300, -0.0, -0.0),
-    ]  # fmt: skip
+        (0.0, 0.0, 0.5),
+        (-0.0, -0.0, 0.5),
+        (math.inf, math.inf, 1.0),
+        (-math.inf, -0.0, -0.0),
+        (math.nan, math.nan, math.nan),
+        (1e300, 1e300, 1.0),
+        (-1e300, -0.0, -0.0),
+    ]
     for x, *results in limits:
         for function, result in zip(FUNCTIONS.values(), results, strict=True):
             assert identical(function(x), result), x

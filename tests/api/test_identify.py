@@ -45,9 +45,13 @@ def test_a_gate_and_a_gradient_in_place_of_a_value_are_found():
         assert best(gelu("identify", *printed(function, [1, "-2"], 6)), "form") == (label,)
 
 
-@pytest.mark.parametrize(("name", "parameter", "secret", "other"), [
-    ("tanh", "c", "0.0451", "tanh:c=0.045"), ("sigmoid", "beta", "1.6237", "sigmoid:beta=1.7"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "parameter", "secret", "other"),
+    [
+        ("tanh", "c", "0.0451", "tanh:c=0.045"),
+        ("sigmoid", "beta", "1.6237", "sigmoid:beta=1.7"),
+    ],
+)
 def test_a_parameter_is_an_interval_whose_ends_are_the_last_to_explain(
     name, parameter, secret, other
 ):
@@ -96,9 +100,13 @@ def tanh_sum(x):
     return one(0.5) * x * (one(1) + np.tanh(u))
 
 
-@pytest.mark.parametrize(("inner", "routine"), [
-    (np.float16, "tanh_sum"), (np.float32, "tanh_sum:compute=float32"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("inner", "routine"),
+    [
+        (np.float16, "tanh_sum"),
+        (np.float32, "tanh_sum:compute=float32"),
+    ],
+)
 def test_a_routine_is_found_from_its_results(inner, routine):
     x = np.linspace(-4, 4, 401).astype(np.float16)
     y = tanh_sum(x.astype(inner)).astype(np.float16)
@@ -122,12 +130,14 @@ def test_results_are_explained_bit_for_bit_in_any_order():
 
 def test_a_note_names_an_x_that_distinguishes_the_best_with_right_values():
     for words, pattern in {
-        ("1=0.841192", "2.5=2.484916"):
-            r"x = (2.5) distinguishes (tanh) from (exact): the value is 2.484916, "
-            r"tanh gives (\S+), exact (\S+)",
+        (
+            "1=0.841192",
+            "2.5=2.484916",
+        ): r"x = (2.5) distinguishes (tanh) from (exact): the value is 2.484916, "
+        r"tanh gives (\S+), exact (\S+)",
         ("1=0.84",): r"do not distinguish (exact) from (tanh); x = (\S+) would(?:, with \d+ "
-            r"decimals)?: exact gives (\S+), tanh (\S+)",
-    }.items():  # fmt: skip
+        r"decimals)?: exact gives (\S+), tanh (\S+)",
+    }.items():
         said = re.search(pattern.replace("(2.5)", r"(\S+)"), gelu("identify", *words).err).groups()
         (x,) = [each for each in said if each[-1:].isdigit() and each in (said[0], said[2])]
         for name, value in zip([each for each in said if each in FORMS], said[3:], strict=True):
@@ -136,13 +146,21 @@ def test_a_note_names_an_x_that_distinguishes_the_best_with_right_values():
 
 
 FILES = {
-    "csv": ("grad", "x,theirs,grad,bits\n1,0.84134,1.08296,0\n2,1.95450,1.08610,0\n"
-    "-1,-0.15866,,0\n"),
-    "md": ("d/dx tanh", "| x | theirs | d/dx tanh |\n| - | - | - |\n| 1 | 0.84134 | 1.08296 |\n"
-    "| 2 | 1.95450 | 1.08610 |\n| −1 | -0.15866 | — |\n"),
-    "json": ("tanh_gradient", '[{"x": 1, "theirs": 0.84134, "tanh_gradient": 1.08296},'
-    '{"x": 2, "theirs": "1.95450", "tanh_gradient": "1.08610"}, {"x": -1, "theirs": -0.15866}]'),
-}  # fmt: skip
+    "csv": (
+        "grad",
+        "x,theirs,grad,bits\n1,0.84134,1.08296,0\n2,1.95450,1.08610,0\n-1,-0.15866,,0\n",
+    ),
+    "md": (
+        "d/dx tanh",
+        "| x | theirs | d/dx tanh |\n| - | - | - |\n| 1 | 0.84134 | 1.08296 |\n"
+        "| 2 | 1.95450 | 1.08610 |\n| −1 | -0.15866 | — |\n",
+    ),
+    "json": (
+        "tanh_gradient",
+        '[{"x": 1, "theirs": 0.84134, "tanh_gradient": 1.08296},'
+        '{"x": 2, "theirs": "1.95450", "tanh_gradient": "1.08610"}, {"x": -1, "theirs": -0.15866}]',
+    ),
+}
 
 
 def test_each_column_of_a_file_is_explained_by_itself(tmp_path):

@@ -76,7 +76,7 @@ REFUSED = {
     (f"{HERE}:relu", "--glu", "--dtype", E5M2): "add --packed halves or interleaved",
     (f"{HERE}:reglu", "--dtype", E5M2): "missing a required argument: 'up'; see --kwarg, --glu",
     (f"{HERE}:leaky:slop=1", "--dtype", E5M2): "unexpected keyword argument 'slop'",
-}  # fmt: skip
+}
 
 
 def test_lines_that_name_no_kernel_or_that_none_can_use_end_with_2():
@@ -87,8 +87,13 @@ def test_lines_that_name_no_kernel_or_that_none_can_use_end_with_2():
 
 
 def test_an_option_is_for_the_kernels_that_can_use_it():
-    both = sweep(["erfc", "tests.api.test_kernels:leaky"], **RELU, compute="float32",
-                 kwarg=["slope=0"], range="-2:2")  # fmt: skip
+    both = sweep(
+        ["erfc", "tests.api.test_kernels:leaky"],
+        **RELU,
+        compute="float32",
+        kwarg=["slope=0"],
+        range="-2:2",
+    )
     assert [each.kernel for each in both] == ["erfc", f"{HERE}:leaky:slope=0"]
     assert columns(both[0]) == columns(sweep("erfc:compute=float32", **RELU, range="-2:2"))
     assert both[1].max_ulp == 0
@@ -99,8 +104,9 @@ def test_settings_follow_a_word_and_replace_those_for_all():
     assert (zero.kernel, zero.max_ulp) == (f"{HERE}:leaky:slope=0", 0)
     three = sweep([f"{HERE}:leaky", f"{HERE}:leaky:slope=0:mode=a,b"], **RELU, kwarg={"slope": 3})
     assert [each.kernel for each in three] == [
-        f"{HERE}:leaky:slope=3", f"{HERE}:leaky:slope=0:mode=a,b",
-    ]  # fmt: skip
+        f"{HERE}:leaky:slope=3",
+        f"{HERE}:leaky:slope=0:mode=a,b",
+    ]
     assert [each.max_ulp > 0 for each in three] == [True, False]
 
 
@@ -147,10 +153,12 @@ def test_c_functions_of_arrays_and_of_numbers(library):
     """A GLU with up 1 is the value itself; the gate is where the options say."""
     glu = {"glu": True, "up": 1}
     kernels = {
-        "relu": {}, "one": {"signature": "scalar"}, "first": glu,
+        "relu": {},
+        "one": {"signature": "scalar"},
+        "first": glu,
         "second": {**glu, "up_first": True},
         "second_of_two": {**glu, "up_first": True, "signature": "scalar"},
-    }  # fmt: skip
+    }
     for name, options in kernels.items():
         found = sweep(f"{library}:{name}", **RELU, **options)
         assert (found.max_ulp, found.inputs, found.wrong_nan) == (0, 248, 0), name
@@ -218,9 +226,13 @@ def test_a_packed_function_whose_up_comes_first(torch):
     swapped = sweep(torch.nn.functional.glu, packed="halves", **options)
     assert any("add --up-first" in note for note in swapped.notes)
     gradient = sweep(
-        torch.nn.functional.glu, packed="halves", up_first=True,
-        quantity="up_gradient", backend="torch", **options,
-    )  # fmt: skip
+        torch.nn.functional.glu,
+        packed="halves",
+        up_first=True,
+        quantity="up_gradient",
+        backend="torch",
+        **options,
+    )
     assert gradient.max_ulp < 2
 
 

@@ -60,9 +60,11 @@ def test_by_default_one_form_has_its_gradient_and_several_have_none():
         ("--form", "tanh"): ["x", "tanh", "tanh_gradient"],
         ("--form", "tanh,silu"): ["x", "tanh", "silu"],
         ("--form", "silu", "--quantity", "gate"): ["x", "silu_gate"],
-        ("--error", "absolute", "--form", "silu", "--quantity", "gradient"):
-            ["x", "silu_gradient_absolute_error"],
-    }  # fmt: skip
+        ("--error", "absolute", "--form", "silu", "--quantity", "gradient"): [
+            "x",
+            "silu_gradient_absolute_error",
+        ],
+    }
     for words, names in table.items():
         assert [*columns_of(*words)] == names
 

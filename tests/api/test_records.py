@@ -18,13 +18,25 @@ E5M2 = "float8_e5m2"
 SOME = {"dtype": E5M2, "range": "-4:4"}
 LINE = ("--dtype", E5M2, "--range", "-4:4", "-q")
 ERRORS = [
-    "max_ulp", "mean_ulp", "max_ordinal", "max_abs_error", "max_rel_error", "rms_error",
+    "max_ulp",
+    "mean_ulp",
+    "max_ordinal",
+    "max_abs_error",
+    "max_rel_error",
+    "rms_error",
     "noise_ratio",
-]  # fmt: skip
+]
 COUNTS = [
-    "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign",
-    "wrong_zero", "wrong_special", "non_monotone",
-]  # fmt: skip
+    "over_half_ulp",
+    "over_1_ulp",
+    "misrounded",
+    "wrong_nan",
+    "wrong_inf",
+    "wrong_sign",
+    "wrong_zero",
+    "wrong_special",
+    "non_monotone",
+]
 SCHEMA = Path(__file__).parents[2] / "docs" / "record.schema.json"
 
 
@@ -152,15 +164,22 @@ DAMAGE = {
     ("views", "regions"): {"none": "views.regions is 'none', not an array"},
     ("views", "regions", 2): {7: "views.regions[2] is 7, not an object"},
     ("views", "summary", 0, "kernel"): {1: "views.summary[0].kernel is 1, not a text"},
-    **{("views", "summary", 0, name): {
-        ...: f"views.summary[0].{name} is missing", (): f"views.summary[0].{name} is [], not a",
-        "many": f"views.summary[0].{name} is 'many', not a",
-    } for name in (*ERRORS, *COUNTS)},
-    **{("views", "summary", 0, name): {
-        each: f"views.summary[0].{name} is {each!r}, not a whole number"
-        for each in (None, "NaN", 0.5)
-    } for name in ("inputs", "misrounded", "wrong_nan", "wrong_zero", "differ")},
-}  # fmt: skip
+    **{
+        ("views", "summary", 0, name): {
+            ...: f"views.summary[0].{name} is missing",
+            (): f"views.summary[0].{name} is [], not a",
+            "many": f"views.summary[0].{name} is 'many', not a",
+        }
+        for name in (*ERRORS, *COUNTS)
+    },
+    **{
+        ("views", "summary", 0, name): {
+            each: f"views.summary[0].{name} is {each!r}, not a whole number"
+            for each in (None, "NaN", 0.5)
+        }
+        for name in ("inputs", "misrounded", "wrong_nan", "wrong_zero", "differ")
+    },
+}
 
 
 def test_a_damaged_record_is_refused_by_the_path_of_its_field(record):
@@ -252,10 +271,16 @@ def test_a_range_that_no_draw_meets_has_a_baseline(tmp_path):
 
 
 OTHER_QUESTIONS = {
-    "dtype": {"dtype": "float8_e4m3fn"}, "result": {"result": "float16"}, "form": {"form": "tanh"},
-    "quantity": {"quantity": "gradient"}, "mean": {"mean": 1}, "sigma": {"sigma": 2},
-    "range": {"range": "-1:1"}, "ftz": {"ftz": True}, "up": {"backward": True, "up": 2},
-}  # fmt: skip
+    "dtype": {"dtype": "float8_e4m3fn"},
+    "result": {"result": "float16"},
+    "form": {"form": "tanh"},
+    "quantity": {"quantity": "gradient"},
+    "mean": {"mean": 1},
+    "sigma": {"sigma": 2},
+    "range": {"range": "-1:1"},
+    "ftz": {"ftz": True},
+    "up": {"backward": True, "up": 2},
+}
 
 
 def test_another_question_is_refused_by_name(record):
@@ -326,8 +351,12 @@ def test_changed_numbers_of_two_records(record):
     region, whole = load(base).view("regions")[3], load(base).view("summary")[0]
     found = compare(base, new)
     assert [each.figure for each in found] == [
-        "max_ulp", "max_ulp_x", "misrounded", "rms_error", "mean_ulp"
-    ]  # fmt: skip
+        "max_ulp",
+        "max_ulp_x",
+        "misrounded",
+        "rms_error",
+        "mean_ulp",
+    ]
     ulp, x, count, rms, mean = found
     assert (ulp.a, ulp.b, ulp.change, ulp.low) == (5.25, 5.5, 0.25, None)
     assert (x.a, x.b, x.change) == (whole["max_ulp_x"], 2.0, None)
@@ -363,8 +392,9 @@ def test_kernels_of_two_records_are_paired_by_name(tmp_path):
     Path(b).write_text(json.dumps(record))
     rows = gelu("compare", a, b, "-f", "csv").rows
     assert [(row["kernel"], row["figure"], row["change"]) for row in rows] == [
-        ("erfc", "misrounded", "1"), ("logistic", "misrounded", "1"),
-    ]  # fmt: skip
+        ("erfc", "misrounded", "1"),
+        ("logistic", "misrounded", "1"),
+    ]
 
 
 def test_records_of_pairs_have_the_ends_of_both_inputs(tmp_path):

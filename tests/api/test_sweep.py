@@ -108,8 +108,9 @@ def test_a_summary_is_that_of_fractions(dtype):
         assert (found.max_ulp, found.max_ulp_x) == (float(largest), x)
         assert float(found.mean_ulp) == pytest.approx(slow["sum_ulp"] / slow["judged"], rel=1e-5)
         assert found.max_ordinal == slow["furthest"]
-        absolute = [(abs(Fraction(got) - true_value("exact", "value", x)), x)
-                    for _, x, got in slow["worst"]]  # fmt: skip
+        absolute = [
+            (abs(Fraction(got) - true_value("exact", "value", x)), x) for _, x, got in slow["worst"]
+        ]
         assert found.max_abs_x in [x for size, x in absolute if size == max(absolute)[0]]
         assert float(found.max_abs_error) == pytest.approx(float(max(absolute)[0]), rel=1e-5)
 

@@ -13,14 +13,23 @@ from tests.runner import gelu
 from tests.truth.mpmath import FORMS, decimal_of, identical, nearest, truth
 
 POINTS = ["-3.1", "-1", "-0.001", "0.3", "2.7"]
-QUANTITIES = ["value", "gradient", "curvature", "gate", "complement", "gate_gradient",
-              "mask_variance"]  # fmt: skip
+QUANTITIES = [
+    "value",
+    "gradient",
+    "curvature",
+    "gate",
+    "complement",
+    "gate_gradient",
+    "mask_variance",
+]
 WITHOUT_A_GATE = ("value", "gradient", "curvature", "complement")
 GATELESS = {"elu", "softplus", "noisy_relu", "squareplus"}
 CHOSEN = {
-    "elu:alpha=1.5": {"alpha": "1.5"}, "tanh:c=0.1": {"c": "0.1"},
-    "sigmoid:beta=1/3": {"beta": "1/3"}, "noisy_relu:sigma=0.25": {"sigma": "0.25"},
-}  # fmt: skip
+    "elu:alpha=1.5": {"alpha": "1.5"},
+    "tanh:c=0.1": {"c": "0.1"},
+    "sigmoid:beta=1/3": {"beta": "1/3"},
+    "noisy_relu:sigma=0.25": {"sigma": "0.25"},
+}
 FORMATS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 
 
@@ -65,8 +74,14 @@ def test_limits_are_answers_nan_stays_nan_and_minus_zero_its_sign():
 
 def test_digits_are_significant_and_each_is_right():
     """Above 17 of them x is the number that was typed, not its nearest float64."""
-    typed = {"0.1": "1/10", "-1/3": "-1/3", "0x1.8p-3": "3/16", "2^-70": f"1/{2**70}",
-             "5:5.5:/1": "5", "9.046875": "9.046875"}  # fmt: skip
+    typed = {
+        "0.1": "1/10",
+        "-1/3": "-1/3",
+        "0x1.8p-3": "3/16",
+        "2^-70": f"1/{2**70}",
+        "5:5.5:/1": "5",
+        "9.046875": "9.046875",
+    }
     for digits in (1, 6, 17, 18, 60):
         rows = gelu("table", *typed, "--form", "exact", "--quantity", "value", "-d", digits).rows
         for row, exact in zip(rows, map(Fraction, typed.values()), strict=True):
@@ -89,8 +104,18 @@ def test_thousands_of_digits_and_numbers_beyond_float64():
 
 def test_with_a_dtype_x_and_results_are_rounded_to_it():
     for dtype in FORMATS:
-        rows = gelu("table", *POINTS, "9.25", "--form", "exact", "--quantity", "value", "--bits",
-                    "--dtype", dtype).rows  # fmt: skip
+        rows = gelu(
+            "table",
+            *POINTS,
+            "9.25",
+            "--form",
+            "exact",
+            "--quantity",
+            "value",
+            "--bits",
+            "--dtype",
+            dtype,
+        ).rows
         assert list(rows[0]) == ["x", "x_bits", "exact", "exact_bits"]
         for row, typed in zip(rows, [*POINTS, "9.25"], strict=True):
             x = nearest(Fraction(typed), dtype)
@@ -119,8 +144,11 @@ def test_many_points_have_the_digits_of_few():
     words = ["--form", "exact,igelu", "--quantity", "value,gradient,complement"]
     many = gelu("table", *map(repr, x), *words).rows
     few = [gelu("table", *map(repr, x[k : k + 3]), *words).rows for k in range(0, 603, 67)]
-    assert [many[k + i] for k, rows in zip(range(0, 603, 67), few, strict=True)
-            for i in range(len(rows))] == [row for rows in few for row in rows]  # fmt: skip
+    assert [
+        many[k + i]
+        for k, rows in zip(range(0, 603, 67), few, strict=True)
+        for i in range(len(rows))
+    ] == [row for rows in few for row in rows]
     assert [row["x"] for row in many] == list(map(repr, x))
 
 
@@ -130,9 +158,11 @@ def test_each_format_holds_the_same_numbers():
     six = decimal_of(truth("exact", "value", Fraction(-3)), 6)
     assert gelu(*words).out == f"x,exact\n-3.0,{first}\n1e-09,{second}\nNaN,NaN\ninf,inf\n"
     assert gelu(*words, "-f", "json").json == [
-        {"x": -3.0, "exact": first}, {"x": 1e-9, "exact": second}, {"x": "NaN", "exact": "NaN"},
+        {"x": -3.0, "exact": first},
+        {"x": 1e-9, "exact": second},
+        {"x": "NaN", "exact": "NaN"},
         {"x": "Infinity", "exact": "Infinity"},
-    ]  # fmt: skip
+    ]
     latex = gelu(*words, "-f", "latex").out.splitlines()
     assert latex[2:4] == ["x & exact \\\\", r"\midrule"]
     assert latex[4].split(" & ") == ["$-3$", f"${six}$ \\\\"]

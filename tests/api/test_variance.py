@@ -10,9 +10,16 @@ from tests.truth.gaussian import of_relu, of_taylor
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio
 
 MOMENTS = [
-    "gradient_second_moment", "gradient_mean", "gradient_variance", "mean", "second_moment",
-    "variance", "gain_variance", "gain_second_moment", "gain_gradient",
-]  # fmt: skip
+    "gradient_second_moment",
+    "gradient_mean",
+    "gradient_variance",
+    "mean",
+    "second_moment",
+    "variance",
+    "gain_variance",
+    "gain_second_moment",
+    "gain_gradient",
+]
 COLUMNS = ["form", *MOMENTS, "closed_form", "negative_probability"]
 FORMS = ["exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus"]
 
@@ -58,10 +65,13 @@ def test_gausss_rule_finds_the_same_averages():
         f, g = values_and_gradients(name, 0.5 + 2 * x)
         found = variance(name, mean=0.5, sigma=2)
         want = {
-            "mean": weights @ f, "second_moment": weights @ f**2, "gradient_mean": weights @ g,
-            "gradient_second_moment": weights @ g**2, "gradient_variance": weights @ g**2
-            - (weights @ g) ** 2, "variance": weights @ f**2 - (weights @ f) ** 2,
-        }  # fmt: skip
+            "mean": weights @ f,
+            "second_moment": weights @ f**2,
+            "gradient_mean": weights @ g,
+            "gradient_second_moment": weights @ g**2,
+            "gradient_variance": weights @ g**2 - (weights @ g) ** 2,
+            "variance": weights @ f**2 - (weights @ f) ** 2,
+        }
         for column, value in want.items():
             assert getattr(found, column) == pytest.approx(value, rel=1e-6), (name, column)
 
@@ -70,18 +80,21 @@ def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
     for name in ("exact", "sigmoid"):
         narrow = variance(name, mean=1, sigma="1e-6")
         wide = variance(name, mean=0, sigma=10**6)
-        for column, near, far in zip(MOMENTS, of_taylor(name, 1, "1e-6"),
-                                     of_relu(0, 10**6), strict=True):  # fmt: skip
+        for column, near, far in zip(
+            MOMENTS, of_taylor(name, 1, "1e-6"), of_relu(0, 10**6), strict=True
+        ):
             assert getattr(narrow, column) == pytest.approx(float(near), rel=1e-5), column
             assert getattr(wide, column) == pytest.approx(float(far), rel=1e-5), column
 
 
 def test_a_closed_form_is_printed_where_one_is_known():
     known = {
-        ("exact", 0, 1): "1/3 + 2/(3√3·π)", ("relu", 0, 3): "1/2",
+        ("exact", 0, 1): "1/3 + 2/(3√3·π)",
+        ("relu", 0, 3): "1/2",
         ("relu", "1/3", "0.1"): "Φ(10/3)",
-        ("exact", 1, 1): None, ("tanh", 0, 1): None,
-    }  # fmt: skip
+        ("exact", 1, 1): None,
+        ("tanh", 0, 1): None,
+    }
     for (form, mean, sigma), text in known.items():
         assert variance(form, mean, sigma).closed_form == text
         (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows

@@ -24,8 +24,9 @@ def test_each_number_is_that_of_a_table_printed_the_same():
         "erf_sum": {"dtype": "bfloat16", "range": "-8:4"},
         "exp_ratio": {"dtype": E4M3, "range": "-8:8"},
         "tanh_sum": {"dtype": "float32", "samples": 500, "range": "-4:4", "mean": 1, "sigma": 0.5},
-        spoilt(E5M2, 1): {"range": "-8:8"}, "logistic": {"quantity": "gradient", "range": "-3:3"},
-    }  # fmt: skip
+        spoilt(E5M2, 1): {"range": "-8:8"},
+        "logistic": {"quantity": "gradient", "range": "-3:3"},
+    }
     for digits, (kernel, options) in zip((6, 3, 6, 3, 6), kernels.items(), strict=True):
         found = sweep(kernel, **{"dtype": E5M2, **options}, digits=digits)
         tables = [found.answer.table(view) for view in ("summary", "profile", "worst")]
@@ -51,11 +52,14 @@ def test_two_to_four_sentences_describe_a_kernel():
 FAULTS = {  # the result at x = −1, where −0.15625 is right: what is said of it
     math.nan: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "Wrong NaNs: 1."],
     math.inf: ["Wrong infinities: 1."],
-    0.15625: ["within 0.5 ULP for -0.875 ≤ x ≤ 57344", "The largest error is 10.0770 ULP, at "
-              "x = -1, where no digit of the result is right; wrong signs: 1."],
+    0.15625: [
+        "within 0.5 ULP for -0.875 ≤ x ≤ 57344",
+        "The largest error is 10.0770 ULP, at "
+        "x = -1, where no digit of the result is right; wrong signs: 1.",
+    ],
     0.0: ["at x = -1, where no digit of the result is right; wrong zeros: 1."],
     -0.1875: ["All 248 results are within 1 ULP; not correctly rounded: 1."],
-}  # fmt: skip
+}
 
 
 def test_a_planted_fault_is_named():
@@ -109,8 +113,10 @@ def test_pairs_have_both_inputs():
     zero = ml_dtypes.float8_e5m2(0)
     found = words(
         lambda gate, up: np.where(gate == up, zero, np.maximum(gate, zero) * up),
-        form="relu", glu=True, up="1,2",
-    )  # fmt: skip
+        form="relu",
+        glu=True,
+        up="1,2",
+    )
     text = " ".join(found)
     assert "at gate = 1, up = 1" in text
     assert "wrong zeros: 2" in text

@@ -8,10 +8,20 @@ from gelu_cli.numbers import Decimals
 from tests.truth.mpmath import M, curvature, gradient
 
 COUNTS = {
-    "exact": (1, 2), "tanh": (1, 2), "sigmoid": (1, 2), "silu": (1, 2), "mish": (1, 2),
-    "tanh_taylor": (1, 2), "sigmoid_taylor": (1, 2), "relu": (0, 0), "leaky_relu": (0, 0),
-    "softplus": (0, 0), "noisy_relu": (0, 0), "squareplus": (0, 0), "elu": (0, 0),
-}  # fmt: skip
+    "exact": (1, 2),
+    "tanh": (1, 2),
+    "sigmoid": (1, 2),
+    "silu": (1, 2),
+    "mish": (1, 2),
+    "tanh_taylor": (1, 2),
+    "sigmoid_taylor": (1, 2),
+    "relu": (0, 0),
+    "leaky_relu": (0, 0),
+    "softplus": (0, 0),
+    "noisy_relu": (0, 0),
+    "squareplus": (0, 0),
+    "elu": (0, 0),
+}
 """Minima and inflection points of each; forms with cuts inside are left out."""
 
 

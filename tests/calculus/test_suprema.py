@@ -61,8 +61,13 @@ def test_no_point_of_a_fine_covering_is_higher():
         value, x, *_ = sup(form, quantity=quantity, low=-8, high=8)
         above, below = (float(value) * (1 + sign * 2.0**-45) for sign in (1, -1))
         parts = list(balls.stretches([form, "exact"], -8.0, 8.0))
-        proofs = [[balls.proves_bound(balls.difference(pair, quantity), low, high, bound)
-                   for low, high, pair in parts] for bound in (above, below)]  # fmt: skip
+        proofs = [
+            [
+                balls.proves_bound(balls.difference(pair, quantity), low, high, bound)
+                for low, high, pair in parts
+            ]
+            for bound in (above, below)
+        ]
         assert all(proofs[0]), form
         assert not all(proofs[1]), form
         at = abs(truth(form, quantity, Fraction(x)) - truth("exact", quantity, Fraction(x)))

@@ -72,8 +72,10 @@ def test_an_unknown_option_or_command_is_typers_to_refuse():
 
 def test_the_script_and_the_module_are_one_program():
     words = ["table", "-1", "--quantity", "value", "--form", "relu"]
-    done = [subprocess.run([*start, *words], capture_output=True, check=False)
-            for start in ([SCRIPT], GELU)]  # fmt: skip
+    done = [
+        subprocess.run([*start, *words], capture_output=True, check=False)
+        for start in ([SCRIPT], GELU)
+    ]
     for each in done:
         assert (each.returncode, each.stdout, each.stderr) == (0, b"x,relu\n-1.0,0.0\n", b"")
 

@@ -102,7 +102,7 @@ REFUSED = {
         "2=1.9546 --input a.csv": "values and --input a.csv are both given; remove one",
         "--input none.csv": "cannot read 'none.csv'",
     },
-}  # fmt: skip
+}
 """What is refused, by command."""
 
 FILES = {

@@ -109,8 +109,9 @@ def test_mistaken_gradients_are_those_of_the_definitions():
 
 def test_the_scaled_form_is_the_tanh_form_with_another_factor():
     assert_correctly_rounded(SCALED, "value", with_root(ROOT))
-    assert_correctly_rounded(SCALED.with_settings("s", {"s": 1}), "gradient",
-                             lambda x: M.diff(with_root(1), x))  # fmt: skip
+    assert_correctly_rounded(
+        SCALED.with_settings("s", {"s": 1}), "gradient", lambda x: M.diff(with_root(1), x)
+    )
 
 
 def test_arrays_of_mistakes_are_their_points():

@@ -140,9 +140,10 @@ def test_arrays(path, tmp_path):
 
 def test_arrays_of_other_things_are_refused(path, tmp_path):
     for array, message in {
-        ("1",): "x has the dtype <U1; pass real numbers", (None,): "a.npy is not a whole .npy",
+        ("1",): "x has the dtype <U1; pass real numbers",
+        (None,): "a.npy is not a whole .npy",
         ((1, 1, 1),): r"a.npy has the shape \(1, 3\); save x, columns",
-    }.items():  # fmt: skip
+    }.items():
         np.save(tmp_path / "a.npy", np.array(array), allow_pickle=True)
         with pytest.raises(UsageError, match=message):
             read_column("a.npy")

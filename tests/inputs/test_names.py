@@ -7,17 +7,32 @@ from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import choose, to_form, to_format, to_forms, to_quantities
 
 FORMS = {
-    "exact": "exact", "GELU": "exact", "gelu_new": "tanh", "Quick_GELU": "sigmoid",
-    "swish": "silu", "puma": "puma", "Phi": "Phi", "mlx precise": "tanh",
-}  # fmt: skip
+    "exact": "exact",
+    "GELU": "exact",
+    "gelu_new": "tanh",
+    "Quick_GELU": "sigmoid",
+    "swish": "silu",
+    "puma": "puma",
+    "Phi": "Phi",
+    "mlx precise": "tanh",
+}
 FORMATS = {
-    "float32": "float32", "bf16": "bfloat16", "half": "float16", "torch.bfloat16": "bfloat16",
-    "e4m3": "float8_e4m3fn", np.float64: "float64", np.dtype("float16"): "float16",
-}  # fmt: skip
+    "float32": "float32",
+    "bf16": "bfloat16",
+    "half": "float16",
+    "torch.bfloat16": "bfloat16",
+    "e4m3": "float8_e4m3fn",
+    np.float64: "float64",
+    np.dtype("float16"): "float16",
+}
 REFUSED_FORMS = {
-    "tnah": "did you mean 'tanh'", "tanh:c": "NAME:PARAM=VALUE", "tanh:c=1:c=2": "once each",
-    "tanh:c=x": "c of 'tanh:c=x'", "tanh:c=1e7": "1e-6 to 1e6", "sigmoid:beta=inf": "finite",
-}  # fmt: skip
+    "tnah": "did you mean 'tanh'",
+    "tanh:c": "NAME:PARAM=VALUE",
+    "tanh:c=1:c=2": "once each",
+    "tanh:c=x": "c of 'tanh:c=x'",
+    "tanh:c=1e7": "1e-6 to 1e6",
+    "sigmoid:beta=inf": "finite",
+}
 
 
 def test_forms_are_found_by_each_of_their_names():
@@ -40,8 +55,10 @@ def test_bad_forms_are_refused_with_the_remedy():
 
 def test_lists_of_forms_have_each_once():
     assert [each.label for each in to_forms(["exact,tanh", "tanh", to_form("relu")])] == [
-        "exact", "tanh", "relu",
-    ]  # fmt: skip
+        "exact",
+        "tanh",
+        "relu",
+    ]
     with pytest.raises(UsageError, match="names no form"):
         to_forms(" , ")
 
@@ -49,8 +66,10 @@ def test_lists_of_forms_have_each_once():
 def test_all_quantities_are_those_that_each_form_has():
     gated = to_quantities("all", [to_form("exact")])
     assert {*gated} - {*to_quantities("all", [to_form("exact"), to_form("elu")])} == {
-        "gate", "gate_gradient", "mask_variance",
-    }  # fmt: skip
+        "gate",
+        "gate_gradient",
+        "mask_variance",
+    }
     assert to_quantities("value,gradient,value", [to_form("elu")]) == ["value", "gradient"]
     for words in ("gate", "slopes"):
         with pytest.raises(UsageError):

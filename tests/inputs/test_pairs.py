@@ -12,9 +12,12 @@ def test_what_python_has_for_values_becomes_the_same_texts(tmp_path):
     (tmp_path / "a=b.csv").write_text("x,\n1,0.50\n-2,\n")
     numbers = pandas.Series([0.5, None], dtype=object)
     for values, y in (
-        ("1=0.50 -2=", "0.50"), (["1=0.50", "-2="], "0.50"), ({1: "0.50", -2: None}, "0.50"),
-        (([1, -2], ["0.50", None]), "0.50"), ((np.array([1, -2]), numbers), "0.5"),
-    ):  # fmt: skip
+        ("1=0.50 -2=", "0.50"),
+        (["1=0.50", "-2="], "0.50"),
+        ({1: "0.50", -2: None}, "0.50"),
+        (([1, -2], ["0.50", None]), "0.50"),
+        ((np.array([1, -2]), numbers), "0.5"),
+    ):
         columns = to_columns(values)
         assert columns.cells == {"x": ["1", "-2"], "": [y, ""]}
     for named in (str(tmp_path / "a=b.csv"), tmp_path / "a=b.csv"):
@@ -29,17 +32,22 @@ def test_columns_by_name_keep_their_names(torch):
     ):
         columns = to_columns(values, "t")
         assert columns.cells == {
-            "t": ["1.0", "2.5"], "y": ["0.5", "0.25"],
-        }  # fmt: skip
+            "t": ["1.0", "2.5"],
+            "y": ["0.5", "0.25"],
+        }
     # numpy prints a number in the digits of its own format
     assert to_columns((np.float32([0.1]), np.float16([0.1])))["x"] == ["0.1"]
 
 
-@pytest.mark.parametrize(("values", "message"), {
-    "3": "'3' is neither X=Y nor a file", ("1=2", "3"): "'3' is neither X=Y",
-    (): "the values are empty",
-    ((1, 2), (3,)): r"columns have \[2, 1\] values; give as many in each",
-}.items())  # fmt: skip
+@pytest.mark.parametrize(
+    ("values", "message"),
+    {
+        "3": "'3' is neither X=Y nor a file",
+        ("1=2", "3"): "'3' is neither X=Y",
+        (): "the values are empty",
+        ((1, 2), (3,)): r"columns have \[2, 1\] values; give as many in each",
+    }.items(),
+)
 def test_what_is_no_pair_is_refused(values, message):
     with pytest.raises(UsageError, match=message):
         to_columns(values)

@@ -93,7 +93,7 @@ KERNELS = {  # what a kernel does before it returns x: what is said, nothing if 
     "np.seterr(all='raise'); np.exp(np.float32(99)) * x": AT.format("FloatingPointError"),
     "libc.fesetround(0x800)": RIGHT,
     "sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)": RIGHT,
-}  # fmt: skip
+}
 PROGRAMS = {
     f"sh -c 'sleep {SLEEP} & exit 3'": LATE,
     f"sleep {SLEEP}": LATE,

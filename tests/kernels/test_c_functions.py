@@ -161,9 +161,12 @@ def test_what_cannot_be_loaded_is_refused(compiled, folder):
 def test_a_declaration_has_the_types_of_the_formats():
     for how, want in {
         ("float64", "float64", *SCALAR.items()): "double f(double x)",
-        ("float8_e5m2", "float16", *BACK.items()):
-            "void f(const uint8_t *upstream, const uint8_t *x, uint16_t *y, size_t n)",
+        (
+            "float8_e5m2",
+            "float16",
+            *BACK.items(),
+        ): "void f(const uint8_t *upstream, const uint8_t *x, uint16_t *y, size_t n)",
         ("float32", "float32", *GLU.items(), *SCALAR.items()): "float f(float gate, float up)",
-    }.items():  # fmt: skip
+    }.items():
         dtype, result, *others = how
         assert declaration(kernel("k.so:f", dtype, result, **dict(others))) == want

@@ -67,8 +67,12 @@ def test_gradients_of_glus(own, of):
     swapped = lambda up, gate: relu(gate) * up  # noqa: E731
     halves = lambda x: relu(x[: x.shape[0] // 2]) * x[x.shape[0] // 2 :]  # noqa: E731
     pairs = lambda x: relu(x[::2]) * x[1::2]  # noqa: E731
-    for f, how in ((both, {}), (swapped, {"up_first": True}), (halves, {"packed": "halves"}),
-                   (pairs, {"packed": "interleaved"})):  # fmt: skip
+    for f, how in (
+        (both, {}),
+        (swapped, {"up_first": True}),
+        (halves, {"packed": "halves"}),
+        (pairs, {"packed": "interleaved"}),
+    ):
         by_gate, by_up = (
             of(f, glu=True, quantity=f"{name}_gradient", upstream=2.0, **how)
             for name in ("gate", "up")
@@ -98,9 +102,11 @@ def test_backward_passes_get_upstream_gradients_first(of):
 
 def test_faults(own, of):
     wide = lambda x: own.to(x, "float16")  # noqa: E731
-    in_place = (lambda x: x.mul_(2)) if own.lib.__name__ == "torch" else own.lib.jit(
-        lambda x: x + 1, donate_argnums=0
-    )  # fmt: skip
+    in_place = (
+        (lambda x: x.mul_(2))
+        if own.lib.__name__ == "torch"
+        else own.lib.jit(lambda x: x + 1, donate_argnums=0)
+    )
     for f, how, part in (
         (wide, {}, "returned float16 for inputs of float32; return float32, or name the format of"),
         (wide, {"quantity": "gradient"}, "returned float16 for inputs of float32"),
@@ -108,9 +114,13 @@ def test_faults(own, of):
         (lambda x: x[:2], {}, "returned the shape (2,) for inputs of (3,)"),
         (lambda x: x[:2], {"quantity": "gradient"}, "returned the shape (2,) for inputs of (3,)"),
         (in_place, {}, "wrote into its input; let it return a new array"),
-        (lambda a, b: 1 / 0, {"glu": True}, "raised ZeroDivisionError at gate = 1.0, up = 4.0: div"
-         "ision by zero; if one array has gates and ups, add --packed halves or interleaved"),
-    ):  # fmt: skip
+        (
+            lambda a, b: 1 / 0,
+            {"glu": True},
+            "raised ZeroDivisionError at gate = 1.0, up = 4.0: div"
+            "ision by zero; if one array has gates and ups, add --packed halves or interleaved",
+        ),
+    ):
         code, said = fault(of(f, **how), *([X, UPS] if "glu" in how else [X]))
         assert (code, part in said) == (4, True), said
     code, said = fault(

@@ -62,17 +62,17 @@ ALL = "and has written a result for each input, then "
 FAILING = {  # a program: the end of its message
     "source.read()": AT.format("0 results") + "it ended",
     "sink.write(source.read()[:40])": AT.format("10 results") + "it ended",
-    "sink.write(source.read()[:42])":
-        AT.format("10 results and 2 of the 4 bytes of one") + "it ended",
+    "sink.write(source.read()[:42])": AT.format("10 results and 2 of the 4 bytes of one")
+    + "it ended",
     "sink.write(source.read() + b'!')": ALL + "it wrote more",
     "while True: sink.write(bytes(1000))": ALL + "it wrote more",
     "os._exit(3)": AT.format("0 results") + "it ended with exit code 3",
     "os.write(1, source.read())\nos._exit(3)": ALL + "it ended with exit code 3",
-    "os.write(1, source.read(8))\nos.kill(os.getpid(), signal.SIGKILL)":
-        AT.format("2 results") + "its process ended: Killed",
-    "os.close(1)\nsource.read()\nsignal.pause()":
-        AT.format("0 results") + "it closed its output, but did not end",
-}  # fmt: skip
+    "os.write(1, source.read(8))\nos.kill(os.getpid(), signal.SIGKILL)": AT.format("2 results")
+    + "its process ended: Killed",
+    "os.close(1)\nsource.read()\nsignal.pause()": AT.format("0 results")
+    + "it closed its output, but did not end",
+}
 
 
 def test_what_a_program_does_wrong_is_one_message():

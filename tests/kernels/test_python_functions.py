@@ -78,7 +78,7 @@ class A:
     by: float = 1.0
 def f(x): return x * x.dtype.type(pickle.loads(pickle.dumps(A())).by)
 """,
-}  # fmt: skip
+}
 
 X = array([1.0, 2.0, -3.0])
 GLU = {"glu": True, "quantity": "value"}
@@ -151,8 +151,11 @@ def test_upstream_gradients_may_be_an_array():
 GIVEN = "was given 3 inputs, from -3.0 to 2.0, and "
 FAILING = {  # the function: the exit code and the message
     "half_wrong": (4, GIVEN + "returned the shape (1,) for inputs of (3,)"),
-    "wide": (4, GIVEN + "returned float64 for inputs of float32; return float32, or name the "
-             "format of results by --result"),
+    "wide": (
+        4,
+        GIVEN + "returned float64 for inputs of float32; return float32, or name the "
+        "format of results by --result",
+    ),
     "a_list": (4, GIVEN + "returned list, not an array of numpy"),
     "masked": (4, GIVEN + "returned MaskedArray, not an array of numpy"),
     "written": (4, GIVEN + "wrote into its input; let it return a new array"),
@@ -168,7 +171,7 @@ FAILING = {  # the function: the exit code and the message
     "table": (2, "'k.py:table' is of dict, not a function; write MODULE:FUNCTION"),
     "reglu": (2, "missing a required argument: 'up'; see --kwarg, --glu, --backward and --packed"),
     "": (2, "'k.py:' names no function; write MODULE:FUNCTION"),
-}  # fmt: skip
+}
 
 
 def test_functions_that_fail_say_how():
@@ -260,10 +263,15 @@ def test_callables_may_have_no_hash_and_arguments():
 
 def test_the_array_library_is_that_of_the_code(torch):
     for word, library in {
-        "mixed.py:n": "numpy", "mixed.py:t": "torch", "torch:tanh": "torch", "numpy:tanh": "numpy",
-        "torch.nn:GELU": "torch", "jax.nn:relu": "jax", "jax:numpy.tanh": "jax",
+        "mixed.py:n": "numpy",
+        "mixed.py:t": "torch",
+        "torch:tanh": "torch",
+        "numpy:tanh": "numpy",
+        "torch.nn:GELU": "torch",
+        "jax.nn:relu": "jax",
+        "jax:numpy.tanh": "jax",
         "operator:neg": "numpy",
-    }.items():  # fmt: skip
+    }.items():
         if library == "jax":
             pytest.importorskip("jax", reason="JAX is not installed")
         assert facts(kernel(word))["library"].split()[0] == library, word

@@ -100,8 +100,10 @@ def test_each_operation_rounds_to_an_8_bit_format(dtype):
 def test_operations_and_results_have_formats_of_their_own():
     """½·(1 + erf) at −2: 0.0227… in float32; in bfloat16 1 + erf has 8 bits."""
     x = array([-2.0], "bfloat16")
-    erf_sum = {c: float(call(kernel("erf_sum", "bfloat16", compute=c), x)[0])
-               for c in ("bfloat16", "float32", "float64")}  # fmt: skip
+    erf_sum = {
+        c: float(call(kernel("erf_sum", "bfloat16", compute=c), x)[0])
+        for c in ("bfloat16", "float32", "float64")
+    }
     assert erf_sum == {"bfloat16": -0.046875, "float32": -0.045410156250, "float64": -0.04541015625}
     assert call(kernel("erfc", "bfloat16", "float64", compute="float64"), x).dtype == np.float64
     # Rounded once from float64 to bfloat16, not by way of float32.

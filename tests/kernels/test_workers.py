@@ -161,8 +161,10 @@ def started(folder, sleep, line):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
 def test_one_signal_ends_all(folder):
     for number, code in (
-        (signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL),
-    ):  # fmt: skip
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, -signal.SIGTERM),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ):
         for line in ("begins", "0", "hangs"):
             sleep = f"2718281{number}{os.getpid()}"
             process = started(folder, sleep, line)

@@ -106,8 +106,15 @@ def test_distances_are_differences_of_ordinals_of_one_sign_and_of_both():
 
 def test_ranges_of_patterns_hold_the_numbers_between_their_ends():
     form = FORMATS["bfloat16"]
-    for low, high in ((0.1, 0.3), (-2.0, 1.0), (1e-45, 1e39), (5.0, 5.0), (-0.3, -0.1), (0.0, 9.0),
-                      (-2.0, -0.0)):  # fmt: skip
+    for low, high in (
+        (0.1, 0.3),
+        (-2.0, 1.0),
+        (1e-45, 1e39),
+        (5.0, 5.0),
+        (-0.3, -0.1),
+        (0.0, 9.0),
+        (-2.0, -0.0),
+    ):
         inside = [y for y in form.finite_numbers() if low <= y <= high]
         count = sum(
             end - first for first, end in (pattern_range(form, s, low, high) for s in (1, -1))

@@ -106,8 +106,10 @@ def test_known_values():
 @example("exact", "gradient", -0.7517915246935645, 17)
 def test_values_are_the_nearest_to_the_truth(name, quantity, x, to):
     form = find_form(name)
-    cuts = {math.copysign(math.sqrt(abs(float(c.square.p) / float(c.square.q))), float(c.square.p))
-            for c in form.cuts}  # fmt: skip
+    cuts = {
+        math.copysign(math.sqrt(abs(float(c.square.p) / float(c.square.q))), float(c.square.p))
+        for c in form.cuts
+    }
     if (quantity in OF_GATES and not form.has_gate) or any(abs(x - cut) < 1e-9 for cut in cuts):
         return
     exact = truth(name, quantity, Fraction(x))

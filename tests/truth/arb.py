@@ -169,9 +169,11 @@ def stretches(names, low, high):
         yield (
             left - (abs(left) * 2e-16 if low < left else 0),
             right + (abs(right) * 2e-16 if right < high else 0),
-            [functions[sum(float(kink.mid()) < middle for kink in kinks)]
-             for functions, kinks in forms],
-        )  # fmt: skip
+            [
+                functions[sum(float(kink.mid()) < middle for kink in kinks)]
+                for functions, kinks in forms
+            ],
+        )
 
 
 def difference(pair, quantity):

@@ -242,9 +242,12 @@ def listed(asked, result):
         row |= {"up": result.up, "up_bits": spelled(asked, result.up)}
     exact = truth(asked, result.x, result.up)
     return row | {
-        "got": result.got, "want": result.want, "exact": exact, "ulp": result.ulp,
+        "got": result.got,
+        "want": result.want,
+        "exact": exact,
+        "ulp": result.ulp,
         "ordinal": result.ordinal,
-    }  # fmt: skip
+    }
 
 
 def spelled(asked, x):

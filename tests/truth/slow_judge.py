@@ -144,9 +144,21 @@ def slow_tally(dtype, halves, truth, keep, ftz=False, result=None):
     """
     result = result or dtype
     counts = dict.fromkeys(
-        ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf",
-         "wrong_sign", "wrong_zero", "non_monotone", "saturated"), 0,
-    )  # fmt: skip
+        (
+            "inputs",
+            "judged",
+            "over_half_ulp",
+            "over_1_ulp",
+            "misrounded",
+            "wrong_nan",
+            "wrong_inf",
+            "wrong_sign",
+            "wrong_zero",
+            "non_monotone",
+            "saturated",
+        ),
+        0,
+    )
     histogram, worst, failures, furthest, total = {}, [], [], -1, Fraction(0)
     for pairs in halves:
         before = None
@@ -177,9 +189,20 @@ def slow_tally(dtype, halves, truth, keep, ftz=False, result=None):
             worst.append((error, x, got))
             furthest = max(furthest, steps(result, got, want))
     worst.sort(key=lambda entry: -entry[0])
-    kinds = [["nan" if math.isnan(got) else math.isinf(got) for _, got, _ in failures[: i + 1]]
-             for i in range(len(failures))]  # fmt: skip
-    first = [each for each, so_far in zip(failures, kinds, strict=True)
-             if so_far.count(so_far[-1]) <= keep]  # fmt: skip
-    return {**counts, "sum_ulp": total, "histogram": histogram, "worst": worst[:keep],
-            "failures": first, "furthest": furthest}  # fmt: skip
+    kinds = [
+        ["nan" if math.isnan(got) else math.isinf(got) for _, got, _ in failures[: i + 1]]
+        for i in range(len(failures))
+    ]
+    first = [
+        each
+        for each, so_far in zip(failures, kinds, strict=True)
+        if so_far.count(so_far[-1]) <= keep
+    ]
+    return {
+        **counts,
+        "sum_ulp": total,
+        "histogram": histogram,
+        "worst": worst[:keep],
+        "failures": first,
+        "furthest": furthest,
+    }

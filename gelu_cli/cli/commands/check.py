@@ -1,4 +1,4 @@
-"""`gelu check`: are printed numbers, or results of a kernel, right?"""
+"""`gelu check`: printed numbers or kernel results against exact values."""
 
 from functools import partial
 from typing import Annotated

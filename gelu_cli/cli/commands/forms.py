@@ -1,4 +1,4 @@
-"""`gelu forms`: what can be evaluated."""
+"""`gelu forms`: forms and functions by name."""
 
 from typing import Annotated
 
