@@ -93,11 +93,6 @@ def fault(to, got, y, want):
     return "" if math.isnan(want) or got == want else "wrong_inf"
 
 
-def wrong_special(asked, result):
-    """Whether a result at ±∞ or NaN is neither the limit nor a number beside it."""
-    return result.fails or (result.ulp is not None and result.ulp >= 1)
-
-
 COUNTS = {
     "over_half_ulp": lambda r: r.ulp is not None and r.ulp > Fraction(1, 2),
     "over_1_ulp": lambda r: r.ulp is not None and r.ulp > 1,
@@ -116,7 +111,8 @@ def views(asked, rows):
     results = [judge(asked, *row) for row in rows]
     finite = [each for each in results if math.isfinite(each.x) and math.isfinite(each.up)]
     special = [each for each in results if not (math.isfinite(each.x) and math.isfinite(each.up))]
-    wrong = [each for each in special if wrong_special(asked, each)]
+    # At ±∞ and NaN neither the limit nor a number beside it.
+    wrong = [each for each in special if each.fails or (each.ulp is not None and each.ulp >= 1)]
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
