@@ -24,7 +24,7 @@ def hangs(x):
         print("hangs", file=sys.stderr, flush=True)
         time.sleep(1000)
     return x
-""",
+"""
 }
 RELU = "--dtype float8_e5m2 --form relu --range 1:4"
 

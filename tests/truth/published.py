@@ -199,8 +199,7 @@ def tt_metal_quartic(x):
 @published(-5, "-2.5", 0, "2.5", 5)
 def tt_metal_quartics(x):
     return mirrored(
-        x,
-        lambda z: 1 if z >= 5 else series(z, *INNER) if z < ratio("2.5") else series(z, *OUTER),
+        x, lambda z: 1 if z >= 5 else series(z, *INNER) if z < ratio("2.5") else series(z, *OUTER)
     )
 
 
