@@ -135,8 +135,10 @@ def test_single_results_are_close_where_numpy_says_so(dtype):
 
 def test_a_tolerance_of_ones_own_is_that_of_numpy_in_float64():
     verdicts, want = set(), expected("float8_e5m2")[1]
+    results = kernels("float8_e5m2")
     for own in (Tolerance(0.1, 0.05), Tolerance(0.01), Tolerance(0.0, 1e-3), Tolerance()):
-        for name, got in kernels("float8_e5m2").items():
+        for name in ("right", "one step", "some steps", "nan", "far"):
+            got = results[name]
             found = next(iter(rows("float8_e5m2", got, own=own).values()))
             close = bool(np.isclose(got, want, *own, equal_nan=True).all())
             assert (found.criterion, found.passes) == (own.name, close), name

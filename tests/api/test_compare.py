@@ -109,15 +109,13 @@ def test_columns_and_rows():
 
 def test_pairs_have_second_inputs(folder):
     kernels = ("glu.py:once", "glu.py:half", "--form", "relu")
-    line = ("compare", *kernels, *SOME, "--glu", "--up", "1,2")
-    worst = gelu(*line, "-f", "csv", "--view", "worst").rows
+    views = gelu("compare", *kernels, *SOME, "--glu", "--up", "1,2", "-f", "json", "--view", "all")
+    worst, regions = (views.json[name] for name in ("worst", "regions"))
     assert list(worst[0]) == ["x", "up", "a", "b", "want", "a_ulp", "b_ulp"]
-    assert all(float(row["a"]) == 2 * float(row["b"]) == float(row["x"]) * float(row["up"])
-               for row in worst)  # fmt: skip
-    regions = gelu(*line, "-f", "csv", "--view", "regions").rows
+    assert all(row["a"] == 2 * row["b"] == row["x"] * row["up"] for row in worst)
     assert list(regions[0])[:4] == ["low", "high", "up_low", "up_high"]
-    nearer = [int(row["nearer"]) for row in gelu(*line, "-f", "csv").rows]
-    assert nearer == [sum(int(row["nearer_a"]) for row in regions), 0]
+    nearer = [row["nearer"] for row in views.json["summary"]]
+    assert nearer == [sum(row["nearer_a"] for row in regions), 0]
 
 
 def test_the_same_kernel_twice_and_in_two_ways(folder):

@@ -39,7 +39,7 @@ BASE = {
     "check": "check results.csv --dtype bfloat16",
     "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2 --jobs 1",
     "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2 --jobs 1",
-    "model": "model net.py:net", "make": "make silu --dtype float8_e5m2",
+    "model": "model net.py:net", "make": "make silu --dtype float8_e5m2 --language numpy",
 }  # fmt: skip
 """A line of each command, for the options of output and those that have no other line."""
 
@@ -74,9 +74,9 @@ OPTIONS = {
         "--dtype": "float16", "--each": "", "--view": "layers",
     },
     "make": {
-        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "numpy",
+        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "triton",
         "--max-ulp": "0.1", "--check": "x.csv", "--jobs": "0", "--view": "tried",
-        "--output": "kernel.h", "--quiet": "",
+        "--output": "kernel.py", "--quiet": "",
     },
     "block": {
         "--form": "silu", "--target": "silu", "--dtype": "float64", "--mean": "1", "--sigma": "2",

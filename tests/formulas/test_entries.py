@@ -105,7 +105,7 @@ def test_a_form_of_ones_own_is_one_entry(added):
     fifty = evaluate(added, ["curvature"], Fraction(-1), Decimals(50))[0]
     assert str(fifty) == M.nstr(M.mpf(2) ** (-M.mpf(3) / 2), 50)
     assert evaluate(added, quantities(added), math.inf, FLOAT64)[:3] == [math.inf, 1.0, 0.0]
-    x = np.linspace(-30, 30, 1001)
+    x = np.linspace(-30, 30, 101)
     want = [evaluate(added, ["gradient"], each, FLOAT64)[0] for each in x.tolist()]
     assert evaluate_array(added, "gradient", x).tolist() == want
     assert [(each.point, each.x, each.value) for each in landmarks(added)] == [

@@ -16,7 +16,7 @@ from gelu_cli.numbers.series import Smooth
 
 RNG = np.random.default_rng(7)
 POINTS = np.concatenate(
-    [RNG.normal(size=12) * 2, [0.0, -0.0, math.inf, -math.inf, math.nan, 40.0, -37.5, 1e-9]]
+    [RNG.normal(size=6) * 2, [0.0, -0.0, math.inf, -math.inf, math.nan, 40.0, -37.5, 1e-9]]
 )
 
 
