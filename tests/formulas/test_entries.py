@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.calculus.averages import moments
 from gelu_cli.calculus.curves import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.mean_errors import error_averages
@@ -115,4 +114,3 @@ def test_a_form_of_ones_own_is_one_entry(added):
     assert error_sup(against, -1, 1)[:2] == (float(root2 - (M.sqrt(5) - 1) / 2), -1.0)
     assert errors_at(against, 0.0).difference == 0.0
     assert error_averages(against)[0] > 0.3
-    assert moments(added).second_moment == 2.0  # E(X² + 1)
