@@ -1,8 +1,5 @@
 """How inputs are cut, who judges them, and what is looked for besides errors."""
 
-import math
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -13,8 +10,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
 from gelu_cli.numbers import FORMATS
-from tests.truth import exact
-from tests.truth.exact import Asked
 
 E5M2, HALF, FLOAT32 = (FORMATS[each] for each in ("float8_e5m2", "float16", "float32"))
 
@@ -155,44 +150,6 @@ def test_an_interrupt_before_anything_is_found_is_one():
 
     with pytest.raises(KeyboardInterrupt):
         measure(question_of(HALF), Inputs(HALF), [kernel_of(ends, HALF)], progress=print)
-
-
-def rounded(x):
-    """Correctly rounded results."""
-    with np.errstate(all="ignore"):
-        w = x.astype(np.float64)
-        return np.where(w == -np.inf, -0.0, w / (1 + np.exp(-1.702 * w))).astype(x.dtype)
-
-
-def spoiled(x):
-    y = rounded(x).astype(np.float64)
-    y[3::7] *= 1.25
-    y[5::11] = np.nan
-    y[::13] *= -1
-    return y.astype(x.dtype)
-
-
-def test_differences_are_those_of_fractions():
-    one, other = kernel_of(usual, E5M2), kernel_of(spoiled, E5M2)
-    found = measure(question_of(E5M2), Inputs(E5M2), [one, other], compare=True).total
-    (unit,) = Inputs(E5M2).units()
-    (x,) = unit.inputs
-    a, b = (f(x).astype(np.float64).tolist() for f in (usual, spoiled))
-    asked, nearer, differ, share = Asked("sigmoid", dtype="float8_e5m2"), [0, 0], 0, 0.0
-    numbers = x.astype(np.float64).tolist()
-    weights = exact.weights("float8_e5m2", tuple(numbers))
-    for at, got, their, weight in zip(numbers, a, b, weights, strict=True):
-        if str(got) == str(their):
-            continue
-        differ, share = differ + 1, share + float(weight)
-        y = exact.truth(asked, at)
-        sizes = [abs(Fraction(e) - y) if math.isfinite(e) else math.inf for e in (got, their)]
-        nearer[0] += sizes[0] < sizes[1]
-        nearer[1] += sizes[1] < sizes[0]
-    assert (found.inputs, found.differ) == (len(x), differ)
-    assert [found.nearer_a, found.nearer_b] == nearer
-    assert found.differ_share == pytest.approx(share, rel=1e-9)
-    assert (np.diff(found.worst["ulp"][np.isfinite(found.worst["ulp"])]) <= 0).all()
 
 
 def test_the_share_of_drawn_pairs_is_that_of_weights():
