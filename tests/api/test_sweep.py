@@ -15,7 +15,7 @@ import numpy as np
 import pandas
 import pytest
 
-from gelu_cli import load, sweep
+from gelu_cli import sweep
 from gelu_cli.errors import ComputationError
 from tests.runner import gelu
 from tests.truth.exact import Asked, all_numbers, rounded, true_value
@@ -295,23 +295,16 @@ def test_the_command_prints_what_the_function_returns():
     assert [row["max_ulp"] for row in printed.rows] == [repr(each.max_ulp) for each in found]
 
 
-def test_json_is_the_record_and_a_baseline(tmp_path):
-    base, worse = tmp_path / "base.json", tmp_path / "worse.json"
+def test_json_is_the_record(tmp_path):
+    base = tmp_path / "base.json"
     line = ("sweep", "erfc", "--dtype", E5M2)
     assert gelu(*line, "-o", base).err.startswith("gelu: erfc: largest error ")
     record = json.loads(base.read_text())
     assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
     assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
     assert list(record["views"]) == list(COLUMNS)
-    assert load(base).view("summary") == sweep("erfc", dtype=E5M2).view("summary")
-    assert gelu(*line, "--baseline", base).code == 0
-    assert gelu(*line[:-1], E4M3, "--baseline", base).code == 2
     other = gelu("sweep", "tanh_sum", "--dtype", E5M2, "--baseline", base)
     assert (other.code, "over_half_ulp is" in other.err) == (1, True)
-    gelu("sweep", "tanh_sum", "--dtype", E5M2, "-o", worse)
-    sweep("erfc", dtype=E5M2).assert_no_worse(worse)
-    with pytest.raises(AssertionError, match="mean_ulp"):
-        sweep("tanh_sum", dtype=E5M2).assert_no_worse(base)
 
 
 def test_criteria_are_of_the_users_tolerance_and_of_draws():
@@ -422,9 +415,10 @@ def stop(done, total):
 
 
 def test_an_interrupt_leaves_what_was_measured():
-    found = sweep("erfc", progress=stop)
+    found = sweep("erfc", samples=300_000, progress=stop)
     assert (found.exhaustive, found.answer.complete) == ("partial", False)
-    assert 0 < found.inputs < 1_000_000
+    assert 0 < found.inputs < 300_000
+    assert found.max_ulp > 0
     assert found.answer.failures == []
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, dtype=E5M2)
