@@ -57,11 +57,6 @@ FUNCTIONS = {
 """The functions that are no GELUs."""
 
 
-def gradient(x):
-    """Return GELU′."""
-    return M.ncdf(x) + x * M.npdf(x)
-
-
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
 
 
