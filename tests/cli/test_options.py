@@ -105,7 +105,7 @@ OPTIONS = {
 
 E5M2 = "--dtype float8_e5m2 --range 1:2 --jobs 1"
 SAMPLED = "{erfc} --dtype float32 --range 1:1.001 --samples 99 --jobs 1"
-PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --up 2,3 --jobs 1"
+PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --jobs 1 --up all"
 KERNELS = {
     "--exec": (f"{{none}} {E5M2}", "cat"), "--dtype": "float8_e4m3fn", "--result": "float16",
     "--form": "tanh", "--quantity": "gradient", "--compute": "float16", "--signature": "scalar",
@@ -116,7 +116,8 @@ KERNELS = {
     "--glu": (f"{{glu}} {E5M2} --form relu", ""), "--packed": (PAIRS, "halves"),
     "--up-first": (f"{{swapped}} {E5M2} --form relu --glu --up=-2", ""),
     "--backward": (f"{{back}} {E5M2} --form relu --quantity gradient", ""),
-    "--up": (PAIRS, "5"), "--gate-limit": (PAIRS, "0.5"), "--up-limit": (PAIRS, "0.5"),
+    "--up": (PAIRS.removesuffix("--up all"), "5"),
+    "--gate-limit": (PAIRS, "0.5"), "--up-limit": (PAIRS, "0.5"),
     "--up-offset": (PAIRS, "1"), "--intermediate": (PAIRS, "float8_e4m3fn"),
     "--ftz": ("{flushing} --dtype float8_e5m2 --form relu --range 0:1e-4", ""),
     "--view": "worst",
