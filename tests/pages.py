@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.runner import gelu
+from tests.runner import Run, gelu
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -45,14 +45,27 @@ def shown_in(text: str) -> list[Shown]:
 
 def printed(line: str, folder: Path) -> str:
     """Run a line in a folder: gelu as on a terminal of 80 columns, all else in a shell."""
+    first, _, last = line.rpartition(" | ")
+    if first and last.startswith("gelu ") and not re.search(r" [|<>&] ", last):
+        given = run(first, folder)
+        done = gelu(*shlex.split(last)[1:], stdin=given.out)
+        return tidied(done.out + given.err + done.err)
     if line.startswith("gelu ") and not re.search(r" [|<>&] ", line):
         done = gelu(*shlex.split(line)[1:], terminal=True)
         return tidied(done.out + done.err)
+    done = run(line, folder)
+    return tidied(done.out + done.err)
+
+
+def run(line: str, folder: Path) -> Run:
+    """Run a line whose stdout is no terminal, in a shell unless it is gelu alone."""
+    if line.startswith("gelu ") and not re.search(r" [|<>&] ", line):
+        return gelu(*shlex.split(line)[1:])
     environment = os.environ | {"PATH": f"{folder}/bin:{os.environ['PATH']}", "COLUMNS": "80"}
     done = subprocess.run(
         line, shell=True, env=environment, capture_output=True, text=True, check=False
     )
-    return tidied(done.stdout + done.stderr)
+    return Run(done.returncode, done.stdout, done.stderr)
 
 
 def tidied(text: str) -> str:

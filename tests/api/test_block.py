@@ -120,16 +120,6 @@ def test_a_shape_counts_parameters_and_operations():
     assert block("elu", "relu", dtype="e5m2", shape=(d, hidden)).parameters == cases[()][0]
 
 
-def test_a_form_in_its_own_place_changes_nothing():
-    (row,) = gelu("block", "--form", "elu:alpha=1", "--target", "elu").rows
-    assert [row[name] for name in ("relative_rms", "db", "times_float32", "verdict")] == [
-        "0.0",
-        "-inf",
-        "0.0",
-        "below",
-    ]
-
-
 def test_ratios_have_nine_digits_at_most():
     """The noise has so many; of fewer digits a ratio is the nearest one."""
     long = block("elu", "relu", digits=30)

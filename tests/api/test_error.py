@@ -38,16 +38,17 @@ of = cache(error)
 
 
 def test_arb_proves_the_suprema():
-    """No larger error exists between the ends, and one that is smaller by 1e-9 is exceeded."""
+    """No larger error exists between the ends, and one that is smaller by 2⁻⁴⁵ is exceeded."""
     for form, target, quantity, ends, taken in (
         ("tanh", "exact", "value", (-10, 10), balls.difference),
         ("sigmoid", "exact", "gradient", (-3, 5), balls.difference),
         ("igelu", "relu", "value", (-6, 6), balls.difference),
+        ("igelu", "exact", "value", (-8, 8), balls.difference),
         ("tanh", "exact", "value", (-8, -0.01), balls.relative),
     ):
         found = of(form, target=target, quantity=quantity, range=ends)
         value = found.max_abs_error if taken is balls.difference else found.max_rel_error
-        for factor, holds in ((1 + 1e-9, True), (1 - 1e-9, False)):
+        for factor, holds in ((1 + 2**-45, True), (1 - 2**-45, False)):
             bound = arb(value) * factor
             proofs = (
                 balls.proves_bound(taken(pair, quantity), low, high, bound)
@@ -57,10 +58,10 @@ def test_arb_proves_the_suprema():
 
 
 def test_the_supremum_is_attained_at_its_x():
-    for digits in (None, 30):
-        found = of("sigmoid", digits=digits)
+    for form, digits in (("sigmoid", None), ("sigmoid", 30), ("tanh", None), ("igelu", None)):
+        found = of(form, digits=digits)
         x = Fraction(found.max_abs_error_x)
-        at_x = abs(truth("sigmoid", "value", x) - truth("exact", "value", x))
+        at_x = abs(truth(form, "value", x) - truth("exact", "value", x))
         assert abs(at_x / Fraction(found.max_abs_error) - 1) < Fraction(1, 10**15)
 
 

@@ -8,24 +8,19 @@ import signal
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import ml_dtypes
 import numpy as np
 import pandas
 import pytest
 
-from gelu_cli import load, sweep
+from gelu_cli import sweep
 from gelu_cli.errors import ComputationError
 from tests.runner import gelu
-from tests.truth.mpmath import FORMS, M, decimal_of, nearest
-from tests.truth.slow_judge import (
-    fault,
-    judged,
-    overflows,
-    patterns,
-    slow_tally,
-    true_value,
-)
+from tests.truth.exact import Asked, all_numbers, rounded, true_value
+from tests.truth.fractions import views
+from tests.truth.mpmath import FORMS, M, decimal_of
 
 E5M2, E4M3 = "float8_e5m2", "float8_e4m3fn"
 SUMMARY = (
@@ -59,12 +54,9 @@ def right(dtype, form="exact"):
     results = np.full(256, np.nan, dtype)
     if dtype == E5M2:
         results[[0x7C, 0xFC]] = math.inf, -0.0
-    for half in patterns(dtype):
-        for x in half:
-            y = true_value(form, "value", float(x))
-            results[np.array(x, dtype).view(np.uint8)] = (
-                math.inf * (1 if y > 0 else -1) if overflows(dtype, y) else nearest(y, dtype)
-            )
+    for x in all_numbers(dtype):
+        y = rounded(dtype, true_value(form, "value", x))
+        results[np.array(x, dtype).view(np.uint8)] = y
     return results
 
 
@@ -86,44 +78,34 @@ def with_fault(dtype, x, got):
     return tabled(results)
 
 
-def results_of(kernel, dtype):
-    return [
-        [(float(x), float(got)) for x, got in zip(half, kernel(half.astype(dtype)), strict=True)]
-        for half in patterns(dtype)
-    ]
+def differences(found, asked, kernel, *ups):
+    """Columns that differ from those of fractions."""
+    x = [*all_numbers(asked.dtype), *[math.inf, -math.inf] * (asked.dtype == E5M2), math.nan]
+    inputs = list(product(all_numbers(asked.dtype) if ups else x, *([ups] if ups else [])))
+    got = kernel(*(np.array(each).astype(asked.dtype) for each in zip(*inputs, strict=True)))
+    rows = [(*each, y) for each, y in zip(inputs, got.astype(float).tolist(), strict=True)]
+    want, wrong = views(asked, rows), {}
+    left_out = ["left_out", "saturated"] + ["wrong_special"] * bool(ups)
+    tables = {"summary": [want["summary"]], "regions": want["regions"], "profile": want["profile"]}
+    for view in ("summary", "regions") if ups else tables:
+        shown = found.view(view)
+        assert len(shown) == len(tables[view])
+        for place, (row, right) in enumerate(zip(shown, tables[view], strict=True)):
+            for name in row.keys() & right.keys() - {*(left_out if view == "summary" else [])}:
+                value, expected = row[name], right[name]
+                if isinstance(expected, Fraction | float):
+                    value = float(value)
+                    expected = pytest.approx(float(expected), rel=2e-4, abs=1e-12)
+                if value != expected:
+                    wrong[view, place, name] = value, expected
+    return wrong
 
 
 @pytest.mark.parametrize("dtype", [E5M2, E4M3])
 def test_a_summary_is_that_of_fractions(dtype):
     for seed in range(3):
         kernel = spoilt(dtype, seed)
-        found = sweep(kernel, dtype=dtype)
-        slow = slow_tally(
-            dtype, results_of(kernel, dtype), lambda x: true_value("exact", "value", x), 500
-        )
-        counts = {name: slow[name] for name in slow if name in found.to_dict()}
-        assert len(counts) == 9
-        assert {name: getattr(found, name) for name in counts} == counts
-        (largest, x, _), *_ = slow["worst"]
-        assert (found.max_ulp, found.max_ulp_x) == (float(largest), x)
-        assert float(found.mean_ulp) == pytest.approx(slow["sum_ulp"] / slow["judged"], rel=1e-5)
-        assert found.max_ordinal == slow["furthest"]
-        absolute = [
-            (abs(Fraction(got) - true_value("exact", "value", x)), x) for _, x, got in slow["worst"]
-        ]
-        assert found.max_abs_x in [x for size, x in absolute if size == max(absolute)[0]]
-        assert float(found.max_abs_error) == pytest.approx(float(max(absolute)[0]), rel=1e-5)
-
-
-def test_regions_add_up_to_the_summary():
-    found = sweep(spoilt(E5M2, 7), dtype=E5M2)
-    regions = found.view("regions")
-    assert [row["low"] for row in regions] == sorted(row["low"] for row in regions)
-    for name in ("inputs", "over_1_ulp"):
-        assert sum(row[name] for row in regions) == getattr(found, name)
-    assert max(row["max_ulp"] or 0 for row in regions) == found.max_ulp
-    for row in regions:
-        assert row["max_ulp_x"] is None or row["low"] <= row["max_ulp_x"] <= row["high"]
+        assert differences(sweep(kernel, dtype=dtype), Asked(dtype=dtype), kernel) == {}
 
 
 def test_errors_have_as_many_digits_as_asked_for():
@@ -257,27 +239,8 @@ HERE = "tests.api.test_sweep:"
 
 
 def test_pairs_are_those_of_fractions():
-    ups = [3.0, -0.3125]
-    found = sweep(geglu, dtype=E5M2, glu=True, up=ups)
-    expected = dict.fromkeys(("over_half_ulp", "over_1_ulp", "misrounded", "wrong_zero"), 0)
-    failures, largest = 0, Fraction(0)
-    for x in (float(x) for half in patterns(E5M2) for x in half):
-        for up in ups:
-            y = true_value("exact", "value", x) * Fraction(up)
-            got = float(geglu(*(np.array([each], E5M2) for each in (x, up)))[0])
-            if not math.isfinite(got) or overflows(E5M2, y):
-                failures += fault(E5M2, got, y) in ("wrong_nan", "wrong_inf")
-                continue
-            error, want, _ = judged(E5M2, E5M2, x, got, lambda x, y=y: y, False)
-            largest = max(largest, error)
-            expected["over_half_ulp"] += error > Fraction(1, 2)
-            expected["over_1_ulp"] += error > 1
-            expected["misrounded"] += got != want
-            expected["wrong_zero"] += (got == 0) != (want == 0)
-    assert {name: getattr(found, name) for name in expected} == expected
-    assert found.wrong_nan + found.wrong_inf == failures
-    assert found.max_ulp == float(largest)
-    assert found.max_ulp_up in ups
+    found, asked = sweep(geglu, dtype=E5M2, glu=True, up=[3, -0.3125]), Asked(dtype=E5M2, two=True)
+    assert differences(found, asked, geglu, 3.0, -0.3125) == {}
 
 
 def test_up_first_is_the_other_order_in_every_way():
@@ -355,23 +318,16 @@ def test_the_command_prints_what_the_function_returns():
     assert [row["max_ulp"] for row in printed.rows] == [repr(each.max_ulp) for each in found]
 
 
-def test_json_is_the_record_and_a_baseline(tmp_path):
-    base, worse = tmp_path / "base.json", tmp_path / "worse.json"
+def test_json_is_the_record(tmp_path):
+    base = tmp_path / "base.json"
     line = ("sweep", "erfc", "--dtype", E5M2)
     assert gelu(*line, "-o", base).err.startswith("gelu: erfc: largest error ")
     record = json.loads(base.read_text())
     assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
     assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
     assert list(record["views"]) == list(COLUMNS)
-    assert load(base).view("summary") == sweep("erfc", dtype=E5M2).view("summary")
-    assert gelu(*line, "--baseline", base).code == 0
-    assert gelu(*line[:-1], E4M3, "--baseline", base).code == 2
     other = gelu("sweep", "tanh_sum", "--dtype", E5M2, "--baseline", base)
     assert (other.code, "over_half_ulp is" in other.err) == (1, True)
-    gelu("sweep", "tanh_sum", "--dtype", E5M2, "-o", worse)
-    sweep("erfc", dtype=E5M2).assert_no_worse(worse)
-    with pytest.raises(AssertionError, match="mean_ulp"):
-        sweep("tanh_sum", dtype=E5M2).assert_no_worse(base)
 
 
 def test_criteria_are_of_the_users_tolerance_and_of_draws():
@@ -482,9 +438,10 @@ def stop(done, total):
 
 
 def test_an_interrupt_leaves_what_was_measured():
-    found = sweep("erfc", progress=stop)
+    found = sweep("erfc", samples=300_000, progress=stop)
     assert (found.exhaustive, found.answer.complete) == ("partial", False)
-    assert 0 < found.inputs < 1_000_000
+    assert 0 < found.inputs < 300_000
+    assert found.max_ulp > 0
     assert found.answer.failures == []
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, dtype=E5M2)

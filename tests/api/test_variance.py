@@ -5,7 +5,7 @@ import pytest
 
 from gelu_cli import variance
 from tests.runner import gelu
-from tests.truth.arb import kinks, values_and_gradients
+from tests.truth import arb
 from tests.truth.gaussian import of_relu, of_taylor
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio
 
@@ -25,10 +25,12 @@ FORMS = ["exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus"]
 
 third, pi, root = M.mpf(1) / 3, M.pi, M.sqrt
 # E XΦ(X) = s²/√(2π(1 + s²)); E Φ(X)² = 1/4 + asin(s²/(1 + s²))/2π (Sheppard, 1899)
+slope, square = third + 2 / (3 * root(3) * pi), third + 1 / (2 * root(3) * pi)
+spread = square - 1 / (4 * pi)
+OF_GELU = [slope, M.mpf(1) / 2, slope - M.mpf(1) / 4, 1 / (2 * root(pi)), square, spread,
+           1 / root(spread), 1 / root(square), 1 / root(slope)]  # fmt: skip
 CLOSED = {
-    ("exact", 0, 1, "gradient_second_moment"): third + 2 / (3 * root(3) * pi),
-    ("exact", 0, 1, "mean"): 1 / (2 * root(pi)),
-    ("exact", 0, 1, "second_moment"): third + 1 / (2 * root(3) * pi),
+    **{("exact", 0, 1, name): y for name, y in zip(MOMENTS, OF_GELU, strict=True)},
     ("exact", 0, "5/3", "mean"): ratio("25/9") / root(2 * pi * (1 + ratio("25/9"))),
     ("exact", "1/2", 1, "negative_probability"): M.ncdf(-M.mpf(1) / 2),
     ("relu", "1/3", "0.1", "gradient_mean"): M.ncdf(M.mpf(10) / 3),
@@ -61,8 +63,10 @@ def test_gausss_rule_finds_the_same_averages():
     x, weights = np.polynomial.hermite_e.hermegauss(180)
     weights = weights / weights.sum()
     for name in ("tanh", "sigmoid", "silu", "softplus", "mish"):
-        assert not kinks(name)
-        f, g = values_and_gradients(name, 0.5 + 2 * x)
+        assert not arb.kinks(name)
+        points = (0.5 + 2 * x).tolist()
+        f, g = (np.array([float(arb.at(name, of, each)) for each in points])
+                for of in ("value", "gradient"))  # fmt: skip
         found = variance(name, mean=0.5, sigma=2)
         want = {
             "mean": weights @ f,
@@ -89,12 +93,10 @@ def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
 
 def test_a_closed_form_is_printed_where_one_is_known():
     known = {
-        ("exact", 0, 1): "1/3 + 2/(3√3·π)",
-        ("relu", 0, 3): "1/2",
-        ("relu", "1/3", "0.1"): "Φ(10/3)",
-        ("exact", 1, 1): None,
-        ("tanh", 0, 1): None,
-    }
+        ("exact", 0, 1): "1/3 + 2/(3√3·π)", ("relu", 0, 3): "1/2",
+        ("relu", "1/3", "0.1"): "Φ(10/3)", ("elu", 0, 1): "1/2 + e^2·Φ(−2)",
+        ("exact", 1, 1): None, ("tanh", 0, 1): None,
+    }  # fmt: skip
     for (form, mean, sigma), text in known.items():
         assert variance(form, mean, sigma).closed_form == text
         (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows

@@ -4,8 +4,7 @@ from fractions import Fraction
 
 from gelu_cli.calculus.landmarks import landmarks, negative_probability
 from gelu_cli.formulas import find_form
-from gelu_cli.numbers import Decimals
-from tests.truth.mpmath import M, curvature, gradient
+from tests.truth.mpmath import M
 
 COUNTS = {
     "exact": (1, 2),
@@ -29,19 +28,6 @@ def test_every_form_has_its_landmarks_and_no_others():
     for name, (minima, inflections) in COUNTS.items():
         kinds = [each.point for each in landmarks(find_form(name))]
         assert kinds == ["minimum"] * minima + ["inflection"] * inflections, name
-
-
-def test_landmarks_of_gelu_are_roots_to_fifty_digits():
-    low, left, right = landmarks(find_form("exact"), Decimals(50))
-    with M.workdps(80):
-        root = M.findroot(gradient, -0.75)
-        assert str(low.x) == M.nstr(root, 50)
-        assert str(low.value) == M.nstr(root * M.ncdf(root), 50)
-        assert str(low.curvature) == M.nstr(curvature(root), 50)
-        assert str(right.x) == M.nstr(M.sqrt(2), 50)
-    assert left.x == right.x.copy_negate()
-    assert low.gradient == 0 == right.curvature
-    assert 0 < low.residual < 1e-49
 
 
 def test_a_kink_is_a_landmark_with_what_holds_there():

@@ -2,7 +2,6 @@
 
 import math
 from decimal import Decimal
-from fractions import Fraction
 
 import pytest
 
@@ -12,7 +11,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import FLOAT64, Decimals
 from gelu_cli.numbers.reference import confirms
-from tests.truth import arb as balls
 from tests.truth.mpmath import M, truth
 
 
@@ -53,25 +51,6 @@ def test_known_suprema():
             assert found.value == want[0]
         else:
             assert found[:2] == want, (form, target, quantity)
-
-
-def test_no_point_of_a_fine_covering_is_higher():
-    """Arb bounds every difference by the supremum rounded up, and not by it rounded down."""
-    for form, quantity in (("tanh", "value"), ("sigmoid", "gradient"), ("igelu", "value")):
-        value, x, *_ = sup(form, quantity=quantity, low=-8, high=8)
-        above, below = (float(value) * (1 + sign * 2.0**-45) for sign in (1, -1))
-        parts = list(balls.stretches([form, "exact"], -8.0, 8.0))
-        proofs = [
-            [
-                balls.proves_bound(balls.difference(pair, quantity), low, high, bound)
-                for low, high, pair in parts
-            ]
-            for bound in (above, below)
-        ]
-        assert all(proofs[0]), form
-        assert not all(proofs[1]), form
-        at = abs(truth(form, quantity, Fraction(x)) - truth("exact", quantity, Fraction(x)))
-        assert abs(float(at) - value) <= 1e-12 * value
 
 
 def test_digits_are_right_to_the_last_one_and_confirmed():

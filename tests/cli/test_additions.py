@@ -7,7 +7,7 @@ import sys
 from csv import DictReader
 from decimal import Decimal, localcontext
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def rows(tmp_path_factory):
     """Yield a function that runs a line in a process with the copy, and reads its CSV."""
     folder = tmp_path_factory.mktemp("added")
     source = Path(gelu_cli.__file__).parent
-    copytree(source, folder / "gelu_cli", ignore=ignore_patterns("__pycache__"))
+    copytree(source, folder / "gelu_cli")  # with compiled modules
     with (folder / "gelu_cli/formulas/entries.py").open("a", encoding="utf-8") as file:
         file.write(ENTRY)
     env = {**os.environ, "PYTHONPATH": f"{folder}:{Path(tests.__file__).parents[1]}"}

@@ -24,7 +24,7 @@ def hangs(x):
         print("hangs", file=sys.stderr, flush=True)
         time.sleep(1000)
     return x
-""",
+"""
 }
 RELU = "--dtype float8_e5m2 --form relu --range 1:4"
 
@@ -82,7 +82,7 @@ def test_the_script_and_the_module_are_one_program():
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_disk_ends_with_3():
-    for line in ("table 1", "--help", "table 0:1:/100000 --form relu"):
+    for line in ("--help", "table 0:1:/100000 --form relu"):
         done = shell(f'"$@" {line} >/dev/full')
         assert done.returncode == 3, line
         assert done.stderr == "gelu: cannot write to stdout: No space left on device\n", line
@@ -95,7 +95,7 @@ def test_a_reader_that_leaves_ends_the_program_silently():
 
 
 def test_an_interrupt_prints_what_was_found(folder):
-    line = "sweep k.py:hangs --form relu --range 1:4 --jobs 1"
+    line = "sweep k.py:hangs --form relu --range 1:4 --samples 100_000 --jobs 1"
     words = [*GELU, *line.split()]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(words, **pipes) as process:
@@ -105,7 +105,7 @@ def test_an_interrupt_prints_what_was_found(folder):
     assert process.returncode == 130
     (row,) = csv.DictReader(out.splitlines())
     assert (row["exhaustive"], row["misrounded"]) == ("partial", "0")
-    assert 0 < int(row["inputs"]) < 1_000_000
+    assert 0 < int(row["inputs"]) < 100_000
     assert err.startswith("gelu: interrupted; ")
     assert err.count("\n") == 1
 

@@ -39,7 +39,7 @@ BASE = {
     "check": "check results.csv --dtype bfloat16",
     "sweep": "sweep erfc --dtype float8_e5m2 --range 1:2 --jobs 1",
     "compare": "compare erfc erf_sum --dtype float8_e5m2 --range 1:2 --jobs 1",
-    "model": "model net.py:net", "make": "make silu --dtype float8_e5m2",
+    "model": "model net.py:net", "make": "make silu --dtype float8_e5m2 --language numpy",
 }  # fmt: skip
 """A line of each command, for the options of output and those that have no other line."""
 
@@ -74,9 +74,9 @@ OPTIONS = {
         "--dtype": "float16", "--each": "", "--view": "layers",
     },
     "make": {
-        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "numpy",
+        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "triton",
         "--max-ulp": "0.1", "--check": "x.csv", "--jobs": "0", "--view": "tried",
-        "--output": "kernel.h", "--quiet": "",
+        "--output": "kernel.py", "--quiet": "",
     },
     "block": {
         "--form": "silu", "--target": "silu", "--dtype": "float64", "--mean": "1", "--sigma": "2",
@@ -105,7 +105,7 @@ OPTIONS = {
 
 E5M2 = "--dtype float8_e5m2 --range 1:2 --jobs 1"
 SAMPLED = "{erfc} --dtype float32 --range 1:1.001 --samples 99 --jobs 1"
-PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --up 2,3 --jobs 1"
+PAIRS = "{glu} --dtype float8_e5m2 --form relu --range 1:2 --glu --jobs 1 --up all"
 KERNELS = {
     "--exec": (f"{{none}} {E5M2}", "cat"), "--dtype": "float8_e4m3fn", "--result": "float16",
     "--form": "tanh", "--quantity": "gradient", "--compute": "float16", "--signature": "scalar",
@@ -116,7 +116,8 @@ KERNELS = {
     "--glu": (f"{{glu}} {E5M2} --form relu", ""), "--packed": (PAIRS, "halves"),
     "--up-first": (f"{{swapped}} {E5M2} --form relu --glu --up=-2", ""),
     "--backward": (f"{{back}} {E5M2} --form relu --quantity gradient", ""),
-    "--up": (PAIRS, "5"), "--gate-limit": (PAIRS, "0.5"), "--up-limit": (PAIRS, "0.5"),
+    "--up": (PAIRS.removesuffix("--up all"), "5"),
+    "--gate-limit": (PAIRS, "0.5"), "--up-limit": (PAIRS, "0.5"),
     "--up-offset": (PAIRS, "1"), "--intermediate": (PAIRS, "float8_e4m3fn"),
     "--ftz": ("{flushing} --dtype float8_e5m2 --form relu --range 0:1e-4", ""),
     "--view": "worst",

@@ -16,37 +16,6 @@ from gelu_cli.formulas import find_form, typed_form
 from tests.truth import fitting as truth
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
-DIGITS = 25
-
-# Form, free parameters, quantity; then the gate in mpmath, rough values and extrema of the error.
-ALTERNATING = {
-    ("sigmoid", "beta", "value"): (truth.sigmoid, [1.77], [0.9, 2.43]),
-    ("tanh", "c", "gate"): (truth.tanh_of_published_scale, [0.0447], [1.2, 2.57]),
-    ("tanh", "a,c", "value"): (truth.tanh, [0.8, 0.0434], [0.75, 1.74, 2.92]),
-    ("hard", "slope", "value"): (truth.hard, [1.667], [1.08]),
-    ("igelu", "a,b", "value"): (truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456]),
-    ("erf_as", "a1,a2,a3,a4,a5", "value"): (
-        truth.tail_of_erf,
-        [0.2511, -0.26575, 1.38627, -1.42402, 1.0524],
-        [0.095, 0.42, 0.88, 1.47, 2.2, 3.24],
-    ),
-    ("polynomial", "c1,c3,c5,A", "value"): (
-        truth.polynomial,
-        [0.375, -0.0427, 0.00226, 2.775],
-        [0.857, 1.833, 2.52],
-    ),
-}
-ENDS = {
-    # Where hard becomes 1, its error is the other one of two.
-    "hard": lambda error, values: [(error(3 / values[0], values), 1)],
-    # At the edge of a polynomial from inside, and from outside, where it is x·(1 − Φ(x)).
-    "polynomial": lambda error, values: [
-        (error(values[-1], values), 3),
-        (values[-1] * (1 - truth.normal_gate(values[-1])), 3),
-    ],
-}
-SLOW = {("erf_as", "a1,a2,a3,a4,a5", "value")}
-
 
 @cache
 def by_sup(form, free="", quantity="value", low=-math.inf, high=math.inf, digits=None):
@@ -60,26 +29,7 @@ def by_rms(form, free="", mean=0, sigma=1, digits=None):
     return best_by_rms(family_of(typed_form(form), names), normal(mean, sigma), digits)
 
 
-# The conditions of an optimum, solved by mpmath
-
-
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in ALTERNATING]
-)
-def test_constants_and_errors_solve_the_equations_of_equioscillation(case):
-    form, _, quantity = case
-    gate, values, extrema = ALTERNATING[case]
-    best = by_sup(*case, digits=DIGITS)
-    values, extrema, height = truth.levelled(
-        gate, values, extrema, power=0 if quantity == "gate" else 1, more=ENDS.get(form)
-    )
-    assert [*best.parameters.values()] == [decimal_of(value, DIGITS) for value in values]
-    points = sorted(best.points)[: len(extrema)]
-    assert [point.x for point in points] == [decimal_of(x, DIGITS) for x in extrema]
-    assert {abs(point.error) for point in best.points} == {decimal_of(height, DIGITS)}
-    assert best.proof == "equioscillation"
-    assert best.lower_bound <= decimal_of(height, DIGITS) <= best.error
-    assert best.error - best.lower_bound < Decimal("1e-22")
+# Stationary points, solved by mpmath
 
 
 def test_a_gradient_may_have_one_point_where_its_error_is_largest():
@@ -146,7 +96,7 @@ def test_a_mean_square_that_is_a_parabola_is_proved():
     assert best.error - best.lower_bound < Decimal("1e-18")
 
 
-# Nothing better: 10⁵ draws, from 10⁻⁶ to a tenth of the constants away
+# Nothing better: 10⁴ draws, from 10⁻⁶ to a tenth of the constants away
 
 X, FINE = np.linspace(0.05, 8, 160), np.linspace(0, 8, 40_001)
 
@@ -168,7 +118,7 @@ SEARCHED = {
 }
 
 
-def best_draw(values, criterion, count=40_000):
+def best_draw(values, criterion, count=10_000):
     """Return the constants around some for which a criterion of columns of constants is least."""
     chance, best = np.random.default_rng(0), (math.inf, ())
     for _ in range(count // 5000):
@@ -221,11 +171,7 @@ def test_the_constants_of_a_small_sigma_are_taylors():
 
 
 REFUSED = {
-    ("silu", ""): "'silu' has no parameters to fit; these have: tanh, sigmoid",
-    ("tanh", "beta"): "unknown parameter 'beta' of 'tanh'; choose from c, a, d",
     ("tanh:a=0.8", "a"): "a is set in 'tanh:a=0.8' and free by --free",
-    ("tanh:c=0.04", ""): "nothing is left to fit: c is set in 'tanh:c=0.04'",
-    ("tanh", "d"): "d of 'tanh' has no best value on the real axis",
     ("elu", ""): "the largest error, 0.169971, does not depend on alpha",
     ("polynomial:A=2", "c1,c3"): "the largest error, 0.0455003, is where no free constant matters",
 }

@@ -6,16 +6,6 @@ import pytest
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import choose, to_form, to_format, to_forms, to_quantities
 
-FORMS = {
-    "exact": "exact",
-    "GELU": "exact",
-    "gelu_new": "tanh",
-    "Quick_GELU": "sigmoid",
-    "swish": "silu",
-    "puma": "puma",
-    "Phi": "Phi",
-    "mlx precise": "tanh",
-}
 FORMATS = {
     "float32": "float32",
     "bf16": "bfloat16",
@@ -35,14 +25,10 @@ REFUSED_FORMS = {
 }
 
 
-def test_forms_are_found_by_each_of_their_names():
-    assert {word: to_form(word).name for word in FORMS} == FORMS
-    assert to_form(to_form("tanh")) is to_form("tanh")
-
-
 def test_parameters_are_set_exactly():
     form = to_form("tanh:c=0.044")
     assert form.label == "tanh:c=0.044"
+    assert to_form(form) is form
     assert form.settings["c"] * 1000 == 44
 
 

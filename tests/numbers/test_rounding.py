@@ -84,9 +84,13 @@ def test_a_ball_that_is_rounded_is_rounded_as_both_its_ends(to, y, bits):
 
 def test_next_to_a_power_of_ten_no_digit_is_lost():
     for digits in (20, 60, 200):
+        below, want = (1 - fmpq(1, 10**digits)) / 10**10, f"9.{'9' * (digits - 1)}E-11"
         with working(8 * digits):
-            ball = arb((1 - fmpq(1, 10**digits)) / 10**10)
-            assert str(round_ball(Decimals(digits), ball)) == f"9.{'9' * (digits - 1)}E-11"
+            assert str(round_ball(Decimals(digits), arb(below))) == want
+        nines = round_fraction(Decimals(digits), 1 - fmpq(1, 10**digits))
+        assert str(nines) == f"0.{'9' * digits}"
+    with working(60):
+        assert str(round_ball(Decimals(3), arb("1.0004"))) == "1.00"
 
 
 def to_exact(ball):

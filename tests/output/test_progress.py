@@ -30,11 +30,7 @@ def test_quick_work_shows_nothing():
 def test_the_share_is_shown_and_erased_even_after_an_error(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
-    with (
-        redirect_stderr(Terminal()) as err,
-        suppress(KeyError),
-        progress(False, after=0) as report,
-    ):
+    with redirect_stderr(Terminal()) as err, suppress(KeyError), progress(False, after=0) as report:
         end = monotonic() + 10
         while "25%" not in err.getvalue() and monotonic() < end:
             report(1, 4)

@@ -9,7 +9,6 @@ from contextlib import suppress
 from fractions import Fraction
 from math import perm
 
-import numpy as np
 from flint import arb, arb_series, ctx
 
 from tests.truth.forms import DEFINITIONS
@@ -25,10 +24,6 @@ def number(text):
 
 def root(value):
     return (value if isinstance(value, arb_series) else arb(value)).sqrt()
-
-
-def arb_exp(x):
-    return x.exp()
 
 
 FAR = 2**16
@@ -67,7 +62,11 @@ class Balls:
     """The arithmetic of the forms: balls of Arb, and their power series."""
 
     number, root, pi = staticmethod(number), staticmethod(root), arb.pi
-    erfc, exp, logistic = staticmethod(complement), staticmethod(arb_exp), staticmethod(logistic)
+    erfc, logistic = staticmethod(complement), staticmethod(logistic)
+
+    @staticmethod
+    def exp(x):
+        return x.exp()
 
     @staticmethod
     def log1p(x):
@@ -99,17 +98,6 @@ def kinks(name, **parameters):
     """Return the kinks of a form as floats."""
     with ctx.workprec(BITS):
         return [float(kink) for kink in pieces(name, **parameters)[1]]
-
-
-def values_and_gradients(name, x):
-    """Return arrays of a form and its derivative at floats off its kinks."""
-    with ctx.workprec(BITS):
-        functions, ends = pieces(name)
-        found = [
-            series(functions[sum(bool(end < point) for end in ends)], arb(point), 2)
-            for point in np.asarray(x, dtype=float).tolist()
-        ]
-        return tuple(np.array([[float(term) for term in terms] for terms in found]).T)
 
 
 def series(piece, ball, length):
@@ -227,21 +215,3 @@ def proves_bound(f, low, high, bound):
                     continue
             boxes += [(left, middle), (middle, right)]
     return True
-
-
-def beside(tie, name, quantity, x, **parameters):
-    """Return a quantity of a form at a fraction off its kinks, on the true side of a number.
-
-    By brute force: as many bits as it takes, with no knowledge of what the form tends to.
-    """
-    order = {**ORDER, "complement": 0}[quantity]
-    for doublings in range(8, 18):
-        with ctx.workprec(1 << doublings):
-            point = number(x)
-            functions, kinks = pieces(name, **parameters)
-            f = functions[sum(bool(kink < point) for kink in kinks)]
-            found = series(f, point, order + 1)[order] * max(1, order)
-            found = point - found if quantity == "complement" else found
-            if not (found - number(tie)).contains(0):
-                return middle(found)
-    raise AssertionError(f"{name} at {x} cannot be told from {tie}")

@@ -5,31 +5,44 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from flint import ctx
 
 from tests.truth import arb as balls
-from tests.truth.exact import (
-    bits,
-    facts,
-    number,
-    ordinal,
-    probability,
-    rounded,
-    sign,
-    truth,
-    ulp,
-    weights,
-)
+from tests.truth import exact
+from tests.truth.exact import facts, ordinal, sign, ulp
 
-EDGES = [Fraction(2) ** n for n in (-12, -2, -1, 0, 1, 2, 3, 4)]
+EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Regions of x end here, at 0, at the least normal number and at ∞; those of ups at 1 instead."""
 
 
+class Due(NamedTuple):
+    """The true value y, the number nearest to it, one unit there, and |want − y|."""
+
+    y: Any
+    want: float
+    unit: Fraction | None = None
+    least: Fraction | None = None
+
+
+@cache
+def due(asked, x, up):
+    y, to = exact.truth(asked, x, up), asked.to
+    if not math.isfinite(y):
+        return Due(y, y if facts(to).infinite else math.nan)
+    want = exact.rounded(to, y)
+    finite = (ulp(to, y), abs(Fraction(want) - y)) if math.isfinite(want) else ()
+    return Due(y, want, *finite)
+
+
 class Result(NamedTuple):
-    """A result beside the true value y, and its error unless it is no number, or should be none."""
+    """A result and what is due, of flushed inputs perhaps; its error unless there is none.
+
+    `size` is |got − y|; `flushed` that it is 0 where the true value is subnormal.
+    """
 
     x: float
     up: float
@@ -39,12 +52,8 @@ class Result(NamedTuple):
     fault: str
     ulp: Fraction | None = None
     size: Fraction | None = None
-    """|got − y|"""
-    least: Fraction | None = None
-    """|want − y|, where nothing is flushed."""
     ordinal: int | None = None
     flushed: bool = False
-    """Whether it is 0 where the true value is subnormal."""
     wrong_sign: bool = False
 
     @property
@@ -54,31 +63,24 @@ class Result(NamedTuple):
 
 def judge(asked, x, up, got):
     """Judge one result at any inputs."""
-    y, to = truth(asked, x, up), asked.to
-    want = rounded(to, y) if math.isfinite(y) else y if facts(to).infinite else math.nan
+    y, want, *_ = due(asked, x, up)
     if not (math.isfinite(got) and math.isfinite(want)):
-        return Result(x, up, got, y, want, fault(to, got, y, want))
-    found = [measured(asked, x, up, got, y)]
-    if asked.ftz:
-        least = facts(asked.dtype).least
-        small = [[each] if abs(each) >= least else [each, 0.0] for each in (x, up)]
-        found = [
-            measured(asked, x, up, got, truth(asked, a, b)) for a in small[0] for b in small[1]
-        ]
+        return Result(x, up, got, y, want, fault(asked.to, got, y, want))
+    if not asked.ftz:
+        return measured(asked, x, up, got, due(asked, x, up))
+    least = facts(asked.dtype).least
+    small = [[each] if abs(each) >= least else [each, 0.0] for each in (x, up)]
+    found = [measured(asked, x, up, got, due(asked, a, b)) for a, b in product(*small)]
     return min(found, key=lambda each: each.ulp)
 
 
-def measured(asked, x, up, got, y):
-    to = asked.to
+def measured(asked, x, up, got, right):
+    (y, want, unit, _), to = right, asked.to
     flushed = got == 0 and abs(y) < facts(to).least
-    true = truth(asked, x, up)
-    least = abs(Fraction(rounded(to, true)) - true)
     if asked.ftz and flushed:
-        y = Fraction(0)
-    want, size = rounded(to, y), abs(Fraction(got) - y)
-    steps = abs(ordinal(to, got) - ordinal(to, want))
-    error, wrong_sign = size / ulp(to, y), got * sign(y) < 0
-    return Result(x, up, got, y, want, "", error, size, least, steps, flushed, wrong_sign)
+        y, want, unit = Fraction(0), 0.0, ulp(to, 0)
+    size, steps = abs(Fraction(got) - y), abs(ordinal(to, got) - ordinal(to, want))
+    return Result(x, up, got, y, want, "", size / unit, size, steps, flushed, got * sign(y) < 0)
 
 
 def fault(to, got, y, want):
@@ -91,11 +93,6 @@ def fault(to, got, y, want):
     if math.isnan(got) != math.isnan(want):
         return "wrong_nan"
     return "" if math.isnan(want) or got == want else "wrong_inf"
-
-
-def wrong_special(asked, result):
-    """Whether a result at ±∞ or NaN is neither the limit nor a number beside it."""
-    return result.fails or (result.ulp is not None and result.ulp >= 1)
 
 
 COUNTS = {
@@ -116,7 +113,8 @@ def views(asked, rows):
     results = [judge(asked, *row) for row in rows]
     finite = [each for each in results if math.isfinite(each.x) and math.isfinite(each.up)]
     special = [each for each in results if not (math.isfinite(each.x) and math.isfinite(each.up))]
-    wrong = [each for each in special if wrong_special(asked, each)]
+    # At ±∞ and NaN neither the limit nor a number beside it.
+    wrong = [each for each in special if each.fails or (each.ulp is not None and each.ulp >= 1)]
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
@@ -147,7 +145,7 @@ def counted(asked, results):
     known = [each for each in results if each.ulp is not None]
     worst = max(known, key=lambda each: each.ulp, default=None)
     pattern = {
-        f"{name}_bits": value if value is None else bits(asked.dtype, value)
+        f"{name}_bits": value if value is None else exact.bits(asked.dtype, value)
         for name, value in place(asked, "max_ulp", worst).items()
     }
     return {
@@ -179,7 +177,7 @@ def steps_against(asked, results):
     found = 0
     for a, b in pairwise(results):
         if math.copysign(1, a.x) == math.copysign(1, b.x):
-            rise = sign(truth(asked, b.x) - truth(asked, a.x))
+            rise = sign(due(asked, b.x, 1.0).y - due(asked, a.x, 1.0).y)
             found += (b.got < a.got and rise >= 0) or (b.got > a.got and rise <= 0)
     return found
 
@@ -192,16 +190,16 @@ def drawn(asked, results):
     weight = []
     for name in ("x", "up")[: 1 + asked.two]:
         inputs = list(
-            {bits(asked.dtype, getattr(r, name)): getattr(r, name) for r in results}.values()
+            {exact.bits(asked.dtype, getattr(r, name)): getattr(r, name) for r in results}.values()
         )
-        of_each = weights(asked.dtype, tuple(inputs), asked.mean, asked.sigma)
-        table = {bits(asked.dtype, x): w for x, w in zip(inputs, of_each, strict=True)}
-        weight.append([table[bits(asked.dtype, getattr(r, name))] for r in results])
+        of_each = exact.weights(asked.dtype, tuple(inputs), asked.mean, asked.sigma)
+        table = {exact.bits(asked.dtype, x): w for x, w in zip(inputs, of_each, strict=True)}
+        weight.append([table[exact.bits(asked.dtype, getattr(r, name))] for r in results])
     weight = [math.prod(each) for each in zip(*weight, strict=True)]
     known = [(w, r) for w, r in zip(weight, results, strict=True) if r.ulp is not None]
     total, squares, least = (
         sum(w * size(r) for w, r in known)
-        for size in (lambda r: 1, lambda r: r.size**2, lambda r: r.least**2)
+        for size in (lambda r: 1, lambda r: r.size**2, lambda r: due(asked, r.x, r.up).least ** 2)
     )
     if not total:
         return dict.fromkeys(names)
@@ -220,7 +218,7 @@ def regions(asked, results):
     groups = {}
     for each in results:
         ends = region(asked.dtype, each.x, EDGES)
-        ends += region(asked.dtype, each.up, [Fraction(1)]) if asked.two else ()
+        ends += region(asked.dtype, each.up, (1.0,)) if asked.two else ()
         groups.setdefault(ends, []).append(each)
     names = ("low", "high", "up_low", "up_high")
     return [
@@ -230,8 +228,8 @@ def regions(asked, results):
 
 
 def region(dtype, x, edges):
-    least, largest = facts(dtype).least, facts(dtype).largest
-    ends = [0.0, float(least), *(float(e) for e in edges if least < e <= largest), math.inf]
+    least, largest = (float(each) for each in (facts(dtype).least, facts(dtype).largest))
+    ends = [0.0, least, *(each for each in edges if least < each <= largest), math.inf]
     low, high = next(pair for pair in pairwise(ends) if abs(x) < pair[1])
     return (low, high) if math.copysign(1, x) > 0 else (-high, -low)
 
@@ -240,18 +238,14 @@ def listed(asked, result):
     row = {"x": result.x, "x_bits": spelled(asked, result.x)}
     if asked.two:
         row |= {"up": result.up, "up_bits": spelled(asked, result.up)}
-    exact = truth(asked, result.x, result.up)
     return row | {
-        "got": result.got,
-        "want": result.want,
-        "exact": exact,
-        "ulp": result.ulp,
-        "ordinal": result.ordinal,
-    }
+        "got": result.got, "want": result.want, "exact": due(asked, result.x, result.up).y,
+        "ulp": result.ulp, "ordinal": result.ordinal,
+    }  # fmt: skip
 
 
 def spelled(asked, x):
-    return "" if math.isnan(x) else bits(asked.dtype, x)
+    return "" if math.isnan(x) else exact.bits(asked.dtype, x)
 
 
 def profile(asked, results):
@@ -261,27 +255,34 @@ def profile(asked, results):
     and counted if its error is beyond the bound.
     """
     known = [each for each in results if each.ulp is not None and not each.wrong_sign]
-    errors = [(abs(r.x), math.copysign(1, r.x), r.ulp) for r in known if not r.flushed]
+    levels = [(r, level(r.ulp)) for r in known]
+    errors = [(abs(r.x), math.copysign(1, r.x), n) for r, n in levels if not r.flushed]
     errors += [(abs(r.x), math.copysign(1, r.x), math.inf) for r in results if r.fails]
-    most = max((ulp for *_, ulp in errors if ulp < math.inf), default=0)
-    found, bound = [], Fraction(1, 2)
-    while not found or (most > bound / 2 and bound < 2**64):
+    most = max((n for *_, n in errors if n < math.inf), default=-math.inf)
+    found, bound = [], -1
+    while not found or (most >= bound and bound < 64):
         ends = []
         for way in (-1, 1):
-            over = min((x for x, side, ulp in errors if side == way and ulp > bound), default=None)
+            over = min((x for x, side, n in errors if side == way and n > bound), default=None)
             sizes = [abs(r.x) for r in results if math.copysign(1, r.x) == way]
             inside = [x for x in sizes if over is None or x < over]
             if inside and over is not None:
-                inside.append(float(number(asked.dtype, ordinal(asked.dtype, over) - 1)))
+                inside.append(float(exact.number(asked.dtype, ordinal(asked.dtype, over) - 1)))
             ends += [way * x for x in inside]
-        row = {
-            "bound": float(bound),
-            "low": min(ends, default=None),
-            "high": max(ends, default=None),
-        }
+        row = {"bound": 2.0**bound, "low": min(ends, default=None), "high": max(ends, default=None)}
         row["share"] = (
-            float(probability(row["low"], row["high"], asked.mean, asked.sigma)) if ends else 0.0
+            float(exact.probability(row["low"], row["high"], asked.mean, asked.sigma))
+            if ends
+            else 0.0
         )
-        found.append(row | {"left_out": sum(r.flushed and r.ulp > bound for r in known)})
-        bound *= 2
+        found.append(row | {"left_out": sum(r.flushed and n > bound for r, n in levels)})
+        bound += 1
     return found
+
+
+def level(error):
+    """The least n with error ≤ 2ⁿ."""
+    if not error:
+        return -math.inf
+    n = error.numerator.bit_length() - error.denominator.bit_length()
+    return n + (error > exact.power_of_two(n))

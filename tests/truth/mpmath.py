@@ -6,10 +6,9 @@ Derivatives are mpmath's, of the value. DIGITS are many more than any test round
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-import ml_dtypes
-import numpy as np
 from mpmath import libmp, mp
 
+from tests.truth.exact import rounded
 from tests.truth.forms import DEFINITIONS
 
 M = mp.clone()
@@ -56,16 +55,6 @@ FUNCTIONS = {
     "normal_pdf": M.npdf,
 }
 """The functions that are no GELUs."""
-
-
-def gradient(x):
-    """Return GELU′."""
-    return M.ncdf(x) + x * M.npdf(x)
-
-
-def curvature(x):
-    """Return GELU″."""
-    return M.npdf(x) * (2 - x**2)
 
 
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
@@ -129,25 +118,9 @@ def to_places(number, places):
 def nearest(value, dtype="float64"):
     """Return the number of a format that is nearest to a Fraction within its range.
 
-    For float64 that is how Python divides integers. Elsewhere it is the best of three neighbours,
-    of two equally near ones the one with the even bit pattern.
+    For float64 that is how Python divides integers.
     """
-    quotient = value.numerator / value.denominator
-    if dtype == "float64":
-        return quotient
-    middle = np.array(quotient).astype(dtype)
-    largest = ml_dtypes.finfo(dtype).max
-    around = [middle, np.nextafter(middle, -largest), np.nextafter(middle, largest)]
-    best = min(
-        filter(np.isfinite, around),
-        key=lambda y: (abs(Fraction(float(y)) - value), int(bits(y)) & 1),
-    )
-    return float(np.copysign(np.float64(best), quotient))
-
-
-def mpf(value):
-    """Return the raw mpmath number that a dyadic Fraction is."""
-    return libmp.from_man_exp(value.numerator, 1 - value.denominator.bit_length())
+    return value.numerator / value.denominator if dtype == "float64" else rounded(dtype, value)
 
 
 def bits(array):

@@ -23,10 +23,6 @@ def series(x, *coefficients):
     return M.fsum(ratio(c) * x**n for n, c in enumerate(coefficients))
 
 
-def numbers(text):
-    return text.split()
-
-
 def of_erf(x, erf):
     return x * (1 + erf) / 2
 
@@ -94,7 +90,7 @@ def as_7_1_27(x):
 @published(0)
 def as_7_1_28(x):
     a = "1 0.0705230784 0.0422820123 0.0092705272 0.0001520143 0.0002765672 0.0000430638"
-    d = series(abs(x) / M.sqrt(2), *numbers(a))
+    d = series(abs(x) / M.sqrt(2), *a.split())
     return of_erf(x, M.sign(x) * (1 - 1 / d**16))
 
 
@@ -102,19 +98,19 @@ def as_7_1_28(x):
 def as_26_2_16(x):
     b = "0 0.4361836 -0.1201676 0.9372980"
     t = 1 / (1 + ratio("0.33267") * abs(x))
-    return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *numbers(b)))
+    return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *b.split()))
 
 
 @published(0)
 def as_26_2_17(x):
     b = "0 0.319381530 -0.356563782 1.781477937 -1.821255978 1.330274429"
     t = 1 / (1 + ratio("0.2316419") * abs(x))
-    return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *numbers(b)))
+    return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *b.split()))
 
 
 def xnnpack(clamp, p, q):
     def function(x):
-        inside = x * series(x * x, *numbers(p)) / series(x * x, *numbers(q))
+        inside = x * series(x * x, *p.split()) / series(x * x, *q.split())
         return of_erf(x, inside if abs(x) < ratio(clamp) else M.sign(x))
 
     return function
@@ -145,7 +141,7 @@ def eigen_erf(x):
         "-1.42647390514189e-02 -7.37332916720468e-03 -1.68282697438203e-03 -2.13374055278905e-04 "
         "-1.45660718464996e-05"
     )
-    inside = z * series(z * z, *numbers(p)) / series(z * z, *numbers(q))
+    inside = z * series(z * z, *p.split()) / series(z * z, *q.split())
     return of_erf(x, inside if abs(z) < 4 else M.sign(z))
 
 
@@ -163,7 +159,7 @@ def between(low, high, coefficients):
     def function(x):
         if not ratio(low) <= x < ratio(high):
             return max(M.zero, x)
-        return x * (ratio("0.5") + x * series(x * x, *numbers(coefficients)))
+        return x * (ratio("0.5") + x * series(x * x, *coefficients.split()))
 
     return function
 
@@ -205,7 +201,7 @@ def tt_metal_2026(x):
     if x <= ratio("-5.54259443"):
         return M.zero
     tail = "3.0369991064e-01 9.5413386822e-02 1.3809983619e-02 7.5950479368e-04"
-    return x * M.exp(-x * x / 2) * series(x, *numbers(tail))
+    return x * M.exp(-x * x / 2) * series(x, *tail.split())
 
 
 INNER = [".49866379", ".41314081", "-.03048313", "-.05281024", ".0122792"]
@@ -220,8 +216,7 @@ def tt_metal_quartic(x):
 @published(-5, "-2.5", 0, "2.5", 5)
 def tt_metal_quartics(x):
     return mirrored(
-        x,
-        lambda z: 1 if z >= 5 else series(z, *INNER) if z < ratio("2.5") else series(z, *OUTER),
+        x, lambda z: 1 if z >= 5 else series(z, *INNER) if z < ratio("2.5") else series(z, *OUTER)
     )
 
 
@@ -256,7 +251,7 @@ def quartic(cut):
     )
 
     def function(x):
-        return x / 2 + series(abs(x), *numbers(c)) if abs(x) <= ratio(cut) else max(M.zero, x)
+        return x / 2 + series(abs(x), *c.split()) if abs(x) <= ratio(cut) else max(M.zero, x)
 
     return function
 
@@ -278,8 +273,8 @@ def table(slopes, intercepts):
 
 ENDS = (-3, -2, "-1.5", -1, "-0.5", 0, "0.5", 1, "1.5", 2, 3)
 SLOPES, INTERCEPTS = ".1928 .4939 .6188 .6099 .5402 .5", "-.00010443 -.1604 -.2796 -.2635 -.1194 0"
-SETS["tt_metal_table"] = table(numbers(SLOPES), numbers(INTERCEPTS)), ENDS
+SETS["tt_metal_table"] = table(SLOPES.split(), INTERCEPTS.split()), ENDS
 SETS["tt_metal_table_refitted"] = (
-    table([".1594238", *numbers(SLOPES)[1:]], ["0", *numbers(INTERCEPTS)[1:]]),
+    table([".1594238", *SLOPES.split()[1:]], ["0", *INTERCEPTS.split()[1:]]),
     ENDS,
 )
