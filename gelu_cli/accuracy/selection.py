@@ -264,7 +264,7 @@ def sample(
     inner, outer, ends, inside = [], [], [], []
     for sign, first, end in ranges:
         if first < end:
-            of_sign = [_of_sign(dtype, sign, each) for each in (first, end - 1)]
+            of_sign = [_of_sign(dtype, sign, np.uint64(each)) for each in (first, end - 1)]
             ends += of_sign
             inside.append(_of_sign(dtype, sign, edges[(edges >= first) & (edges < end)]))
         size = max(sign * each for each in MIDDLE)
