@@ -76,7 +76,7 @@ OPTIONS = {
     "make": {
         "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "triton",
         "--max-ulp": "0.1", "--check": "x.csv", "--jobs": "0", "--view": "tried",
-        "--output": "kernel.py", "--quiet": "",
+        "--output": "kernel.py", "--quiet": (" -o kernel.py", ""),
     },
     "block": {
         "--form": "silu", "--target": "silu", "--dtype": "float64", "--mean": "1", "--sigma": "2",
