@@ -169,7 +169,7 @@ def ray_sign(curve: Curve, right: bool, start: int) -> int:
     return curve.on_ray(right, start)[0].sign()
 
 
-def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
+def zeros(stretch: Stretch) -> list[Bracket]:
     """Bracket all zeros of a curve inside a stretch, in ascending order.
 
     Next to an end where the curve is 0, that its first derivative there has a sign all over the
@@ -179,9 +179,9 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
     if curve.vanishes:
         return []
     with working(BITS):
-        a, b, _ = finite_part(stretch)
-        ends = (a, stretch.low), (b, stretch.high)
-        cuts = [(at, end) for at, end in ends if isinstance(end, fmpq)]
+        a, b, rays = finite_part(stretch)
+        ends = zip((a, b), stretch.ends(), rays, strict=True)
+        cuts = [(at, end) for at, end, ray in ends if ray is None and isinstance(end, fmpq)]
         parts = [(a, b)] if a < b else []
         while parts:
             count += 1
@@ -189,17 +189,17 @@ def zeros(stretch: Stretch, order: int = 0) -> list[Bracket]:
                 raise ComputationError("the signs of a form take too long; take another range")
             low, high = parts.pop()
             cell = Cell(curve, low, high)
-            if sign(cell.bound(order)):
+            if sign(cell.bound(0)):
                 continue
             here = [end for at, end in cuts if at in (low, high)]
-            if sign(cell.bound(order + 1)):
+            if sign(cell.bound(1)):
                 places = (next((end for at, end in cuts if at == x), x) for x in (low, high))
-                one, two = (sign_at(curve, place, order) for place in places)
+                one, two = (sign_at(curve, place) for place in places)
                 if one * two < 0:
-                    found.append(Bracket(curve, low, high, order))
+                    found.append(Bracket(curve, low, high, 0))
                 if here or (one and two):
                     continue
-            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in here):
+            if high - low < SMALL and any(zero_at_end(cell, 0, end) for end in here):
                 continue
             parts.extend(reversed(list(cell.halves())))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import count, pairwise, takewhile
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from flint import acb, arb, arb_series, fmpq
@@ -309,11 +309,10 @@ def on_ray_within(
 
     Return where the ray begins, ∓2ᵏ, and the answer; None if the end of the stretch comes first.
     """
-    end, starts = stretch.ends()[right], count(first_ray(stretch.curve))
-    if isinstance(end, float):
-        inside: Iterable[int] = takewhile(lambda k: k < FARTHEST, starts)
-    else:
+    end = stretch.ends()[right]
+    starts: Iterable[int] = range(first_ray(stretch.curve), FARTHEST)
+    if not isinstance(end, float):
         far = end if right else -end
-        inside = takewhile(lambda k: fmpq(4) ** k < far, starts)
-    found = on_rays(inside, partial(question, stretch.curve, right))
+        starts = takewhile(lambda k: fmpq(4) ** k < far, starts)
+    found = on_rays(starts, partial(question, stretch.curve, right))
     return found and (arb((1 if right else -1, found[0])), found[1])
