@@ -264,7 +264,7 @@ def sample(
     inner, outer, ends, inside = [], [], [], []
     for sign, first, end in ranges:
         if first < end:
-            of_sign = [_of_sign(dtype, sign, np.uint64(each)) for each in (first, end - 1)]
+            of_sign = [_of_sign(dtype, sign, each) for each in (first, end - 1)]
             ends += of_sign
             inside.append(_of_sign(dtype, sign, edges[(edges >= first) & (edges < end)]))
         size = max(sign * each for each in MIDDLE)
@@ -289,7 +289,8 @@ def sample(
 
 def _of_sign(dtype: Format, sign: int, patterns: Any) -> Any:
     """Add the sign bit to patterns of a sign."""
-    return patterns + np.uint64((sign < 0) << (dtype.width - 1))
+    # Numpy 1 makes float64s of an int and a uint64.
+    return np.asarray(patterns, np.uint64) + np.uint64((sign < 0) << (dtype.width - 1))
 
 
 def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
