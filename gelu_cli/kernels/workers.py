@@ -147,8 +147,12 @@ class _Worker:
         """The seconds that the code in hand may still take."""
         return inf if self._held.within is None else self._since + self._held.within - monotonic()
 
-    def answer(self) -> tuple[int, Any] | None:
-        """Receive a result; None for a message on the code that runs."""
+    def answer(self, *, due: bool) -> tuple[int, Any] | None:
+        """Receive a result; None if it is not due, or code is reported."""
+        if not due:
+            if self.left <= 0:
+                raise self.failure()
+            return None
         try:
             index, reply = self.pipe.recv()
         except Exception:  # the pipe has ended, or user code has written to it
@@ -225,16 +229,14 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             limit = min(each.left for each in busy)
             ready = wait([each.pipe for each in busy], None if limit == inf else max(0.0, limit))
             for each in busy:
-                index, found = each.indices[0], None
+                index = each.indices[0]
                 try:
-                    if each.pipe in ready:
-                        found = each.answer()
-                    elif each.left <= 0:
-                        raise each.failure()
+                    found = each.answer(due=each.pipe in ready)
                 except Exception as error:
                     if index < first:
                         first, failure = index, error
                     each.indices.clear()
+                    continue
                 if found:
                     each.give(None if failure else next(left, None))
                     yield found
