@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gelu_cli.api.bounds import BOUNDS, to_base, to_limits
 from gelu_cli.api.check_printed import check_printed
 from gelu_cli.api.check_results import digest_of, in_columns, judged, read_bare
-from gelu_cli.api.questions import option, to_asked
+from gelu_cli.api.questions import refuse, to_asked
 from gelu_cli.api.records import read_record, record_on
 from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdicts import results_on
@@ -104,22 +104,22 @@ def check(
     file = read_file(given)
     baseline = baseline if baseline is None else to_base(baseline)
     if file and is_record(file):
-        _refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
+        refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
         return results_on(read_record(file, digits), to_limits(options), baseline)
     if dtype is None:
-        _refuse(options.keys() - OF_PRINTED, "is for results; add --dtype FORMAT")
+        refuse(options.keys() - OF_PRINTED, "is for results; add --dtype FORMAT")
         columns = to_columns(file or given, column)
         return check_printed(columns, _meanings(columns, options), wrong=wrong, digits=digits)
-    _refuse(options.keys() & {"wrong"}, "is for printed numbers; take --view worst")
+    refuse(options.keys() & {"wrong"}, "is for printed numbers; take --view worst")
     usual = {**USUAL, "criteria": True}
     if all or inputs:
-        _refuse(options.keys() & OF_TABLES, "is for tables; remove it, or --all and --inputs")
+        refuse(options.keys() & OF_TABLES, "is for tables; remove it, or --all and --inputs")
         if all and inputs:
             raise UsageError("--all and --inputs both say which x; remove one")
         asked = to_asked({**usual, **options, "all": False})
         found = [read_bare(file, inputs, options.get("packed"), asked)]
     else:
-        _refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
+        refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
         asked = to_asked({**usual, **options, "quantity": None})
         columns = to_columns(file or given, column)
         meant = {**options, "form": None} if asked.auto else options
@@ -130,12 +130,6 @@ def check(
     of_files = digest_of(found)
     record = record_on("check", asked, verdicts, of_files=of_files, digits=digits)
     return results_on(record, to_limits(options), baseline)
-
-
-def _refuse(names: Iterable[str], why: str) -> None:
-    """Refuse options that are given, and have no effect."""
-    for name in sorted(names):
-        raise UsageError(f"{option(name)} {why}")
 
 
 def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning]:

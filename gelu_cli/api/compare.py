@@ -11,7 +11,7 @@ from gelu_cli.accuracy.kernel_hints import with_nearest_form
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.api.bounds import BOUNDS, matched
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import option, to_asked
+from gelu_cli.api.questions import refuse, to_asked
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.sweep import USUAL, refuse_others
@@ -106,7 +106,7 @@ def compare(
     """
     refuse_others("compare", options, USUAL.keys() - NOT_HERE)
     if _are_records(a, b):
-        _refuse({**options, "exec": exec})
+        refuse(_changed({**options, "exec": exec}), "is for kernels, not for records; remove it")
         return _compare_records(read_record(str(a), digits), read_record(str(b)), str(b))
     options = {**USUAL, "criteria": False, **options}
     asked = to_asked(options)
@@ -142,11 +142,10 @@ def _are_records(a: Any, b: Any) -> bool:
     return bool(names)
 
 
-def _refuse(options: Mapping[str, Any]) -> None:
-    """Refuse options of kernels for records."""
-    for name, value in options.items():
-        if value is not None and str(value) not in (str(USUAL[name]), "[]"):
-            raise UsageError(f"{option(name)} is for kernels, not for records; remove it")
+def _changed(options: Mapping[str, Any]) -> list[str]:
+    """List the options that are given, and not their defaults."""
+    unset = {name: (str(value), "None", "[]") for name, value in USUAL.items()}
+    return [name for name, value in options.items() if str(value) not in unset[name]]
 
 
 def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:

@@ -197,6 +197,12 @@ def _tolerance(options: Mapping[str, Any]) -> Tolerance | None:
     return Tolerance(*(float(size(each or 0, "--rtol or --atol")) for each in given))
 
 
+def refuse(names: Iterable[str], why: str) -> None:
+    """Raise UsageError for the first of some options, which have no effect."""
+    for name in sorted(names):
+        raise UsageError(f"{option(name)} {why}")
+
+
 def option(name: str) -> str:
     """Spell the option of an argument.
 
