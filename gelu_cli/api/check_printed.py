@@ -39,7 +39,7 @@ MEANINGS = {
     "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
 }
 UNITS = Places(3, digits=1)
-"""How `off_by` is rounded."""
+"""The rounding of `off_by`."""
 
 BITS = 80
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
-"""Where the axes of inputs end, and up to where axes are linear."""
+"""The ends of the axes of inputs, and of their linear parts."""
 
 
 def picture_of(record: Record, limit: Fraction | None = None) -> Picture:

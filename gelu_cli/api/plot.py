@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
-"""What --error takes, and the label of the axis."""
+"""By value of --error the label of the axis."""
 
 POINTS, LINEAR = 801, 1e-6
 """Points of a curve, and the size below which the axis of errors is linear."""

@@ -103,7 +103,7 @@ MARKS = {
     **dict.fromkeys(("max_ulp", "max_ordinal", "max_abs_error", "max_rel_error"), "≥"),
     **dict.fromkeys(("rms_error", "noise_ratio"), "≈"),
 }
-"""What a sample knows of columns: lower bounds, and estimates."""
+"""Columns of which a sample has a lower bound, or an estimate."""
 
 
 def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Table:

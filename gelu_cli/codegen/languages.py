@@ -103,7 +103,7 @@ COMMANDS = {
     "c": "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm\ngelu sweep ./libgelu.so:gelu",
     "python": "gelu sweep gelu.py:gelu",
 }
-"""How a file is built and measured."""
+"""Commands that build and measure a file, by its language."""
 
 
 def code_of(form: Form, language: str, note: str = "") -> str:

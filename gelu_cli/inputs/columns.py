@@ -36,7 +36,7 @@ WRITTEN = {
     "gate": r"(.+) gate",
     "value": r"GELU \((.+)\)|(.+?)(?: value)?",
 }
-"""How quantities of a form are written; the first that matches is meant."""
+"""Spellings of quantities of a form; the first that matches is meant."""
 
 FUNCTIONS = ("tanh(x)", "sigmoid(x)", "phi(x)")
 """Headings that mean another function than the form of their name."""

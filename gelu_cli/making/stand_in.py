@@ -124,4 +124,4 @@ TRITON_BY_NUMPY = SimpleNamespace(
     where=_where,
     full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
 )
-"""What kernels use of triton.language."""
+"""The part of triton.language that kernels use."""

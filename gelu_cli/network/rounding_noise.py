@@ -44,7 +44,7 @@ NARROWEST = 2.0**-22
 """Of |mean|, the least sigma: float64s near the mean then distinguish one h from another."""
 
 LITTLE = -30.0
-"""Where f(h)² times its density is e^LITTLE of the largest, errors have their expected size."""
+"""Errors have their expected size if f(h)² times its density is e^LITTLE of the largest."""
 
 LARGEST_EXPONENT = 600.0
 """Of a density over that at the top; where it is larger, f is 0."""

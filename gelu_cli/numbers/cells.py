@@ -25,7 +25,7 @@ DEGREE = 18
 """Of the polynomials: with cells of relative width s each term is at most s/k of the one before."""
 
 QUICK, PAIRED = 4, 8
-"""How many leading terms are summed in double-double at first, and in the second attempt."""
+"""Leading terms that are summed in double-double at first, and in the second attempt."""
 
 REMAINDER = 2.0**-71
 """Largest remainder of a cell, relative to the largest term."""

@@ -24,7 +24,7 @@ COLOURS = ("#0072b2", "#c74e00", "#008560", "#b0578c", "#1b1d22", "#2b86b8", "#a
 
 LINES = ("-", "--", "-.", ":")
 ULPS = (0, 0.5, 1, 2, 4, 16, 256, 65536)
-"""Where the colours of a map change."""
+"""Errors at which the colours of a map change."""
 
 LARGEST = 1e250
 WIDTH, HEIGHT, DOTS_PER_INCH, LETTERS = 7.0, 4.6, 150, 70
