@@ -14,4 +14,4 @@ def say(message: str) -> None:
 
         width = get_terminal_size().columns
         line = fill(line, width, break_long_words=False, break_on_hyphens=False)
-    print(line, file=sys.stderr)
+    sys.stderr.write(f"{line}\n")

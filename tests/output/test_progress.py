@@ -1,30 +1,35 @@
-"""Progress: on a terminal only, and gone at the end."""
+"""Progress: on a terminal only, and gone at the end; lines on stderr."""
 
 from contextlib import redirect_stderr, suppress
 from io import StringIO
 from time import monotonic
+from unittest.mock import Mock
 
-import pytest
-
+from gelu_cli.output.messages import say
 from gelu_cli.output.progress import progress
 from tests.runner import Terminal
 
 ERASE_LINE, SHOW_CURSOR = "\x1b[2K", "\x1b[?25h"
 
 
-@pytest.mark.parametrize(
-    ("quiet", "stream"), [(True, Terminal), (False, StringIO), (True, StringIO)]
-)
-def test_nothing_is_shown_if_quiet_or_off_a_terminal(quiet, stream):
-    with redirect_stderr(stream()) as err, progress(quiet, after=0) as report:
-        report(1, 2)
-    assert err.getvalue() == ""
+def test_nothing_is_shown_if_quiet_off_a_terminal_or_done_soon():
+    at_once = {"after": 0}
+    for quiet, stream, more in (
+        (True, Terminal, at_once),
+        (False, StringIO, at_once),
+        (True, StringIO, at_once),
+        (False, Terminal, {}),
+    ):
+        with redirect_stderr(stream()) as err, progress(quiet, **more) as report:
+            report(1, 2)
+        assert err.getvalue() == "", (quiet, stream)
 
 
-def test_quick_work_shows_nothing():
-    with redirect_stderr(Terminal()) as err, progress(False) as report:
-        report(1, 2)
-    assert err.getvalue() == ""
+def test_a_line_on_stderr_is_written_at_once():
+    """Else output of another program comes before its end, where streams are not buffered."""
+    with redirect_stderr(Mock()) as err:
+        say("fault; remedy")
+    err.write.assert_called_once_with("gelu: fault; remedy\n")
 
 
 def test_the_share_is_shown_and_erased_even_after_an_error(monkeypatch):
