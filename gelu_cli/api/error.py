@@ -28,7 +28,7 @@ from gelu_cli.inputs.numbers import (
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.output.tables import Cell, Column, Table
 
 Views: TypeAlias = dict[str, Callable[[], Table]]
 
@@ -237,13 +237,13 @@ def views_of(
         if name not in ("form", "target", "quantity") and name[-2:] != "_x" and value is not None
     ]
 
-    def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
-        columns = dict(zip(names.split(), zip(*rows, strict=True), strict=True))
-        return Table(title, columns, keys, meanings=meanings)
+    def columns(names: str, rows: Iterable[Sequence[Cell]]) -> dict[str, Column]:
+        return dict(zip(names.split(), zip(*rows, strict=True), strict=True))
 
+    by_region = f"{title} by region"
     return {
-        "summary": lambda: table(title, SUMMARY, metrics, 3),
-        "regions": lambda: table(f"{title} by region", REGIONS, regions(), 4),
+        "summary": lambda: Table(title, columns(SUMMARY, metrics), 3, meanings=meanings),
+        "regions": lambda: Table(by_region, columns(REGIONS, regions()), 4),
     }
 
 
