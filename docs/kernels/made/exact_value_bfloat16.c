@@ -13,7 +13,7 @@
  *     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
  *     SHA-256 2347cc6b5a4ccb2184af62f8ab4cd856b62f0a2eb98355aac339b4fef725815a
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
@@ -92,20 +92,20 @@ GELU_INLINE float exact_value_bfloat16_float(float x) {
     float nk = 0x1.8p+23f - kf;
     float r0 = GELU_MA(z, -0x1.72p-1f, nk);
     float r = GELU_MA(z, 0x1.57135ap-10f, r0);
-    float X_3 = GELU_MA(0x1.3cbf6p+57f, r, 0x1.ca1ce2p+59f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebfa4cp+61f);
-    float X_1 = GELU_MA(X_2, r, 0x1.62e0c2p+63f);
-    float X = GELU_MA(X_1, r, 0x1.fffff8p+63f);
+    float X_3 = GELU_MA(0x1.3cbf4cp+57f, r, 0x1.ca1cc6p+59f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebfa4ap+61f);
+    float X_1 = GELU_MA(X_2, r, 0x1.62e0d4p+63f);
+    float X = GELU_MA(X_1, r, 0x1.fffff6p+63f);
     float E = gelu_scale(X, kf);
     float d = t + 0x1p+2f;
     float i = 0x1p+0f / d;
     float v = GELU_MA(-0x1p+3f, i, 0x1p+0f);
-    float N_5 = GELU_MA(0x1.51c9bep-72f, v, 0x1.dd69fep-72f);
-    float N_4 = GELU_MA(N_5, v, -0x1.f56e64p-69f);
-    float N_3 = GELU_MA(N_4, v, 0x1.7dcffp-67f);
-    float N_2 = GELU_MA(N_3, v, -0x1.8c52bep-66f);
-    float N_1 = GELU_MA(N_2, v, 0x1.373fa2p-65f);
-    float N = GELU_MA(N_1, v, -0x1.82b4ccp-65f);
+    float N_5 = GELU_MA(0x1.51c9bep-72f, v, 0x1.dd6a02p-72f);
+    float N_4 = GELU_MA(N_5, v, -0x1.f56eacp-69f);
+    float N_3 = GELU_MA(N_4, v, 0x1.7dcff6p-67f);
+    float N_2 = GELU_MA(N_3, v, -0x1.8c52c6p-66f);
+    float N_1 = GELU_MA(N_2, v, 0x1.373f98p-65f);
+    float N = GELU_MA(N_1, v, -0x1.82b4dap-65f);
     float w0 = E * t;
     float w = w0 * i;
     float y0 = GELU_MA(w, N, R);

@@ -14,7 +14,7 @@
  *     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
  *     SHA-256 3c7195687b7ae890a3ecb307bb478a49f16913223a5118c46b3870376b311d5d
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
@@ -114,9 +114,9 @@ GELU_INLINE float sigmoid_value_float16_float(float x) {
     float nk = 0x1.8p+23f - kf;
     float r0 = GELU_MA(t, -0x1.3a5p+1f, nk);
     float r = GELU_MA(t, 0x1.a11c08p-14f, r0);
-    float X_4 = GELU_MA(0x1.5f0886p-10f, r, 0x1.3d102p-7f);
-    float X_3 = GELU_MA(X_4, r, 0x1.c6af8ap-5f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebf904p-3f);
+    float X_4 = GELU_MA(0x1.5f08b8p-10f, r, 0x1.3d0fc4p-7f);
+    float X_3 = GELU_MA(X_4, r, 0x1.c6aef4p-5f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebf8eap-3f);
     float X_1 = GELU_MA(X_2, r, 0x1.62e428p-1f);
     float X = GELU_MA(X_1, r, 0x1p+0f);
     float E = gelu_scale(X, kf);

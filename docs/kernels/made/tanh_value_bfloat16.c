@@ -14,7 +14,7 @@
  *     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
  *     SHA-256 b24e0c18ef9312f8dea07e610fe8ba8fb7c7f659f8ece705adbe9d1974c9bd6a
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
@@ -100,7 +100,7 @@ GELU_INLINE float tanh_value_bfloat16_float(float x) {
     float X_3 = GELU_MA(0x1.3cbf6p+57f, r, 0x1.ca1ce2p+59f);
     float X_2 = GELU_MA(X_3, r, 0x1.ebfa4cp+61f);
     float X_1 = GELU_MA(X_2, r, 0x1.62e0c2p+63f);
-    float X = GELU_MA(X_1, r, 0x1.fffff8p+63f);
+    float X = GELU_MA(X_1, r, 0x1.fffffep+63f);
     float E = gelu_scale(X, kf);
     float w = t * E;
     float Q = E + 0x1p+64f;
