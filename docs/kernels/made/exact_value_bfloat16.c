@@ -13,7 +13,7 @@
  *     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
  *     SHA-256 2347cc6b5a4ccb2184af62f8ab4cd856b62f0a2eb98355aac339b4fef725815a
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -13,7 +13,7 @@
  *     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
  *     SHA-256 8c728d8dcdf2cea3c4e28d1135dbcfb93621d32949dbbed8ccce7131f5e60f61
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

@@ -14,7 +14,7 @@
  *     largest error 0.500000 ULP at x = -0.00048828125, 0 misrounded
  *     SHA-256 9920d6c12f34224ce88fc96d0d9152a8caabc12958b72f8f7bbd33768361bd83
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.

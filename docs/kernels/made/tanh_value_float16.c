@@ -15,7 +15,7 @@
  *     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
  *     SHA-256 b960970d1fcb8595c33732297040e9b7b2c452f52e56dab055936555d8b609f0
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
- *         clang 18.1.6: -O2 (fused), -O3 (fused), -O2 -march=native (fused), -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
