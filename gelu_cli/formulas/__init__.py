@@ -1,9 +1,7 @@
 """Formulas: an entry for each form.
 
-Published sets and models as TOML.
-
-`entries` has the forms; `catalog` finds one by its label; `form` says what a form is; `published`
-and `models` say who uses which constants.
+`forms.toml` has the forms, `entries` reads an entry, `catalog` finds a form by its label; `form`
+says what a form is; `published` and `models` say who uses which constants.
 """
 
 from gelu_cli.formulas.catalog import (
@@ -13,9 +11,11 @@ from gelu_cli.formulas.catalog import (
     canonical,
     find_form,
     labelled,
+    published_forms,
     read_table,
     typed_form,
 )
+from gelu_cli.formulas.entries import form_of
 from gelu_cli.formulas.form import OF_GATES, ORDERS, QUANTITIES, Form, Parameter
 
 __all__ = [
@@ -29,7 +29,9 @@ __all__ = [
     "by_any_name",
     "canonical",
     "find_form",
+    "form_of",
     "labelled",
+    "published_forms",
     "read_table",
     "typed_form",
 ]

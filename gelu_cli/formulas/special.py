@@ -119,7 +119,9 @@ def log1p(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return √x; of fractions where it is one."""
+    """Return √x; of series over fractions where it is one."""
+    if isinstance(x, (int, fmpq)):
+        return arb(x).sqrt()
     if isinstance(x, acb):
         return x.sqrt(analytic=True)
     if isinstance(x, fmpq_series):
