@@ -1,4 +1,4 @@
-"""Averages over N(μ, σ²) and over a range, proved.
+"""Averages over N(μ, σ²) and over a range, proved: moments of forms, mean errors.
 
 Arb integrates each smooth stretch rigorously, up to R standard deviations and to where the outer
 rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
@@ -10,11 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, arb, fmpq
 
-from gelu_cli.calculus.curves import Curve, Stretch, first_ray, on_line, position
+from gelu_cli.calculus.covering import signed_parts
+from gelu_cli.calculus.curves import (
+    Comparison,
+    Curve,
+    Stretch,
+    first_ray,
+    on_line,
+    position,
+    stretches,
+)
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -200,6 +210,61 @@ def rounded(y: Any, to: Target) -> Rounded | None:
     if not sign(y) and round_ball(to, abs(y).upper()) == 0:
         return to.zero(False)
     return round_exact_or_ball(to, y)
+
+
+def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
+    """Return form − target on the smooth stretches of the axis, or a range."""
+    low, high = of if isinstance(of, Uniform) else (-math.inf, math.inf)
+    return stretches([comparison.form, comparison.target], low, high, comparison.difference)
+
+
+def root_mean_square_error(
+    comparison: Comparison, of: Normal | Uniform, to: Target = FLOAT64
+) -> Rounded:
+    """Return √(E d²), correctly rounded.
+
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> comparison = compare(find_form("relu"), find_form("exact"), "value")
+    >>> root_mean_square_error(comparison, Uniform(-4, 4))
+    0.08786712292382719
+    """
+    parts = differences(comparison, of)
+
+    def statistics(bits: int) -> list[arb]:
+        square = average(parts, 2, of, bits)
+        return [square.sqrt() if square > 0 else arb.nan()]
+
+    vanishes = all(part.curve.vanishes for part in parts)
+    return to.zero(False) if vanishes else averaged(statistics, to)[0]
+
+
+def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64) -> Rounded:
+    """Return E|d|, correctly rounded.
+
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> comparison = compare(find_form("noisy_relu"), find_form("relu"), "gradient")
+    >>> mean_absolute_error(comparison, normal())
+    0.25
+    """
+    parts = [part for part in differences(comparison, of) if not part.curve.vanishes]
+    signed = [(part, *signed_parts(part)) for part in parts]
+
+    def statistics(bits: int) -> list[arb]:
+        pieces = list[Integrand]()
+        for part, side, inner in signed:
+            middle = [each.narrowed(bits + 16) for each in inner]
+            ends = [end_ball(part.low), *middle, end_ball(part.high)]
+            for n, (a, b) in enumerate(pairwise(ends)):
+                pieces.append((a, b, partial(_times, part.curve, side * (-1) ** n)))
+        return [abs(expectation(pieces, of, bits, growth_of(parts[0].curve)))]
+
+    return averaged(statistics, to)[0] if parts else to.zero(False)
+
+
+def _times(curve: Curve, side: int, z: acb) -> acb:
+    return curve.at(z) * side
 
 
 class Moments(NamedTuple):

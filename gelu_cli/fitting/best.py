@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gelu_cli.calculus.averages import Normal, Uniform
-from gelu_cli.calculus.mean_errors import root_mean_square_error
+from gelu_cli.calculus.averages import Normal, Uniform, root_mean_square_error
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import STARTS, Family

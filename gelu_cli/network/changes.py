@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
-from gelu_cli.calculus.averages import Normal, average, averaged
+from gelu_cli.calculus.averages import Normal, average, averaged, differences
 from gelu_cli.calculus.curves import Comparison, on_line
-from gelu_cli.calculus.mean_errors import differences
 from gelu_cli.formulas import Form
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rounding import Rounded, Target

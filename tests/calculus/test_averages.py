@@ -1,8 +1,13 @@
 """Averages against closed forms, quadrature by mpmath, and limits of narrow distributions."""
 
-from gelu_cli.calculus.averages import Uniform, moments, normal
+from gelu_cli.calculus.averages import (
+    Uniform,
+    mean_absolute_error,
+    moments,
+    normal,
+    root_mean_square_error,
+)
 from gelu_cli.calculus.curves import compare
-from gelu_cli.calculus.mean_errors import mean_absolute_error, root_mean_square_error
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import Decimals
 from tests.truth.gaussian import of_relu

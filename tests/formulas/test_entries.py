@@ -6,10 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.calculus.averages import normal
+from gelu_cli.calculus.averages import mean_absolute_error, normal
 from gelu_cli.calculus.curves import compare
 from gelu_cli.calculus.landmarks import landmarks
-from gelu_cli.calculus.mean_errors import mean_absolute_error
 from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.formulas import (
