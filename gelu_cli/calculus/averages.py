@@ -1,4 +1,4 @@
-"""Averages over N(μ, σ²) and over a range, proved: moments of forms, mean errors.
+"""Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
 Arb integrates each smooth stretch rigorously, up to R standard deviations and to where the outer
 rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
@@ -94,7 +94,7 @@ def _growth(form: Form, quantity: str) -> Growth:
 def expectation(
     pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, growth: Growth
 ) -> arb:
-    """Return E g(X) as a ball, right to a share of 2^−bits of its largest part.
+    """Return E g(X), right to a share of 2^−bits of its largest part.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
 
 
 def _piece(given: Any, names: Sequence[str], gated: bool) -> Piece:
-    """Return a piece from the text of its tail, or from a tail and a polynomial."""
+    """Return a piece from a tail, or from a tail and a polynomial."""
     parts = {"tail": given} if isinstance(given, str) else given
     tail = formula(parts["tail"], ["x", *names]) if "tail" in parts else None
     line = formula(parts.get("polynomial", "0"), ["x", *(f"{name}=None" for name in names)])
