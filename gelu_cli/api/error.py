@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Real, Result, one_or_all
+from gelu_cli.calculus import averages
 from gelu_cli.calculus.curves import Comparison, compare, float_of
-from gelu_cli.calculus.mean_errors import error_averages
 from gelu_cli.calculus.places import kinks
 from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
@@ -164,10 +164,11 @@ def _over_range(
     digits: int | None,
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
     """Find the suprema over a range, and the averages for N(mean, sigma²)."""
-    found, notes, to = [], [], rounding_to(digits)
+    found, notes, to, of = [], [], rounding_to(digits), averages.normal(*normal)
     for pair in pairs:
         absolute, relative = suprema(pair, *ends, to)
-        mean, rms = error_averages(pair, *normal, to)
+        mean = averages.mean_absolute_error(pair, of, to)
+        rms = averages.root_mean_square_error(pair, of, to)
         largest = [*absolute[:2], *relative[:2]]
         found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
         if relative.bounded and relative.value == math.inf:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gelu_cli.calculus.averages import Normal
-from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
+from gelu_cli.calculus.averages import Normal, Uniform, root_mean_square_error
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.families import STARTS, Family
@@ -154,10 +153,8 @@ def sup_of(family: Family, form: Form, to: Target) -> Rounded:
 
 def rms_of(family: Family, form: Form, of: Normal | None, to: Target) -> Rounded:
     """Return the root mean square error of a form, correctly rounded."""
-    comparison = family.comparison(form)
-    if of is None:
-        return root_mean_square(comparison, family.low, family.high, to)
-    return error_averages(comparison, of.mean, of.sigma, to)[1]
+    over = of or Uniform(family.low, family.high)
+    return root_mean_square_error(family.comparison(form), over, to)
 
 
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:

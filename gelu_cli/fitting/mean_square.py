@@ -8,7 +8,7 @@ lower bound for all constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -17,10 +17,10 @@ from flint import acb, arb, arb_mat, fmpq
 from gelu_cli.calculus.averages import (
     Integrand,
     Normal,
+    Uniform,
     end_ball,
     expectation,
     growth,
-    integral,
 )
 from gelu_cli.calculus.curves import complex_rest, stretches
 from gelu_cli.fitting.families import Family
@@ -37,6 +37,8 @@ SPARE = 20
 
 COARSE = 24
 """Steps of the second derivatives, which need not be right: a share of 2^−COARSE."""
+
+NO_GROWTH = 0, arb(1)
 
 
 def least_mean_square(family: Family, of: Normal | None, bits: int) -> Optimum:
@@ -106,17 +108,9 @@ def change(
         for part in stretches(forms, family.low, family.high, pieces)
     ]
     if of is None:
-        width, share = arb(family.high - family.low), arb((1, -bits))
-        tiny = arb((1, -8 * bits))
-        return (
-            sum((integral(partial(plain, f), a, b, share, tiny) for a, b, f in parts), arb(0))
-            / width
-        )
-    bound = 1.0
-    if proved:
-        f, g, target = (growth(form, family.quantity) for form in forms)
-        bound = (f + g) * (f + g + 2 * target)
-    return expectation(parts, of, bits, bound)
+        return expectation(parts, Uniform(family.low, family.high), bits, NO_GROWTH)
+    far = growth([*forms, forms[-1]], family.quantity) if proved else NO_GROWTH
+    return expectation(parts, of, bits, far)
 
 
 def product(pieces: tuple[Sequence[Smooth], Sequence[fmpq], Sequence[fmpq]], z: acb) -> acb:
@@ -127,8 +121,3 @@ def product(pieces: tuple[Sequence[Smooth], Sequence[fmpq], Sequence[fmpq]], z: 
     three, (a0, a1), (b0, b1) = pieces
     f, g, t = (complex_rest(each, z) for each in three)
     return (f - g + (z * a1 + a0)) * (f + g - 2 * t + (z * b1 + b0))
-
-
-def plain(f: Callable[[acb], acb], z: acb, analytic: bool) -> acb:
-    """Return f(z), as Arb's integrals call it."""
-    return f(z)

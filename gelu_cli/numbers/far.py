@@ -44,8 +44,7 @@ def tail_on_ray(form: Form, right: bool, start: int, order: int) -> list[Any]:
     if piece.reflected and not image.reflected and piece.tail is image.tail:
         same = tail_on_ray(form, not right, start, order)
         return [y * (piece.sign * image.sign * (-1) ** k) for k, y in enumerate(same)]
-    parameters = {**form.balls(), **form.fractions}
-    return derivatives(form.tail(i, ray_variable(start, right, order + 1), parameters), order)
+    return derivatives(form.tail(i, ray_variable(start, right, order + 1)), order)
 
 
 @lru_cache(4096)

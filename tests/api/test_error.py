@@ -137,12 +137,11 @@ def test_with_thirty_digits_the_points_are_those_typed():
     assert [Decimal(row[name]) for name in POINTS[3:]] == want
 
 
-def test_limits_are_errors_too():
+def test_there_are_no_errors_beyond_the_finite_points():
     run = gelu("error", "0", "-inf", "inf", "nan", "--form", "sigmoid,tanh")
     rows = {(row["x"], row["form"]): row["rel_error"] for row in run.rows}
-    assert rows["0.0", "sigmoid"] == rows["inf", "tanh"] == "0.0"
-    assert (rows["-inf", "sigmoid"], rows["-inf", "tanh"]) == ("inf", "1.0")
-    assert rows["NaN", "tanh"] == "NaN"
+    assert rows.pop(("0.0", "sigmoid")) == rows.pop(("0.0", "tanh")) == "0.0"
+    assert set(rows.values()) == {"NaN"}
     assert "3 points are not finite; summary and regions leave them out" in run.err
 
 
