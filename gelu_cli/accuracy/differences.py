@@ -67,52 +67,43 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     found.differ = len(places)
     if len(block.weight):
         found.differ_weight = float(block.weight[places // block.per_weight].sum())
-    wide = a.astype(np.float64), b.astype(np.float64)
-    nearer = _nearer(block, *wide, places)
+    one, other = (each.astype(np.float64)[places] for each in (a, b))
+    nearer = _nearer(block, a, b, places)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
-    one, other = (got[places] for got in wide)
     apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
     apart[np.isnan(apart)] = np.inf
-    worst = np.argsort(-apart, kind="stable")[:keep].tolist()
-    at = [(block.x[k], block.up_of(k)) for k in places[worst].tolist()]
-    found.worst = np.array(
-        [(apart[i], *inputs, one[i], other[i]) for i, inputs in zip(worst, at, strict=True)], PAIR
-    )
+    worst = np.argsort(-apart, kind="stable")[:keep]
+    found.worst = np.empty(len(worst), PAIR)
+    rows = block.rows(places[worst], apart[worst], a)
+    for name, column in (("ulp", rows["size"]), ("x", rows["x"]), ("up", rows["up"])):
+        found.worst[name] = column
+    found.worst["a"], found.worst["b"] = one[worst], other[worst]
     return found
 
 
-def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
+def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
     """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
-    (one, one_flushed), (other, other_flushed) = (_distances(block, got) for got in (a, b))
-    one, other = one[places], other[places]
+    a, b = (block.counted(each.astype(np.float64)) for each in (a, b))
+    one, other = (_distances(block, each)[places] for each in (a, b))
+    a, b = a[places], b[places]
     nearer = np.sign(other - one)
-    nearer[np.isnan(nearer)] = 0  # both are infinitely far
-    slack = 4 * block.truth.error + ROUNDING * (one + other)
-    plain = ~(one_flushed | other_flushed)[places] & np.isfinite(one + other)
-    plain &= (a[places] != b[places]) & (one >= 0) & (other >= 0)
-    for i in np.flatnonzero((np.abs(one - other) <= slack) & plain).tolist():
+    nearer[(a == b) | np.isnan(nearer)] = 0  # or both are infinitely far
+    close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
+    close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
+    for i in np.flatnonzero(close).tolist():
         k = int(places[i])
-        middle = (to_fraction(float(a[k])) + to_fraction(float(b[k]))) / 2
+        middle = (to_fraction(float(a[i])) + to_fraction(float(b[i]))) / 2
         side = block.question.at(block.up_of(k)).side(float(block.x[k]), middle)
-        nearer[i] = side if a[k] > b[k] else -side
-    nearer[a[places] == b[places]] = 0
+        nearer[i] = side if a[i] > b[i] else -side
     return nearer
 
 
-def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
-    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones.
-
-    Also return the mask of results that are right since subnormal numbers are flushed.
-    """
-    truth, mine = block.truth, block.truth_for(got)
-    low = 0.0 if mine.low is None else mine.low
-    found = np.abs(got / mine.unit - mine.m - low)
-    flushed = np.zeros(got.shape, bool)
-    if block.flushed is not None:
-        flushed = (mine.m != truth.m) & (got == mine.want)
-        found = np.where(flushed, truth.rounding_errors, found)
-    found = np.where(np.isfinite(got), found, np.inf)
+def _distances(block: Block, got: Floats) -> Floats:
+    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones."""
+    truth = block.truth
+    found: Floats = np.abs(got / truth.unit - truth.m - (0.0 if truth.low is None else truth.low))
+    found[~np.isfinite(got)] = np.inf
     if truth.beyond is not None:
-        want = truth.want
-        found[truth.beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))] = -1.0
-    return found, flushed
+        right = (got == truth.want) | (np.isnan(got) & np.isnan(truth.want))
+        found[truth.beyond & right] = -1.0
+    return found

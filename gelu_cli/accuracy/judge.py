@@ -30,13 +30,15 @@ class Block:
 
     Attributes
     ----------
-    x, up
-        The inputs; `up` is 1 for kernels of one input.
+    x, truth
+        The inputs, and their exact values.
     weight
         The probability that a draw rounds to an input: one weight for each run of `per_weight`
         consecutive inputs. Empty if inputs have no weights.
-    flushed
-        The exact values for subnormal inputs that are flushed to 0; None to flush nothing.
+    ftz
+        True if results that are flushed to 0 count as correctly rounded.
+    up
+        The second inputs; 1 for kernels of one input.
     """
 
     question: Question
@@ -44,12 +46,15 @@ class Block:
     x: Any
     truth: Truth
     weight: Floats
+    ftz: bool = False
     up: Any = 1.0
-    flushed: list[Truth] | None = None
 
-    def truth_for(self, got: Floats) -> Truth:
-        """Return the exact values that results are measured against."""
-        return self.truth if self.flushed is None else self.truth.nearest(got, self.flushed)
+    def counted(self, got: Floats) -> Floats:
+        """Return results, correctly rounded ones for those that are flushed."""
+        if not self.ftz:
+            return got
+        flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
+        return np.where((got == 0) & flushed, self.truth.want, got)
 
     @cached_property
     def per_weight(self) -> int:
@@ -103,17 +108,17 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
     `ok` is the mask of numbers where numbers are expected, None if all are. Other results have an
     error of 0 in `known`; in `heights` failures are ∞, and right infinities and NaN are NaN.
     """
-    got = results.astype(np.float64)
-    truth = block.truth_for(got)
+    truth, raw = block.truth, results.astype(np.float64)
+    got = block.counted(raw)
     offset = got / truth.unit
     offset -= truth.m
     errors: Floats = np.abs(offset if truth.low is None else offset - truth.low)
     ok = None
     if truth.beyond is not None or not np.isfinite(got).all():
-        ok = _count_failures(block, got, errors, tally, keep)
+        ok = _count_failures(block, raw, errors, tally, keep)
         ok = None if ok.all() else ok
     known = errors if ok is None else np.where(ok, errors, 0.0)
-    found = _Judged(block, got, truth, known, ok, tally, keep)
+    found = _Judged(block, raw, got, truth, known, ok, tally, keep)
     count = len(got) if ok is None else int(np.count_nonzero(ok))
     wrong_signs: Indices = np.zeros(0, np.int64)
     if found.top >= 0.5:
@@ -174,6 +179,7 @@ class _Judged:
     """
 
     block: Block
+    raw: Floats
     got: Floats
     truth: Truth
     known: Floats
@@ -204,11 +210,11 @@ class _Judged:
         other = np.flatnonzero((np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0))
         tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)), wrong_sign=len(other))
         some = places[other[: self.keep]]
-        tally.keep("wrong_sign", self.block.rows(some, np.inf, got), self.keep)
+        tally.keep("wrong_sign", self.block.rows(some, np.inf, self.raw), self.keep)
         if 2 * self.top + 2 >= tally.bar("ordinal"):
             apart = ordinal_distances(truth.result, mine, right)
             i = int(np.argmax(apart))
-            tally.keep("ordinal", self.block.rows(places[[i]], apart[i], got))
+            tally.keep("ordinal", self.block.rows(places[[i]], apart[i], self.raw))
         return places[other]
 
     def find_over_bounds(self, errors: Floats, wrong_signs: Indices) -> None:
@@ -254,7 +260,7 @@ class _Judged:
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
-            tally.keep("abs", block.rows([i], absolute[i], self.got))
+            tally.keep("abs", block.rows([i], absolute[i], self.raw))
         least = 2.0 ** (truth.result.precision - 1)
         if truth.rising is not None:
             least = max(least, min(abs(float(m[0])), abs(float(m[-1]))))
@@ -263,7 +269,7 @@ class _Judged:
             relative = np.where(some, known / np.abs(m), -1.0)
             i = int(np.argmax(relative))
             if relative[i] >= 0:
-                tally.keep("rel", block.rows([i], relative[i], self.got))
+                tally.keep("rel", block.rows([i], relative[i], self.raw))
 
     def list_worst(self) -> None:
         """Keep the largest errors; of equal ones those at both ends of the inputs."""
@@ -278,4 +284,4 @@ class _Judged:
             most = known[places]
             larger, equal = np.flatnonzero(most > most.min()), np.flatnonzero(most == most.min())
             places = places[np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))]
-        self.tally.keep("ulp", self.block.rows(places, known[places], self.got), keep)
+        self.tally.keep("ulp", self.block.rows(places, known[places], self.raw), keep)

@@ -113,6 +113,12 @@ class Question(NamedTuple):
         """Return True if the gradient is 0 since x is beyond the gate limit."""
         return (x > self.unlimited) & (self.of_form != "value")
 
+    def flushed(self, x: Any, up: Any = 1.0) -> Any:
+        """Return True if the result is 0 since subnormal inputs are flushed to 0."""
+        least, one = 2.0**self.dtype.emin, self._replace(times=to_fraction(1))
+        of_x = (np.abs(x) < least) & (one.side(0.0, 0) == 0)
+        return of_x | (np.abs(up) < least) & (self.glu is not None and not self.factor(0.0))
+
     def _point(self, x: float) -> tuple[float, Any]:
         """Return the point at which the form is taken, and its factor."""
         return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
@@ -148,11 +154,9 @@ class Question(NamedTuple):
         at = min(x, self.unlimited)
         if isnan(at) or isnan(factor):
             return nan
-        if isfinite(factor) and isfinite(at):
-            return self.at(up).want(x)
         alone = self.inner or self._replace(result=FLOAT64, times=to_fraction(1))
         first = alone.want(x)
-        if isfinite(factor) and isfinite(first):
+        if isfinite(factor) and (isfinite(at) or isfinite(first)):
             return self.at(up).want(x)
         if not first and not self.inner and isfinite(at):
             first = float(alone.side(x, 0))  # what rounds to 0 is not 0
