@@ -13,12 +13,12 @@ import numpy as np
 
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.repeats import bits_differ
-from gelu_cli.accuracy.tally import order_of
+from gelu_cli.accuracy.tally import ROW, Rows, largest_of
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
 
 ROUNDING = 2.0**-50
-PAIR = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("a", "f8"), ("b", "f8")])
+PAIR = np.dtype([*((name, "f8") for name in ROW.names or ()), ("other", "f8")])
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Differences:
     weight, differ_weight
         How likely a draw is among the inputs, and among those that differ.
     worst
-        Results that are farthest apart, in ULP of the exact value.
+        Results that are farthest apart, in ULP of the exact value: `got` and `other`.
     """
 
     inputs: int = 0
@@ -41,7 +41,7 @@ class Differences:
     nearer_b: int = 0
     weight: float = 0.0
     differ_weight: float = 0.0
-    worst: Any = field(default_factory=lambda: np.zeros(0, PAIR))
+    worst: Rows = field(default_factory=lambda: np.zeros(0, PAIR))
 
     @property
     def differ_share(self) -> float | None:
@@ -52,9 +52,7 @@ class Differences:
         """Add what is found at other inputs."""
         for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        if len(other.worst):
-            both = np.concatenate([self.worst, other.worst])
-            self.worst = both[np.lexsort((*order_of(both), -both["ulp"]))][:keep]
+        self.worst = largest_of(self.worst, other.worst, keep)
 
 
 @np.errstate(all="ignore")
@@ -73,27 +71,26 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
     apart[np.isnan(apart)] = np.inf
     worst = np.argsort(-apart, kind="stable")[:keep]
-    found.worst = np.empty(len(worst), PAIR)
     rows = block.rows(places[worst], apart[worst], a)
-    for name, column in (("ulp", rows["size"]), ("x", rows["x"]), ("up", rows["up"])):
-        found.worst[name] = column
-    found.worst["a"], found.worst["b"] = one[worst], other[worst]
+    found.worst = np.array(
+        [(*row, b) for row, b in zip(rows.tolist(), other[worst], strict=True)], PAIR
+    )
     return found
 
 
 def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
     """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
-    a, b = (block.counted(each.astype(np.float64)) for each in (a, b))
-    one, other = (_distances(block, each)[places] for each in (a, b))
-    a, b = a[places], b[places]
+    got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
+    one, other = (_distances(block, each)[places] for each in (got, its))
+    a, b = got[places], its[places]
     nearer = np.sign(other - one)
     nearer[(a == b) | np.isnan(nearer)] = 0  # or both are infinitely far
     close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
     close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
-    for i in np.flatnonzero(close).tolist():
-        k = int(places[i])
+    some = np.flatnonzero(close)
+    for i, row in zip(some.tolist(), block.rows(places[some], 0.0, got).tolist(), strict=True):
         middle = (to_fraction(float(a[i])) + to_fraction(float(b[i]))) / 2
-        side = block.question.at(block.up_of(k)).side(float(block.x[k]), middle)
+        side = block.question.at(row[2]).side(row[1], middle)
         nearer[i] = side if a[i] > b[i] else -side
     return nearer
 

@@ -24,9 +24,6 @@ ROUNDING = 2.0**-50
 TINY, NOTHING = 2.0**-900, 2.0**-60
 """A factor below TINY units is known by its sign alone: its product has to be below NOTHING."""
 
-MOST_EXPONENT = 971
-"""Of a float64's last place."""
-
 SPLITTER = 2.0**27 + 1
 
 
@@ -63,9 +60,8 @@ def _products(
     question: Question, factor: Truth, row: Any, high: Floats, low: Floats
 ) -> tuple[Floats, Floats, Any, float, Mask]:
     """Return m, low, exponents of units, the error, and the certain mask."""
-    result = question.result
-    assert factor.low is not None
-    f, f_low = factor.m[row], factor.low[row]
+    result, f = question.result, factor.m[row]
+    f_low = np.zeros_like(f) if factor.low is None else factor.low[row]
     u, shift = np.frexp(high)
     u_low: Any = np.ldexp(low, -shift) if low.any() else 0.0
     exponent = (np.frexp(factor.unit)[1] - 1)[row] + shift
@@ -83,24 +79,20 @@ def _products(
     n = place - result.precision + 1 - below
     scale = np.ldexp(1.0, exponent - n)
     m, m_low, error = m * scale, m_low * scale, error * scale
-    way = np.sign(f) * np.sign(u)
-    faint = known & (f_low != 0) & (np.abs(m_low) < LITTLE)
-    m_low = np.where(faint, np.sign(f_low) * np.sign(u) * LITTLE, m_low)
 
-    beyond = (m - np.rint(2 * m) / 2) + m_low
-    distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
-    on_one = known & (2 * m == np.rint(2 * m)) & (np.abs(m_low) + error < 0.25)
-    near_0 = np.abs(m) + np.abs(m_low) + error < 0.25
-    sure = (distance > error + ROUNDING * np.abs(beyond)) | (error == 0) | on_one | near_0
-    little = (way != 0) & ((np.abs(f) < TINY) | (np.abs(m) < LITTLE))
-    sure = np.where(little & (np.abs(f) < TINY), scale * TINY < NOTHING, sure | little)
-
-    m = np.where(little, way * LITTLE, np.where(n > MOST_EXPONENT, np.copysign(np.inf, m), m))
+    half = np.rint(2 * m) / 2
+    beyond = np.abs((m - half) + m_low)
+    distance = np.minimum(beyond, np.abs(0.5 - beyond))
+    size = np.abs(m_low) + error
+    sure = (distance > error + ROUNDING * beyond) | (error == 0) | ~np.isfinite(f)
+    sure |= (known & (m == half) & (size < 0.25)) | (np.abs(m) + size < 0.25)
+    way, faint = np.sign(f) * np.sign(u), np.abs(f) < TINY
+    little = (way != 0) & (faint | (np.abs(m) < LITTLE))
+    sure = np.where(little & faint, scale * TINY < NOTHING, sure)
+    m, m_low = np.where(little, way * LITTLE, m), np.where(little, 0.0, m_low)
     m = np.where(np.isfinite(f), m, f * u)
-    n = np.where(m == 0, result.least_exponent, np.where(np.isfinite(m), n, 0))
-    plain = (m != 0) & np.isfinite(m) & ~little
-    most = float(np.max(error, initial=0.0, where=sure & plain))
-    return m, np.where(plain, m_low, 0.0), n, most, sure | (m == 0) | ~np.isfinite(m)
+    most = float(np.max(error, initial=0.0, where=sure & ~little))
+    return m, m_low, np.where(m == 0, result.least_exponent, n), most, sure
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
