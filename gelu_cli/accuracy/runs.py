@@ -17,7 +17,7 @@ from flint import arb
 from numpy.polynomial.polynomial import polyder, polyint, polyval
 
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.truth import Truth, certified, exact_at, rounded
+from gelu_cli.accuracy.truth import Truth, exact_at
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.cells import Floats
@@ -298,21 +298,23 @@ def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
 
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the exact values if no line is near."""
+    """Return the truth if no line is near, exactly near multiples of ½."""
     result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])
     if run.rising is None or ends[0] != ends[1]:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
-    error = 2 * run.bound * float(np.max(scale))
-    return certified(
-        result,
-        part * scale,
-        unit,
-        error,
-        lambda places: exact_at(question, x[places].astype(float)),
-    )
+    m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
+    size = np.abs(m)
+    unsure = (np.abs(np.abs(m - np.rint(m)) - 0.25) >= 0.25 - error) & (size > 0.25)
+    power, top = 2.0 ** (result.precision - 1), 2.0**result.precision
+    if size.min() < power + error or size.max() > top - error:
+        unsure |= (np.abs(size - power) <= error) | (size >= top - error)
+    if len(places := np.flatnonzero(unsure)):
+        low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
+        m[places], low[places], unit[places] = exact_at(question, x[places].astype(np.float64))
+    return Truth(m, low, unit, result, error)
 
 
 def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
@@ -330,4 +332,4 @@ def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
     if x[0] == 0:
         m[:1], low[:1], unit[:1] = exact_at(question, x[:1].astype(np.float64))
     error = run.bound if run.slope == 0 == run.level else 0.0
-    return Truth(m, low, unit, rounded(m, low), result, error)
+    return Truth(m, low, unit, result, error)

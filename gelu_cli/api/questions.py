@@ -121,7 +121,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu 
         return None
     numbers = {each: _float64(options[each], option(each)) for each in OF_GLU if each in given}
     found = Glu(**numbers, intermediate=None if inner is None else to_format(inner))
-    if found.up_limit is not None and found.up_limit < 0:
+    if found.up_limit < 0:
         raise UsageError(f"--up-limit is {found.up_limit:g}; give 0 or a number above it")
     inner = found.intermediate
     if inner and not inner.infinite and inner.largest < dtype.largest:

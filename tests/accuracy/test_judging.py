@@ -67,9 +67,8 @@ def table_kernel(asked, faults):
 
 
 def question_of(asked):
-    limits = [None if math.isinf(each) else each for each in (asked.gate_limit, asked.up_limit)]
     inner = FORMATS[asked.intermediate] if asked.intermediate else None
-    glu = Glu(*limits, asked.up_offset, inner) if asked.two else None
+    glu = Glu(asked.gate_limit, asked.up_limit, asked.up_offset, inner) if asked.two else None
     of, to = FORMATS[asked.dtype], FORMATS[asked.to]
     return Question(find_form(asked.form), asked.quantity, of, to, glu=glu)
 

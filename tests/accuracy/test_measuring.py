@@ -5,7 +5,6 @@ import pytest
 
 from gelu_cli.accuracy import Glu, Inputs, Question, measure, measure_results
 from gelu_cli.accuracy.tally import COUNTS
-from gelu_cli.accuracy.weights import Normal
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
 from gelu_cli.numbers import FORMATS
@@ -129,21 +128,3 @@ def test_what_changes_from_call_to_call_is_unrepeatable():
     assert len(found.unrepeatable) > 40
     (found,) = measure(question_of(HALF), Inputs(HALF, 2, 4), [kernel_of(usual, HALF)]).verdicts
     assert len(found.unrepeatable) == 0
-
-
-def test_the_share_of_drawn_pairs_is_that_of_weights():
-    def twice(x, up):  # rounds before the product
-        with np.errstate(all="ignore"):
-            return (usual(x) * up).astype(x.dtype)
-
-    kernels = [kernel_of(each, E5M2, glu=True) for each in (product, twice)]
-    question, normal = question_of(E5M2, Glu()), Normal(0.25, 1.5)
-    every = Inputs(E5M2, ups=tuple(E5M2.finite_numbers()), drawn_ups=True)
-    drawn, weighed = (
-        measure(question, inputs, kernels, compare=True, normal=normal)
-        for inputs in (Inputs(E5M2, ups=(1.0, 2.0)), every)
-    )
-    assert (drawn.drawn.inputs, drawn.total.differ_share) == (1 << 20, None)
-    assert 0 == weighed.share_error < drawn.share_error < 0.001
-    assert 0.2 < weighed.differ_share < 0.6
-    assert abs(drawn.differ_share - weighed.differ_share) < 1.5 * drawn.share_error

@@ -58,17 +58,6 @@ def test_neighbouring_float64s_have_equal_cells():
     assert found[0] == pytest.approx(0.75 * found[1], rel=1e-12)
 
 
-def test_parts_have_the_weights_of_the_whole():
-    of = FORMATS["bfloat16"]
-    x = np.array(exact.all_numbers("bfloat16"))[::7]
-    whole = weights_of(of, x)
-    for cut in (1, 100, int(np.argmax(np.signbit(x))), 6000):
-        same = np.signbit(x[cut]) == np.signbit(x[cut - 1])
-        ends = (abs(x[cut]), abs(x[cut - 1])) if same else (math.nan, math.nan)
-        parts = weights_of(of, x[:cut], after=ends[0]), weights_of(of, x[cut:], before=ends[1])
-        np.testing.assert_array_equal(np.concatenate(parts), whole)
-
-
 def test_probabilities_of_intervals():
     ends = [-math.inf, -40.0, -3.0, -1e-9, 0.0, 1e-300, 2.5, 37.0, math.inf]
     for low, high in [*pairwise(ends), (-3.0, 2.5), (-1.7e308, 1.7e308)]:
