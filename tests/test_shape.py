@@ -60,7 +60,7 @@ LINES = {
     "cli": 1000,
     "inputs": 1030,
     "output": 800,
-    "api": 4130,
+    "api": 4080,
     "formulas": 1430,
     "numbers": 1980,
     "calculus": 1550,
@@ -69,7 +69,7 @@ LINES = {
     "network": 300,
     "codegen": 210,
     "accuracy": 3080,
-    "kernels": 1310,
+    "kernels": 1150,
     "torch_models": 430,
     "making": 1200,
 }
