@@ -105,11 +105,13 @@ def run(
         If a worker crashes, exits or hangs, with the unit that it had.
     """
     units = [*units]
+    jobs = min(jobs, len(units))
     if not isolated and (parallel := _callers_parallel()):
-        yield from _by_joblib(parallel, task, units)
-    elif isolated or min(jobs, len(units)) > 1:
-        yield from _by_workers(task, units, min(jobs, len(units)))
+        yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
+    elif isolated or jobs > 1:
+        yield from _by_workers(task, units, jobs)
     else:
+        bytearray(KEPT)
         yield from ((index, task(unit)) for index, unit in enumerate(units))
 
 
@@ -214,8 +216,7 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             for _ in range(jobs):
                 workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
                 workers[-1].start()
-            groups = [str(each.process.pid) for each in workers]
-            command = ["/bin/sh", "-c", WATCH, "sh", *groups]
+            command = ["/bin/sh", "-c", WATCH, "sh", *(str(each.process.pid) for each in workers)]
             watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
@@ -286,9 +287,9 @@ def _reply(task: Task, unit: Any) -> Any:
     """Do the task, and return its result or its error as the reply."""
     try:
         return task(unit)
-    except GeluError as error:
-        return error
     except BaseException as error:
+        if isinstance(error, GeluError):
+            return error
         return RemoteError(f"{described(error)}\n{traceback.format_exc()}")
 
 
@@ -300,15 +301,6 @@ def _callers_parallel() -> Any:
     joblib = sys.modules.get("joblib")
     parallel = joblib and joblib.Parallel(return_as="generator_unordered")
     return None if not parallel or parallel.n_jobs == 1 else parallel
-
-
-def _by_joblib(parallel: Any, task: Task, units: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    try:
-        yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
-    except (GeluError, KeyboardInterrupt):
-        raise
-    except Exception as error:  # of the backend: its workers are gone, cannot read what came
-        raise ComputationError(f"joblib's backend raised {described(error)}") from error
 
 
 def _numbered(task: Task, index: int, unit: Any) -> tuple[int, Any]:
