@@ -120,7 +120,7 @@ def expectation(
     total = arb(0, beyond.upper())
     # That around the mean comes first: what it adds says how little others may be wrong.
     for a, b, g in sorted(spans, key=lambda span: float(span[0].max(-span[1]))):
-        if a < b:
+        if not a >= b:
             error = beyond + abs(total) * arb((1, -bits - 4))
             total += integral(partial(_weighted, g, mean, sigma), a, b, bits, error.upper())
     return total / (2 * arb.pi()).sqrt()
