@@ -91,9 +91,7 @@ def _growth(form: Form, quantity: str) -> Growth:
     return on_first_ray(first_ray(first), lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
 
-def expectation(
-    pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, growth: Growth
-) -> arb:
+def expectation(pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth) -> arb:
     """Return E g(X), right to a share of 2^−bits of its largest part.
 
     Parameters
@@ -102,13 +100,13 @@ def expectation(
         Functions of complex balls on stretches that cover the axis, or the range.
     of
         The distribution of X.
-    growth
+    far
         k and M where |g| ≤ M²x² for |x| ≥ 2ᵏ; of no use for a range.
     """
     if isinstance(of, Uniform):
         total = sum((integral(g, a, b, bits, arb((1, -4 * bits))) for a, b, g in pieces), arb(0))
         return total / arb(of.high - of.low)
-    (k, slope), mean, sigma = growth, arb(of.mean), arb(of.sigma)
+    (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
     reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
     beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
     lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
