@@ -190,9 +190,8 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
         if len(results) == len(found):
             return results
     raise ComputationError(
-        "an average cannot be told to so many digits: it is too near to the middle between two "
-        "numbers, or the form changes too quickly on the scale of --sigma; take other --digits, or "
-        "a --sigma nearer to the scale of the form"
+        "an average cannot be told to so many digits; take fewer --digits, or a --sigma nearer to "
+        "the scale of the form"
     )
 
 
