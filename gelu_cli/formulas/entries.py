@@ -1,7 +1,7 @@
 """Forms from their entries in `forms.toml` and `published.toml`.
 
-A formula is an expression of Python in x and the parameters, with the functions of `NAMES` and
-the signs of `SIGNS`. Its decimals and quotients are exact.
+A formula is an expression of Python in x and the parameters, with the functions of `NAMES` and the
+signs of `SIGNS`. Its decimals and quotients are exact.
 """
 
 from __future__ import annotations
