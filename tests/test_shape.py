@@ -63,7 +63,7 @@ LINES = {
     "api": 4130,
     "formulas": 830,
     "numbers": 1980,
-    "calculus": 1400,
+    "calculus": 1390,
     "fitting": 850,
     "identification": 690,
     "network": 270,
