@@ -91,9 +91,7 @@ def _growth(form: Form, quantity: str) -> Growth:
     return on_first_ray(first_ray(first), lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
 
-def expectation(
-    pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, growth: Growth
-) -> arb:
+def expectation(pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth) -> arb:
     """Return E g(X), right to a share of 2^−bits of its largest part.
 
     Parameters
@@ -102,13 +100,13 @@ def expectation(
         Functions of complex balls on stretches that cover the axis, or the range.
     of
         The distribution of X.
-    growth
+    far
         k and M where |g| ≤ M²x² for |x| ≥ 2ᵏ; of no use for a range.
     """
     if isinstance(of, Uniform):
         total = sum((integral(g, a, b, bits, arb((1, -4 * bits))) for a, b, g in pieces), arb(0))
         return total / arb(of.high - of.low)
-    (k, slope), mean, sigma = growth, arb(of.mean), arb(of.sigma)
+    (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
     reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
     beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
     lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
@@ -120,7 +118,7 @@ def expectation(
     total = arb(0, beyond.upper())
     # That around the mean comes first: what it adds says how little others may be wrong.
     for a, b, g in sorted(spans, key=lambda span: float(span[0].max(-span[1]))):
-        if a < b:
+        if not a >= b:
             error = beyond + abs(total) * arb((1, -bits - 4))
             total += integral(partial(_weighted, g, mean, sigma), a, b, bits, error.upper())
     return total / (2 * arb.pi()).sqrt()
@@ -192,9 +190,8 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
         if len(results) == len(found):
             return results
     raise ComputationError(
-        "an average cannot be told to so many digits: it is too near to the middle between two "
-        "numbers, or the form changes too quickly on the scale of --sigma; take other --digits, or "
-        "a --sigma nearer to the scale of the form"
+        "an average cannot be told to so many digits; take fewer --digits, or a --sigma nearer to "
+        "the scale of the form"
     )
 
 

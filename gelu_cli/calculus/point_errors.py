@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.calculus.curves import Comparison, exact_root
+from gelu_cli.calculus.curves import Comparison
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -180,7 +180,5 @@ def root(square: Fraction | float, to: Target) -> Rounded:
     """Return the square root of a mean square, correctly rounded."""
     if isinstance(square, float):
         return math.sqrt(square)
-    fraction = to_fraction(square)
-    if (exact := exact_root(fraction)) is not None:
-        return round_fraction(to, exact)
+    fraction = to_fraction(square)  # a root that is a tie is a dyadic number: Arb's is exact
     return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")

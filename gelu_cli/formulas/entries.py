@@ -1,7 +1,7 @@
 """Forms from their entries in `forms.toml` and `published.toml`.
 
-A formula is an expression of Python in x and the parameters, with the functions of `FUNCTIONS` and
-the signs of `SIGNS`. Its decimals and quotients are exact.
+A formula is an expression of Python in x and the parameters, with the functions of `NAMES` and the
+signs of `SIGNS`. Its decimals and quotients are exact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gelu_cli.formulas import special
 from gelu_cli.formulas.form import Form, Parameter
 from gelu_cli.formulas.pieces import Cut, Piece, mirrored, to_fraction, with_zero
 
-FUNCTIONS: dict[str, Any] = {
+NAMES: dict[str, Any] = {
     "Φ": special.normal_cdf,
     "φ": special.normal_density,
     "σ": special.logistic,
@@ -53,7 +53,7 @@ def formula(text: str, names: Sequence[str]) -> Callable[..., Any]:
     for sign, word in SIGNS.items():
         text = text.replace(sign, word)
     source = f"lambda {', '.join(names)}: ({NUMBER.sub(named, text)})"
-    function: Callable[..., Any] = eval(source, FUNCTIONS | constants)
+    function: Callable[..., Any] = eval(source, NAMES | constants)
     return function
 
 
