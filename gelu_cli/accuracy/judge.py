@@ -81,13 +81,9 @@ class Block:
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
         """The cells that hold inputs, and the index of the first input of each."""
-        starts = cells_of(self.question.dtype, self.place.x)
-        ends = np.searchsorted(starts, np.abs(self.x[[0, -1]]), "right") - 1
-        if ends[0] == ends[1]:
-            return ends[:1], np.zeros(1, np.int64)
-        cell = np.searchsorted(starts, np.abs(self.x), "right") - 1
-        first = np.flatnonzero(np.diff(cell, prepend=-1))
-        return cell[first], first
+        starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
+        held = starts < np.append(starts[1:], len(self.x))
+        return np.flatnonzero(held), starts[held]
 
     def rows(self, indices: Any, size: Any, got: Floats) -> Rows:
         """Return results as rows of a tally."""

@@ -15,7 +15,7 @@ import numpy as np
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.truth import Truth, truth_at
 from gelu_cli.numbers.arrays import two_floats
-from gelu_cli.numbers.cells import Floats, Mask, two_sum
+from gelu_cli.numbers.cells import Floats, Mask, head, two_sum
 from gelu_cli.numbers.formats import LITTLE
 
 ROUNDING = 2.0**-50
@@ -23,8 +23,6 @@ ROUNDING = 2.0**-50
 
 TINY, NOTHING = 2.0**-900, 2.0**-60
 """A factor below TINY units is known by its sign alone: its product has to be below NOTHING."""
-
-SPLITTER = 2.0**27 + 1
 
 
 def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
@@ -49,10 +47,8 @@ def _factor_at(question: Question, x: Floats) -> Truth:
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)
-    m, unit = truth.whole, truth.unit.copy()
-    if truth.beyond is not None:
-        m, unit[truth.beyond] = np.where(truth.beyond, truth.want, m), 1.0
-    return replace(truth, m=m, low=np.zeros_like(m), unit=unit, error=0.0)
+    m = np.where(np.isfinite(truth.want), truth.whole, truth.want)
+    return replace(truth, m=m, low=np.zeros_like(m), error=0.0)
 
 
 @np.errstate(all="ignore")  # of numbers beyond float64
@@ -73,9 +69,9 @@ def _products(
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
     error += np.where(beside == 0, 0.0, ROUNDING * (np.abs(beside) + np.abs(lost)))
 
-    head, place = np.frexp(m)
+    mantissa, place = np.frexp(m)
     place = np.maximum(place - 1 + exponent, result.emin)
-    below = (np.abs(head) == 0.5) & (m_low * m < 0) & (place > result.emin)
+    below = (np.abs(mantissa) == 0.5) & (m_low * m < 0) & (place > result.emin)
     n = place - result.precision + 1 - below
     scale = np.ldexp(1.0, exponent - n)
     m, m_low, error = m * scale, m_low * scale, error * scale
@@ -96,9 +92,7 @@ def _products(
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return RN(a·b) and its error, exactly (Dekker 1971)."""
-    high = a * b
-    c, d = SPLITTER * a, SPLITTER * b
-    a1, b1 = c - (c - a), d - (d - b)
+    """Return RN(a·b) and its error, to 53 bits (Dekker 1971)."""
+    high, a1, b1 = a * b, head(a), head(b)
     a2, b2 = a - a1, b - b1
     return high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2

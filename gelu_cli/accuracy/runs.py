@@ -86,9 +86,7 @@ class Run(NamedTuple):
 
     def line(self, x: Any) -> Floats:
         """Return the line at float32s."""
-        if self.slope:
-            return np.asarray(self.slope * x.astype(np.float64))
-        return np.full(len(x), self.level)
+        return np.asarray(self.slope * x.astype(np.float64) + self.level)
 
     def total(self, start: int, stop: int) -> float:
         """Sum Σ aₖtᵏ over places, by the formula of Euler and Maclaurin."""
@@ -162,7 +160,6 @@ class Side:
         self.kinks = [sqrt(abs(int(s.p) / int(s.q))) for s in cuts]
         self.known: dict[tuple[int, int], Run | None] = {}
         self.bits = BITS
-        self.fine = question.result.precision > FLOAT32.precision
         form, quantity = question.form, question.quantity
         self.far_line, self.beyond = asymptote(form, quantity, right)
         near = tangent(form, quantity, right)
@@ -173,11 +170,8 @@ class Side:
         """Return slope and level of a multiple of a line; NO_LINE if inexact."""
         times = self.question.times
         line = line._replace(slope=line.slope * times, level=line.level * times)
-        if not line.plain:
-            return NO_LINE
-        return float(int(line.slope.p) / int(line.slope.q)), float(
-            int(line.level.p) / int(line.level.q)
-        )
+        level, slope = (int(each.p) / int(each.q) for each in line[:2])
+        return (slope, level) if line.plain else NO_LINE
 
     def run(self, first: int) -> Run | None:
         """Return the longest run with a pattern and a polynomial, or None."""
@@ -186,7 +180,8 @@ class Side:
             if key not in self.known:
                 if size == BINADE:
                     self.known, self.bits = {}, BITS
-                self.known[key] = None if self.fine else self.fit(*key)
+                fine = self.question.result.precision > FLOAT32.precision
+                self.known[key] = None if fine else self.fit(*key)
             if found := self.known[key]:
                 return found
         return None
@@ -306,11 +301,7 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
     m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
-    size = np.abs(m)
-    unsure = (np.abs(np.abs(m - np.rint(m)) - 0.25) >= 0.25 - error) & (size > 0.25)
-    power, top = 2.0 ** (result.precision - 1), 2.0**result.precision
-    if size.min() < power + error or size.max() > top - error:
-        unsure |= (np.abs(size - power) <= error) | (size >= top - error)
+    unsure = (np.abs(np.abs(m - np.rint(m)) - 0.25) >= 0.25 - error) & (np.abs(m) > 0.25)
     if len(places := np.flatnonzero(unsure)):
         low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
         m[places], low[places], unit[places] = exact_at(question, x[places].astype(np.float64))
