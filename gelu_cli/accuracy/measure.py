@@ -119,9 +119,9 @@ def measure_results(
     """
     task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
-    keys = [key for each in reversed(columns) for key in (np.abs(each), np.signbit(each))]
-    keys += (region_indices(dtype, each, k > 0) for k, each in reversed([*enumerate(columns)]))
-    order = np.lexsort(keys)
+    places = [region_indices(dtype, each, k > 0) for k, each in enumerate(columns)]
+    bits = [each.view(np.uint64) for each in columns]
+    order = np.lexsort([*reversed(bits), *reversed(places)])
     columns = [each[order] for each in columns]
     got = np.asarray(results)[order].astype(question.result.dtype, copy=False)
     found, finite = Findings.none(1), np.all(np.isfinite(columns), axis=0)

@@ -67,6 +67,7 @@ def judge_stretch(task: Any, found: Findings, x: Any, got: list[Any]) -> None:
             else:
                 truth = truth_of(task.question, some.astype(np.float64))
             weight = chunk_weights(some, task.normal)
+            weight = np.repeat(weight, len(some) // max(1, len(weight)))
             block = Block(task.question, place, some, truth, weight, task.ftz)
             task.judge_block(found, block, [each[start:end] for each in got])
 
