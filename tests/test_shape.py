@@ -68,7 +68,7 @@ LINES = {
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 3080,
+    "accuracy": 2640,
     "kernels": 1310,
     "torch_models": 430,
     "making": 1200,
