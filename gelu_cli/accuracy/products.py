@@ -15,7 +15,7 @@ import numpy as np
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.truth import Truth, truth_at
 from gelu_cli.numbers.arrays import two_floats
-from gelu_cli.numbers.cells import Floats, Mask, head, two_sum
+from gelu_cli.numbers.cells import Floats, Mask, two_sum
 from gelu_cli.numbers.formats import LITTLE
 
 ROUNDING = 2.0**-50
@@ -82,7 +82,7 @@ def _products(
     size = np.abs(m_low) + error
     sure = (distance > error + ROUNDING * beyond) | (error == 0) | ~np.isfinite(f)
     sure |= (known & (m == half) & (size < 0.25)) | (np.abs(m) + size < 0.25)
-    way, faint = np.sign(f) * np.sign(u), np.abs(f) < TINY
+    way, faint = np.sign(f + f_low) * np.sign(u), np.abs(f + f_low) < TINY
     little = (way != 0) & (faint | (np.abs(m) < LITTLE))
     sure = np.where(little & faint, scale * TINY < NOTHING, sure)
     m, m_low = np.where(little, way * LITTLE, m), np.where(little, 0.0, m_low)
@@ -92,7 +92,8 @@ def _products(
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return RN(a·b) and its error, to 53 bits (Dekker 1971)."""
-    high, a1, b1 = a * b, head(a), head(b)
+    """Return RN(a·b) and its error, exactly (Dekker 1971)."""
+    high, (c, d) = a * b, ((2.0**27 + 1) * each for each in (a, b))
+    a1, b1 = c - (c - a), d - (d - b)
     a2, b2 = a - a1, b - b1
     return high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2

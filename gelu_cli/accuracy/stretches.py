@@ -58,9 +58,9 @@ def judge_stretch(task: Any, found: Findings, x: Any, got: list[Any]) -> None:
     if run and len(x) > 2 * edge and _are_on_line(task, run, x, first, got):
         _add_on_line(task, found, place, run, x[edge:-edge], first + edge)
         parts = [(0, edge), (len(x) - edge, len(x))]
-    for part in parts:
-        cuts = [part[0], *range(RUN - first % RUN, part[1], RUN), part[1]]
-        for start, end in pairwise(sorted({max(each, part[0]) for each in cuts})):
+    for low, high in parts:
+        cuts = range(RUN - first % RUN, high, RUN)
+        for start, end in pairwise([low, *(cut for cut in cuts if cut > low), high]):
             some, run = x[start:end], side.run(first + start)
             if run:
                 truth = truth_on(task.question, run, some, first + start)

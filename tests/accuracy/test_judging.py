@@ -2,12 +2,14 @@
 
 import itertools
 import math
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pytest
 
 from gelu_cli.accuracy.measure import measure
+from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Glu, Question
 from gelu_cli.accuracy.selection import Inputs
 from gelu_cli.accuracy.weights import Normal
@@ -387,3 +389,16 @@ def test_samples_of_wide_formats_are_those_of_fractions(dtype, ends):
     x = np.concatenate([x, special])
     rows = list(zip(x.tolist(), usual(x).astype(np.float64).tolist(), strict=True))
     assert differences(asked, verdict, views(asked, rows))[:5] == []
+
+
+def test_products_of_float64s_are_on_the_side_of_points():
+    of = FORMATS["float64"]
+    question = Question(find_form("exact"), "value", of, of, glu=Glu())
+    pairs = [*itertools.product([-40.0, -1.5, 1e-300, of.largest], [-1e-308, 1 - 2.0**-53, 3.0])]
+    truth = truth_of(question, *np.array(pairs).T.copy())
+    for i, (x, up) in enumerate(pairs):
+        m, low, n = question.at(up).in_units(x)
+        want = Fraction(m) + Fraction(low)
+        found = Fraction(float(truth.m[i])) + Fraction(float(truth.low[i]))
+        side, here = (each - Fraction(round(2 * want), 2) for each in (want, found))
+        assert (truth.unit[i], here > 0, here < 0) == (math.ldexp(1.0, n), side > 0, side < 0)
