@@ -58,13 +58,12 @@ class Differences:
 @np.errstate(all="ignore")
 def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     """Compare the results of two kernels at the inputs of a block."""
-    found = Differences(len(block.x), weight=block.total_weight)
     places = np.flatnonzero(bits_differ(a, b))
+    found = Differences(len(block.x), len(places), weight=block.total_weight)
     if not len(places):
         return found
-    found.differ = len(places)
     if len(block.weight):
-        found.differ_weight = float(block.weight[places // block.per_weight].sum())
+        found.differ_weight = float(block.weight[places].sum())
     one, other = (each.astype(np.float64)[places] for each in (a, b))
     nearer = _nearer(block, a, b, places)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))

@@ -74,8 +74,8 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Rows:
     """Return the wrong results at inputs of which at least one is not finite.
 
-    A number is right if it is less than one unit from the exact one; the largest number is right
-    for a value beyond it.
+    A number is right if it is at most one unit from the correctly rounded one; the largest number
+    is right for a value beyond it.
     """
     x, up = (*columns, np.ones(len(got)))[:2]
     rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)
@@ -86,14 +86,11 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
     if question.quantity == UP_GRADIENT and isnan(up):  # kernels may do without it
         return True
     want, result = question.limit(x, up), question.result
-    finite = isfinite(up) and isfinite(min(x, question.unlimited))
     if isnan(want) or isnan(got):
         return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
+        finite = isfinite(up) and isfinite(min(x, question.unlimited))
         saturated = got == copysign(result.largest, want)
         return got == want or (saturated and (finite or not result.infinite))
-    if not isfinite(got):
-        return False
-    if finite:
-        return bool(question.at(up).distance(x, got)[1] < 1)
-    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))
+    unit = result.ulp(to_fraction(want))
+    return isfinite(got) and bool(abs(to_fraction(got) - to_fraction(want)) <= unit)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import BOUNDS, over_bounds
+from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import ROW, Rows, Tally
@@ -33,8 +33,7 @@ class Block:
     x, truth
         The inputs, and their exact values.
     weight
-        The probability that a draw rounds to an input: one weight for each run of `per_weight`
-        consecutive inputs. Empty if inputs have no weights.
+        The probability that a draw rounds to each input; empty if inputs have no weights.
     ftz
         True if results that are flushed to 0 count as correctly rounded.
     up
@@ -57,14 +56,9 @@ class Block:
         return np.where((got == 0) & flushed, self.truth.want, got)
 
     @cached_property
-    def per_weight(self) -> int:
-        """The number of consecutive inputs that share a weight."""
-        return len(self.x) // len(self.weight) if len(self.weight) else 1
-
-    @cached_property
     def total_weight(self) -> float:
         """The probability that a draw rounds to one of the inputs."""
-        return float(self.weight.sum()) * self.per_weight
+        return float(self.weight.sum())
 
     @cached_property
     def least_squares(self) -> float:
@@ -73,21 +67,17 @@ class Block:
 
     def sum_of_squares(self, errors: Floats) -> float:
         """Return Σ weight·error²."""
-        rows, weight = errors.reshape(len(self.weight), -1), self.weight
+        weight = self.weight
         if self.question.dtype.width == 64:  # errors without weight may overflow
-            rows, weight = rows[weight > 0], weight[weight > 0]
-        return float(np.einsum("i,ij,ij", weight, rows, rows))
+            errors, weight = errors[weight > 0], weight[weight > 0]
+        return float(np.einsum("i,i,i", weight, errors, errors))
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
         """The cells that hold inputs, and the index of the first input of each."""
-        starts = cells_of(self.question.dtype, self.place.x)
-        ends = np.searchsorted(starts, np.abs(self.x[[0, -1]]), "right") - 1
-        if ends[0] == ends[1]:
-            return ends[:1], np.zeros(1, np.int64)
-        cell = np.searchsorted(starts, np.abs(self.x), "right") - 1
-        first = np.flatnonzero(np.diff(cell, prepend=-1))
-        return cell[first], first
+        starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
+        held = starts < np.append(starts[1:], len(self.x))
+        return np.flatnonzero(held), starts[held]
 
     def rows(self, indices: Any, size: Any, got: Floats) -> Rows:
         """Return results as rows of a tally."""
@@ -199,15 +189,10 @@ class _Judged:
 
     def find_over_bounds(self) -> None:
         """Find the inputs nearest to 0 whose errors exceed bounds."""
-        block, truth, tally = self.block, self.truth, self.tally
-        reached = np.searchsorted(BOUNDS, float(np.max(self.heights)))  # NaN is above all bounds
-        nearer = np.all(tally.over.errors[:reached] <= abs(float(block.x[0])))
-        normal = float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
-        if nearer and normal and not len(self.wrong_signs):
-            return  # inputs nearer to 0 are known
         over = self.heights.copy()
         over[self.wrong_signs] = np.inf
-        tally.over = tally.over.add(over_bounds(block.x, over, (self.got == 0) & truth.subnormal))
+        zeros = (self.got == 0) & self.truth.subnormal
+        self.tally.over = self.tally.over.add(over_bounds(self.block.x, over, zeros))
 
     def absolute(self) -> Floats:
         """Return absolute errors, also if an error in ULP overflows."""
@@ -224,7 +209,7 @@ class _Judged:
         else:
             rounding = np.where(self.ok, self.truth.rounding_errors, 0.0)
             least = block.sum_of_squares(rounding * self.truth.unit)
-            there = float((np.repeat(block.weight, block.per_weight) * self.ok).sum())
+            there = float((block.weight * self.ok).sum())
         lost = max(block.total_weight - there, 0.0)
         squares = block.sum_of_squares(self.absolute())
         self.tally.count(weight=there, lost=lost, squares=squares, least=least)
@@ -236,10 +221,7 @@ class _Judged:
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
-        least = 2.0 ** (truth.result.precision - 1)
-        if truth.rising is not None:
-            least = max(least, min(abs(float(truth.m[0])), abs(float(truth.m[-1]))))
-        if self.top / least > tally.bar("rel"):
+        if self.top / 2.0 ** (truth.result.precision - 1) > tally.bar("rel"):
             some = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
             relative = np.where(some, known / np.abs(truth.m), -1.0)
             i = int(np.argmax(relative))

@@ -51,7 +51,6 @@ def measure(
     kernels: Sequence[Kernel],
     *,
     jobs: int = 1,
-    keep: int = 10,
     progress: Progress | None = None,
     **options: Any,
 ) -> Measured:
@@ -63,13 +62,11 @@ def measure(
         The expected results, the inputs, and the kernels.
     jobs
         Number of processes.
-    keep
-        Number of the worst inputs in views.
     progress
         Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the measurement
         with the results so far, if any, instead of raising KeyboardInterrupt.
     options
-        `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
+        `keep`, `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
 
     Raises
     ------
@@ -78,7 +75,7 @@ def measure(
     ComputationError
         If a kernel fails.
     """
-    task = Measuring(question, tuple(kernels), keep + SPARE, **options)
+    task = Measuring(question, tuple(kernels), **options)
     units = [*inputs.units(task.normal), inputs.special()]
     total, done, complete = sum(map(len, units)), 0, False
     task = replace(task, again=min(1.0, AGAIN / total))
@@ -90,7 +87,7 @@ def measure(
     try:
         with closing(results):  # type: ignore[type-var]
             for index, part in results:
-                found.add(part, task.keep)
+                found.add(part, task.rows)
                 done += len(units[index])
                 if progress:
                     progress(done, total)
@@ -107,13 +104,7 @@ def measure(
 
 
 def measure_results(
-    label: str,
-    question: Question,
-    inputs: Sequence[Any],
-    results: Any,
-    *,
-    keep: int = 10,
-    **options: Any,
+    label: str, question: Question, inputs: Sequence[Any], results: Any, **options: Any
 ) -> Verdict:
     """Measure results that were computed elsewhere.
 
@@ -123,14 +114,14 @@ def measure_results(
         The name of the results, and the expected results.
     inputs, results
         x, with `question.glu` also ups, and the result of each: arrays in any order.
-    keep, options
+    options
         As of `measure`.
     """
-    task, dtype = Measuring(question, (), keep + SPARE, **options), question.dtype
+    task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
-    keys = [key for each in reversed(columns) for key in (np.abs(each), np.signbit(each))]
-    keys += (region_indices(dtype, each, k > 0) for k, each in reversed([*enumerate(columns)]))
-    order = np.lexsort(keys)
+    places = [region_indices(dtype, each, k > 0) for k, each in enumerate(columns)]
+    bits = [each.view(np.uint64) for each in columns]
+    order = np.lexsort([*reversed(bits), *reversed(places)])
     columns = [each[order] for each in columns]
     got = np.asarray(results)[order].astype(question.result.dtype, copy=False)
     found, finite = Findings.none(1), np.all(np.isfinite(columns), axis=0)
@@ -172,7 +163,7 @@ def _verdict(label: str, task: Measuring, found: KernelFindings, **more: Any) ->
         found.tallies,
         ftz=task.ftz,
         normal=task.normal,
-        keep=task.keep - SPARE,
+        keep=task.keep,
         special=found.special,
         non_monotone=wrong,
         seen=found.seen,

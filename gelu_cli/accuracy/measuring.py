@@ -18,11 +18,15 @@ from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import places_of
 from gelu_cli.accuracy.repeats import unrepeatable
-from gelu_cli.accuracy.selection import CALL, Unit
+from gelu_cli.accuracy.selection import Unit
 from gelu_cli.accuracy.stretches import judge_stretch
+from gelu_cli.accuracy.verdict import SPARE
 from gelu_cli.accuracy.weights import STANDARD, Normal
 from gelu_cli.kernels import Kernel, call, facts, notes
 from gelu_cli.numbers.cells import Floats
+
+CALL = 1 << 19
+"""Most consecutive float32s in a call."""
 
 NO_WEIGHTS = np.zeros(0)
 
@@ -36,7 +40,7 @@ class Measuring:
     question, kernels
         The expected results, and the kernels.
     keep
-        Number of the worst inputs to keep.
+        Number of the worst inputs in views.
     normal
         The distribution of draws.
     ftz
@@ -51,13 +55,18 @@ class Measuring:
 
     question: Question
     kernels: tuple[Kernel, ...]
-    keep: int = 26
+    keep: int = 10
     normal: Normal = STANDARD
     ftz: bool = False
     criteria: bool = False
     own: Tolerance | None = None
     compare: bool = False
     again: float = 0.0
+
+    @property
+    def rows(self) -> int:
+        """The number of the worst inputs to keep: exact errors decide among them."""
+        return self.keep + SPARE
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
@@ -96,7 +105,7 @@ class Measuring:
         """Judge the results of all kernels at the inputs of a block."""
         for mine, each in zip(found.kernels, got, strict=True):
             tally = mine.at(block.place)
-            judge(block, each, tally, self.keep)
+            judge(block, each, tally, self.rows)
             if self.criteria:
                 mine.see(see(block, each.astype(np.float64), self.own))
             if not block.place.up:
@@ -104,4 +113,4 @@ class Measuring:
                 mine.ends.append(ends_of(block, each))
         if self.compare:
             here = found.differences.setdefault(block.place, Differences())
-            here.add(compared(block, got[0], got[1], self.keep), self.keep)
+            here.add(compared(block, got[0], got[1], self.rows), self.rows)

@@ -24,8 +24,6 @@ ROUNDING = 2.0**-50
 TINY, NOTHING = 2.0**-900, 2.0**-60
 """A factor below TINY units is known by its sign alone: its product has to be below NOTHING."""
 
-SPLITTER = 2.0**27 + 1
-
 
 def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
     """Return the truth at finite x, or at pairs with equal x in a row."""
@@ -49,10 +47,8 @@ def _factor_at(question: Question, x: Floats) -> Truth:
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)
-    m, unit = truth.whole, truth.unit.copy()
-    if truth.beyond is not None:
-        m, unit[truth.beyond] = np.where(truth.beyond, truth.want, m), 1.0
-    return replace(truth, m=m, low=np.zeros_like(m), unit=unit, error=0.0)
+    m = np.where(np.isfinite(truth.want), truth.whole, truth.want)
+    return replace(truth, m=m, low=np.zeros_like(m), error=0.0)
 
 
 @np.errstate(all="ignore")  # of numbers beyond float64
@@ -73,9 +69,9 @@ def _products(
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
     error += np.where(beside == 0, 0.0, ROUNDING * (np.abs(beside) + np.abs(lost)))
 
-    head, place = np.frexp(m)
+    mantissa, place = np.frexp(m)
     place = np.maximum(place - 1 + exponent, result.emin)
-    below = (np.abs(head) == 0.5) & (m_low * m < 0) & (place > result.emin)
+    below = (np.abs(mantissa) == 0.5) & (m_low * m < 0) & (place > result.emin)
     n = place - result.precision + 1 - below
     scale = np.ldexp(1.0, exponent - n)
     m, m_low, error = m * scale, m_low * scale, error * scale
@@ -86,7 +82,7 @@ def _products(
     size = np.abs(m_low) + error
     sure = (distance > error + ROUNDING * beyond) | (error == 0) | ~np.isfinite(f)
     sure |= (known & (m == half) & (size < 0.25)) | (np.abs(m) + size < 0.25)
-    way, faint = np.sign(f) * np.sign(u), np.abs(f) < TINY
+    way, faint = np.sign(f + f_low) * np.sign(u), np.abs(f + f_low) < TINY
     little = (way != 0) & (faint | (np.abs(m) < LITTLE))
     sure = np.where(little & faint, scale * TINY < NOTHING, sure)
     m, m_low = np.where(little, way * LITTLE, m), np.where(little, 0.0, m_low)
@@ -97,8 +93,7 @@ def _products(
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return RN(a·b) and its error, exactly (Dekker 1971)."""
-    high = a * b
-    c, d = SPLITTER * a, SPLITTER * b
+    high, (c, d) = a * b, ((2.0**27 + 1) * each for each in (a, b))
     a1, b1 = c - (c - a), d - (d - b)
     a2, b2 = a - a1, b - b1
     return high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2

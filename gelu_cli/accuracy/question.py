@@ -179,13 +179,12 @@ class Question(NamedTuple):
     def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
         """Return |got − y|, |got − y|/ulp(y) and y at a finite x."""
         unit = power_of_two(self.in_units(x)[2])
-        bits = FIRST_BITS
-        while True:
+        for bits in (FIRST_BITS, MOST_BITS):
             y = self.value(x, bits)
             found = abs(to_fraction(got) - y)
-            if found / unit * power_of_two(bits - DIGITS) >= 1 or bits > MOST_BITS:
-                return found, found / unit, y
-            bits *= 2
+            if found / unit * power_of_two(bits - DIGITS) >= 1:
+                break
+        return found, found / unit, y
 
 
 def sign_of(y: Any) -> int:

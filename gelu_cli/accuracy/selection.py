@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
 from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +15,8 @@ from numpy.typing import NDArray
 from gelu_cli.accuracy.regions import alike, region_indices
 from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
 from gelu_cli.errors import UsageError
-from gelu_cli.numbers import Format
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
 
@@ -22,18 +25,20 @@ Patterns: TypeAlias = NDArray[Any]
 SMALL = 16
 """Formats of at most 16 bits are measured whole."""
 
-AT_ONCE, PAIRS = 1 << 16, 1 << 18
-"""Most inputs in a unit of a sample, and most pairs."""
-
-BINADE = 1 << 23
-CALL = 1 << 19
-"""Most consecutive float32s in a unit, and in a call."""
-
-ENOUGH = 64
-"""Least number of units, so that several processes have work."""
+AT_ONCE, STEP = 1 << 16, 1 << 21
+"""Most listed inputs in a unit, and most consecutive numbers."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
+
+
+EXPONENTS = (-1, 0, 1, 3)
+"""Powers of 2 that are taken with their neighbours."""
+
+SECONDS = 64
+
+GOLDEN = Fraction(618033988749894848, 10**18)
+"""The fractional parts of its multiples are spread evenly over 0 … 1."""
 
 
 class Unit(NamedTuple):
@@ -156,21 +161,16 @@ class Inputs:
         if not self.ups:
             return Unit(self.dtype, limits, special=True)
         ups = bits_of(self.dtype, np.array(self.ups[:: len(self.ups) // 64 or 1]))
-        both = np.concatenate([ups, limits])
-        x = np.concatenate([np.repeat(limits, len(both)), np.repeat(ups, len(limits))])
-        seconds = np.concatenate([np.tile(both, len(limits)), np.tile(limits, len(ups))])
+        pairs = [*product(limits, [*ups, *limits]), *product(ups, limits)]
+        x, seconds = np.array(pairs, limits.dtype).T.copy()
         return Unit(self.dtype, x, seconds, special=True)
 
     def _binades(self) -> Iterator[Unit]:
-        """Yield units of consecutive numbers, of a binade or a part of one."""
-        total = sum(end - first for _, first, end in self._ranges)
-        step = BINADE
-        while step > CALL and total < ENOUGH * step:
-            step //= 2
+        """Yield units of consecutive numbers of one binade."""
         for sign, first, end in self._ranges:
             minus = int(_of_sign(self.dtype, sign, 0))
-            for start in range(first - first % step, end, step):
-                yield Unit(self.dtype, (max(start, first) + minus, min(start + step, end) + minus))
+            for start in range(first - first % STEP, end, STEP):
+                yield Unit(self.dtype, (max(start, first) + minus, min(start + STEP, end) + minus))
 
     def _parts(self, normal: Normal) -> Iterator[Unit]:
         """Yield units of listed numbers; pairs of one have one place."""
@@ -185,7 +185,7 @@ class Inputs:
         of_ups = weights_of(self.dtype, ups, normal) if self.drawn_ups else ups
         for some in alike(region_indices(self.dtype, ups, second=True)):
             seconds = bits_of(self.dtype, ups[some])
-            step = max(1, PAIRS // len(seconds))
+            step = max(1, AT_ONCE // len(seconds))
             for where in alike(region_indices(self.dtype, x)):
                 for start in range(where.start, where.stop, step):
                     part = slice(start, min(start + step, where.stop))
@@ -249,3 +249,29 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
     at = np.arange(count + 1, dtype=np.uint64)
     cuts = at * np.uint64(size // count) + at * np.uint64(size % count) // np.uint64(count)
     return generator.integers(cuts[:-1], cuts[1:], dtype=np.uint64)
+
+
+def usual_seconds(dtype: Format) -> tuple[float, ...]:
+    """Choose 64 second inputs of all sizes, in the order of bit patterns.
+
+    They are, of both signs: 0, the least and the largest subnormal number, the least normal one and
+    the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers of sizes from 2⁻⁸
+    to 2⁷ whose significands are spread evenly.
+
+    >>> from gelu_cli.numbers import find_format
+    >>> ups = usual_seconds(find_format("bfloat16"))
+    >>> len(ups), ups[:3], ups[-1]
+    (64, (0.0, 9.183549615799121e-41, 1.1663108012064884e-38), -3.3895313892515355e+38)
+    """
+    bits = dtype.bits
+    normal = bits(2.0**dtype.emin)
+    powers = [bits(2.0**exponent) for exponent in EXPONENTS]
+    sizes = {0, 1, normal - 1, normal, normal + 1, dtype.top - 1}
+    sizes |= {power + step for power in powers for step in (-1, 0, 1)}
+    for i in range(1, SECONDS):
+        if len(sizes) == SECONDS // 2:
+            break
+        number = (1 + i * GOLDEN % 1) * Fraction(2) ** (i % 16 - 8)
+        sizes.add(bits(float(round_fraction(dtype, to_fraction(number)))))
+    found = [dtype.number(size) for size in sorted(sizes)]
+    return *found, *(-each for each in found)

@@ -19,7 +19,7 @@ from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, places_of
 from gelu_cli.accuracy.repeats import bits_differ
-from gelu_cli.accuracy.runs import BINADE, FLOAT32, RUN, Run, Side, truth_on
+from gelu_cli.accuracy.runs import FLOAT32, RUN, Run, Side, truth_on
 from gelu_cli.accuracy.weights import Normal, weights_of
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import ulps
@@ -51,22 +51,23 @@ def chunk_weights(x: Any, normal: Normal) -> Floats:
 
 def judge_stretch(task: Any, found: Findings, x: Any, got: list[Any]) -> None:
     """Judge results at consecutive float32s."""
-    first, edge = FLOAT32.bits(abs(float(x[0]))), CHUNK * -(-task.keep // CHUNK)
+    first, edge = FLOAT32.bits(abs(float(x[0]))), CHUNK * -(-task.rows // CHUNK)
     side = side_of(task.question, -1 if np.signbit(x[0]) else 1)
     ((place, _),) = places_of(FLOAT32, x[:1].astype(np.float64))
     parts, run = [(0, len(x))], side.run(first)
     if run and len(x) > 2 * edge and _are_on_line(task, run, x, first, got):
         _add_on_line(task, found, place, run, x[edge:-edge], first + edge)
         parts = [(0, edge), (len(x) - edge, len(x))]
-    for part in parts:
-        cuts = [part[0], *range(RUN - first % RUN, part[1], RUN), part[1]]
-        for start, end in pairwise(sorted({max(each, part[0]) for each in cuts})):
+    for low, high in parts:
+        cuts = range(RUN - first % RUN, high, RUN)
+        for start, end in pairwise([low, *(cut for cut in cuts if cut > low), high]):
             some, run = x[start:end], side.run(first + start)
             if run:
                 truth = truth_on(task.question, run, some, first + start)
             else:
                 truth = truth_of(task.question, some.astype(np.float64))
             weight = chunk_weights(some, task.normal)
+            weight = np.repeat(weight, len(some) // max(1, len(weight)))
             block = Block(task.question, place, some, truth, weight, task.ftz)
             task.judge_block(found, block, [each[start:end] for each in got])
 
@@ -74,15 +75,14 @@ def judge_stretch(task: Any, found: Findings, x: Any, got: list[Any]) -> None:
 def _are_on_line(task: Any, run: Run, x: Any, first: int, got: list[Any]) -> bool:
     """Return True if all results are on a line that all exact values round to."""
     inside = run.first <= first and first + len(x) <= run.first + run.size
-    known = run.beside and (run.side or not run.a.any())
-    if task.criteria or task.question.result is not FLOAT32 or not (inside and known):
+    known = inside and run.beside and (run.side or not run.a.any())
+    if not known or task.criteria or task.question.result is not FLOAT32:
         return False
-    slope, level = np.float32(run.slope), np.float32(run.level)
-    if run.slope and not (abs(slope) == 1 or (abs(slope) == 0.5 and first >= 2 * BINADE)):
-        return False
-    if level != run.level or (task.compare and bits_differ(*got).any()):
-        return False
-    return all(np.array_equal(each, slope * x + level) for each in got)
+    line = np.float32(run.slope) * x + np.float32(run.level)
+    exact = np.array_equal(run.line(x[[0, -1]]), line[[0, -1]])
+    normal = not run.slope or np.min(np.abs(line[[0, -1]])) >= 2.0**FLOAT32.emin
+    same = not (task.compare and bits_differ(*got).any())
+    return exact and normal and same and all(np.array_equal(each, line) for each in got)
 
 
 def _add_on_line(task: Any, found: Findings, place: Place, run: Run, x: Any, first: int) -> None:
@@ -99,4 +99,4 @@ def _add_on_line(task: Any, found: Findings, place: Place, run: Run, x: Any, fir
         mine.at(place).count(inputs=count, judged=count, **sums)
     if task.compare:
         here = found.differences.setdefault(place, Differences())
-        here.add(Differences(count, weight=sums.get("weight", 0.0)), task.keep)
+        here.add(Differences(count, weight=sums.get("weight", 0.0)), task.rows)

@@ -80,7 +80,7 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the largest of all rows; of equal ones those whose inputs are first."""
+    """Return the largest of all rows, of equal ones the first inputs."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

@@ -55,8 +55,7 @@ class Truth:
     @property
     def y(self) -> Floats:
         """The values as float64s."""
-        y: Floats = self.m * self.unit
-        return y
+        return np.asarray(self.m * self.unit)
 
     @cached_property
     def whole(self) -> Floats:
@@ -76,9 +75,8 @@ class Truth:
     def beyond(self) -> Mask | None:
         """Mask of values that round beyond the largest number, or None."""
         largest = self.result.largest
-        whole = self.whole if self.rising is None else self.whole[[0, -1]]
         with np.errstate(invalid="ignore", over="ignore"):
-            if np.max(np.abs(whole)) * np.max(self.unit) <= largest:
+            if np.max(np.abs(self.whole)) * np.max(self.unit) <= largest:
                 return None
             return np.asarray(~(np.abs(self.whole * self.unit) <= largest))
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.question import OF_FORM, Glu, Question
-from gelu_cli.accuracy.second_inputs import usual_seconds
-from gelu_cli.accuracy.selection import SMALL, Inputs
+from gelu_cli.accuracy.selection import SMALL, Inputs, usual_seconds
 from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction

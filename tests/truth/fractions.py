@@ -117,8 +117,7 @@ def views(asked, rows):
     results = [judge(asked, *row) for row in rows]
     finite = [each for each in results if math.isfinite(each.x) and math.isfinite(each.up)]
     special = [each for each in results if not (math.isfinite(each.x) and math.isfinite(each.up))]
-    # At ±∞ and NaN neither the limit nor a number beside it.
-    wrong = [each for each in special if each.fails or (each.ulp is not None and each.ulp >= 1)]
+    wrong = [each for each in special if each.fails or is_far(asked, each)]
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
@@ -137,6 +136,13 @@ def views(asked, rows):
         },
         "profile": profile(asked, finite),
     }
+
+
+def is_far(asked, result):
+    """Say if a number is neither the nearest one nor beside it."""
+    if result.ulp is None:
+        return False
+    return abs(Fraction(result.got) - Fraction(result.want)) > ulp(asked.to, Fraction(result.want))
 
 
 def place(asked, name, result):
