@@ -87,13 +87,13 @@ class Measuring:
             mine.special = wrong_special(self.question, *inputs, got)
 
     def _points(self, found: Findings, unit: Unit) -> None:
-        (x,) = unit.inputs
         if unit.bits is None:
-            for start in range(0, len(x), CALL):
-                part = x[start : start + CALL]
+            for start in range(unit.first, unit.end, CALL):
+                (part,) = Unit(unit.dtype, unit.sign, start, min(start + CALL, unit.end)).inputs
                 results = [call(each, part) for each in self.kernels]
-                judge_stretch(self, found, part, unit.first + start, results)
+                judge_stretch(self, found, part, start, results)
             return
+        (x,) = unit.inputs
         got = [call(each, x) for each in self.kernels]
         points = x.astype(np.float64)
         weight = weights_of(self.question.dtype, points, self.normal, *unit.around)
