@@ -29,7 +29,7 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 Task = Callable[[Any], Any]
 
 AHEAD = 2  # units that a worker has, so that it never waits
-KEPT = 1 << 24  # bytes that a worker keeps when freed: fresh pages take as long as a kernel does
+KEPT = 1 << 24  # bytes kept when freed: fresh pages take as long as a kernel does
 GRACE = 0.5  # seconds in which a process that has closed its pipe is expected to end
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
 SETTINGS = {  # threads that spin take others' time; others need the GPU's memory too
