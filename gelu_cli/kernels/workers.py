@@ -29,7 +29,7 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 Task = Callable[[Any], Any]
 
 AHEAD = 2  # units that a worker has, so that it never waits
-KEPT = 1 << 24  # bytes that a worker keeps when freed: fresh pages take as long as a kernel does
+KEPT = 1 << 24  # bytes kept when freed: fresh pages take as long as a kernel does
 GRACE = 0.5  # seconds in which a process that has closed its pipe is expected to end
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
 SETTINGS = {  # threads that spin take others' time; others need the GPU's memory too
@@ -111,7 +111,7 @@ def run(
     elif isolated or jobs > 1:
         yield from _by_workers(task, units, jobs)
     else:
-        bytearray(KEPT)
+        bytearray(KEPT)  # freed at once: from now on malloc keeps as much
         yield from ((index, task(unit)) for index, unit in enumerate(units))
 
 
@@ -287,9 +287,9 @@ def _reply(task: Task, unit: Any) -> Any:
     """Do the task, and return its result or its error as the reply."""
     try:
         return task(unit)
+    except GeluError as error:
+        return error
     except BaseException as error:
-        if isinstance(error, GeluError):
-            return error
         return RemoteError(f"{described(error)}\n{traceback.format_exc()}")
 
 

@@ -136,7 +136,7 @@ class Scheme:
         degree: int,
         scale: float = 1.0,
     ) -> None:
-        """Interpolate a function of mpmath's numbers; shift to just below at t = 0.
+        """Interpolate a function of mpmath, and shift it to just below at 0.
 
         Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E
         and one of M. Coefficients go from low to high.

@@ -386,6 +386,12 @@ def test_form_auto_is_the_nearest_and_another_quantity_is_noted():
     assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
 
 
+def test_form_auto_calls_a_kernel_once_at_few_inputs():
+    counts = []
+    sweep(lambda x: counts.append(len(x)) or x, dtype="float16", form="auto", range="-4:4")
+    assert counts.count(counts[0]) == 1
+
+
 def test_ftz_accepts_flushed_results():
     results = right(E5M2).copy()
     results[np.abs(results.astype(float)) < ml_dtypes.finfo(E5M2).smallest_normal] = 0
