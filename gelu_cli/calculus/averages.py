@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from flint import acb, arb, fmpq
 
 from gelu_cli.calculus.covering import Cell, finite_part
-from gelu_cli.calculus.curves import Curve, Stretch, first_ray, on_line, position
+from gelu_cli.calculus.curves import Curve, Stretch, on_line, position
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -84,7 +84,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
     """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
     k0, k1 = stretch.curve.line
     rests = [
-        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
+        on_first_ray(stretch.curve.first_ray, partial(bounded, form, quantity, bool(right)))
         for right, end in enumerate(stretch.ends())
         if isinstance(end, float)
     ]
@@ -93,7 +93,7 @@ def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
 
 def bounded(form: Form, quantity: str, right: bool, k: int) -> arb:
     """Return a bound on the rest of a quantity for |x| ≥ 2ᵏ on a side."""
-    rest = rest_on_ray(form, quantity, right, k)[0]
+    rest = rest_on_ray(form, quantity, right, k)
     if rest.grows():  # x²·c of a constant gate
         raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
     return rest.most()

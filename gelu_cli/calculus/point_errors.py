@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.calculus.curves import Comparison, Curve, first_ray, is_zero
+from gelu_cli.calculus.curves import Comparison, Curve, is_zero
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
@@ -152,18 +152,18 @@ def limit(curve: Curve, right: bool, to: Target) -> Rounded:
     """Return the limit of a curve at ±∞, a zero with the sign of its approach."""
 
     def on_ray(k: int) -> tuple[Any, int]:
-        ray = curve.on_ray(right, k)[0]
+        ray = curve.on_ray(right, k)
         if ray.grows():
             return ray.sign() * math.inf, 0
         found, rest = ray.limit()
-        return found, 0 if found else rest.sign()
+        return found, rest.sign() if found.is_zero() else 0
 
-    found, way = on_first_ray(first_ray(curve), on_ray)
+    found, way = on_first_ray(curve.first_ray, on_ray)
     if isinstance(found, float):
         return found
-    if not found:
+    if found.is_zero():
         return to.zero(way < 0)
-    rounded = round_exact_or_ball(to, arb(found))
+    rounded = round_exact_or_ball(to, found)
     if rounded is None:
         raise ComputationError("the limit of an error cannot be told to so many digits")
     return rounded
