@@ -63,7 +63,7 @@ LINES = {
     "api": 4130,
     "formulas": 1430,
     "numbers": 1830,
-    "calculus": 1330,
+    "calculus": 1300,
     "fitting": 850,
     "identification": 760,
     "network": 300,

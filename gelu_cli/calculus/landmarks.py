@@ -85,29 +85,23 @@ def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
 
 def measured(form: Form, point: str, part: Part, to: Target) -> Landmark:
     """Return the landmark at the low end of a part."""
-    x, smooth = rounded_place(part.low, to), isinstance(part.low, Bracket)
-    exact = exact_root(part.low) if isinstance(part.low, fmpq) else None
-    if exact is not None:
-        values = evaluate(form, QUANTITIES, exact, to)
-    else:
-        i = part.stretch.curve.form.i
-        values = [
-            round_fraction(to, fmpq(0))
-            if smooth and name == POINTS[point]
-            else value_at(Curve(Smooth(form, i, name)), part.low, to)
-            for name in QUANTITIES
-        ]
+    at, smooth = part.low, isinstance(part.low, Bracket)
+
+    def value_at(quantity: str) -> Any:
+        if smooth and quantity == POINTS[point]:
+            return round_fraction(to, fmpq(0))
+        curve = Curve(Smooth(form, part.stretch.curve.form.i, quantity))
+        return round_by_doubling(
+            to, lambda bits: curve.taylor(ball_at(at, bits), 0)[0], "a landmark"
+        )
+
+    x, exact = rounded_place(at, to), exact_root(at) if isinstance(at, fmpq) else None
+    value, gradient, curvature = (
+        map(value_at, QUANTITIES) if exact is None else evaluate(form, QUANTITIES, exact, to)
+    )
     (residual,) = evaluate(form, [POINTS[point]], to_fraction(x), to)  # type: ignore[arg-type]
     size = abs(residual) if isinstance(residual, float) else residual.copy_abs()
-    value, gradient, curvature = values
     return Landmark(point, x, value, gradient, curvature, size)
-
-
-def value_at(curve: Curve, place: Place, to: Target) -> Rounded:
-    """Return a curve at the zero of another one."""
-    return round_by_doubling(
-        to, lambda bits: curve.taylor(ball_at(place, bits), 0)[0], "a landmark"
-    )
 
 
 def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64) -> Rounded:
@@ -120,23 +114,17 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
     negative = [part for part in parts_of(form, "value") if part.sign < 0]
     m, s = to_fraction(mean), to_fraction(sigma)
 
-    def standardised(end: Place, bits: int) -> arb:
-        return arb(end) if isinstance(end, float) else (ball_at(end, bits) - arb(m)) / arb(s)
-
     def enclosed(bits: int) -> arb:
-        ends = ((standardised(part.low, bits), standardised(part.high, bits)) for part in negative)
-        return sum((probability_between(*pair) for pair in ends), arb(0))
+        total = arb(0)
+        for part in negative:
+            low, high = ((ball_at(end, bits) - arb(m)) / arb(s) for end in (part.low, part.high))
+            if low >= 0:  # so that nothing cancels
+                low, high = -high, -low
+            one, two = (normal_cdf(z) if z.is_finite() else arb(int(z > 0)) for z in (low, high))
+            total += two - one
+        return total
 
     return round_by_doubling(to, enclosed, "the probability")
-
-
-def probability_between(low: arb, high: arb) -> arb:
-    """Return Φ(high) − Φ(low) without cancellation."""
-    if low >= 0:
-        low, high = -high, -low
-    ends = (normal_cdf(z) if z.is_finite() else arb(1 if z > 0 else 0) for z in (low, high))
-    below_low, below_high = ends
-    return below_high - below_low
 
 
 @cache

@@ -28,7 +28,6 @@ from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
     Stretch,
-    exact_root,
     is_zero,
     position,
     square_of,
@@ -42,9 +41,7 @@ from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     exact_ball,
-    round_ball,
     round_exact_or_ball,
-    round_fraction,
     sign,
     working,
 )
@@ -157,37 +154,26 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
-            best = max((enclosed(spot, prec) for spot in spots), key=cmp_to_key(higher))
-            if (extreme := rounded(best, to)) is not None:
-                return extreme
+            height, x, at = max((enclosed(spot, prec) for spot in spots), key=cmp_to_key(higher))
+            value = to.zero(False) if height < TINY else round_exact_or_ball(to, height)
+        if value is not None:
+            place = None if isinstance(at, float) else exact_ball(x)
+            return Extreme(value, rounded_place(at, to), True, place)
     raise ComputationError(
         "the supremum is too near to the middle between two numbers; take other --digits"
     )
 
 
-def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Spot]:
+def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Place]:
     """Enclose |curve| and x at a candidate."""
     x = ball_at(spot.at, prec)
-    return (abs(spot.curve.taylor(x, 0)[0]) if spot.limit is None else spot.limit), x, spot
+    return (abs(spot.curve.taylor(x, 0)[0]) if spot.limit is None else spot.limit), x, spot.at
 
 
-def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> int:
+def higher(one: tuple[arb, arb, Place], other: tuple[arb, arb, Place]) -> int:
     """Return 1 for a higher candidate, of equals the nearer to 0, or x > 0."""
     (y, x, _), (z, w, _) = one, other
     return sign(y - z) or sign(abs(w) - abs(x)) or sign(x - w)
-
-
-def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
-    """Round |curve| and x of a candidate; None if either is uncertain."""
-    value, x, spot = best
-    result = to.zero(False) if value < TINY else round_exact_or_ball(to, value)
-    if isinstance(spot.at, float):
-        return None if result is None else Extreme(result, spot.at)
-    exact = exact_root(spot.at) if isinstance(spot.at, fmpq) else None
-    place = round_ball(to, x) if exact is None else round_fraction(to, exact)
-    if result is None or place is None:
-        return None
-    return Extreme(result, place, True, exact_ball(x))
 
 
 def error_sup(
@@ -241,14 +227,9 @@ def poles_on(stretch: Stretch, to: Target) -> list[Extreme]:
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:
         return []
-    one, two = Curve(form), Curve(target)
-    if is_zero(target):
-        ends = [place for end in stretch.ends() if (place := rounded_place(end, to)) is not None]
-        return [Extreme(math.inf, min(ends, key=lambda end: abs(float(end))), bounded=False)]
-    found: list[Place] = [
-        end
-        for end in stretch.ends()
-        if not isinstance(end, float) and not sign_at(two, end) and sign_at(one, end)
-    ]
-    found += zeros(Stretch(two, stretch.low, stretch.high))
+    one, two, found = Curve(form), Curve(target), list[Place](stretch.ends())
+    if not is_zero(target):
+        ends = [end for end in stretch.ends() if not isinstance(end, float)]
+        found = [end for end in ends if not sign_at(two, end) and sign_at(one, end)]
+        found += zeros(Stretch(two, stretch.low, stretch.high))
     return [Extreme(math.inf, rounded_place(place, to), bounded=False) for place in found]
