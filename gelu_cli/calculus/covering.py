@@ -150,8 +150,8 @@ class Range(NamedTuple):
 def finite_part(stretch: Stretch, order: int = 0) -> Range:
     """Return the part of a stretch that rays leave.
 
-    On a ray the curve, or its slope if `order` is 1, keeps its sign. The part is
-    empty, low ≥ high, if a ray holds all of the stretch.
+    On a ray the curve, or its slope if `order` is 1, keeps its sign. The part is empty, low ≥ high,
+    if a ray holds all of the stretch.
     """
     curve, ends, cuts, signs = stretch.curve, list[arb](), list[tuple[arb, fmpq]](), list[int]()
     for right, end in enumerate(stretch.ends()):

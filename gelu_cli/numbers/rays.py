@@ -236,10 +236,10 @@ class Ray(Number):
         return w.series(SIGNS) * Ray(self.start, [inverse])
 
     def exp(self) -> Ray:
-        """Return e^y of a polynomial."""
+        """Return e^y of a polynomial whose coefficients are known."""
         coefficients = [arb(0)] * (1 + max((each.power for each in self.terms), default=0))
         for size, power, exponent in self.terms:
-            if power < 0 or exponent:
+            if power < 0 or exponent or not size.rad() < FAINT:
                 raise Undecided
             coefficients[power] = -size
         constant = (-coefficients[0]).exp()
