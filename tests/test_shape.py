@@ -64,7 +64,7 @@ LINES = {
     "formulas": 1430,
     "numbers": 1980,
     "calculus": 1550,
-    "fitting": 850,
+    "fitting": 630,
     "identification": 760,
     "network": 300,
     "codegen": 210,
