@@ -114,7 +114,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 
 def peak(family: Family, form: Form, contact: Contact) -> Peak:
-    """Return the extremum of a member near a contact, or the end that it is beyond."""
+    """Return the extremum near a contact, or the end that it is beyond."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
     low, high = map(end_ball, stretch.ends())
