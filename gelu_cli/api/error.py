@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from gelu_cli.api.results import Answer, Real, Result, one_or_all
 from gelu_cli.calculus import averages
 from gelu_cli.calculus.curves import Comparison, compare, float_of
-from gelu_cli.calculus.places import kinks
+from gelu_cli.calculus.landmarks import kinks
 from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form, to_forms

@@ -20,7 +20,6 @@ from gelu_cli.calculus.curves import (
     Comparison,
     Curve,
     Stretch,
-    first_ray,
     on_line,
     position,
     stretches,
@@ -86,9 +85,9 @@ def _growth(form: Form, quantity: str) -> Growth:
 
     def slope(curve: Curve, k: int) -> arb:
         right = curve is last
-        return (curve.on_ray(right, k)[0] / ray_variable(k, right)[0]).most()
+        return (curve.on_ray(right, k) / ray_variable(k, right)).most()
 
-    return on_first_ray(first_ray(first), lambda k: (k, 1 + slope(first, k) + slope(last, k)))
+    return on_first_ray(first.first_ray, lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
 
 def expectation(pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth) -> arb:
