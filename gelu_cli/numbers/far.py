@@ -70,13 +70,14 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
     """Return k with |rest| < 2^−exponent from 2ᵏ on, else FARTHEST."""
+    start = far_out(form, quantity, right).start
+    rest = rest_on_ray(form, quantity, right, start)
 
     def faint(k: int) -> bool:
         try:
-            return bool(rest_on_ray(form, quantity, right, k).most(True) < arb((1, -exponent)))
+            return bool(rest.most(True, k) < arb((1, -exponent)))
         except Undecided:
             return False
 
-    start = far_out(form, quantity, right).start
     with working(PRECISION):
         return start + bisect_left(range(start, FARTHEST), True, key=faint)

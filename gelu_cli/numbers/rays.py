@@ -170,9 +170,9 @@ class Ray(Number):
         """Return the sign that the number has everywhere on the ray; 0 if it is 0."""
         return certain(self.size()) if self.terms else 0
 
-    def most(self, real: bool = False) -> arb:
-        """Bound |number| in the sector, or for real y."""
-        return sum((each.most(self.start, real) for each in self.terms), arb(0)).upper()
+    def most(self, real: bool = False, start: int | None = None) -> arb:
+        """Bound |number| in the sector, or for real y; from a later 2ᵏ on."""
+        return sum((each.most(start or self.start, real) for each in self.terms), arb(0)).upper()
 
     def grows(self) -> bool:
         """Return True if the number is unbounded."""
