@@ -62,7 +62,7 @@ LINES = {
     "output": 800,
     "api": 4130,
     "formulas": 1430,
-    "numbers": 1980,
+    "numbers": 1560,
     "calculus": 1550,
     "fitting": 850,
     "identification": 760,

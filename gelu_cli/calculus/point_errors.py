@@ -15,26 +15,23 @@ from flint import arb, fmpq
 
 from gelu_cli.calculus.curves import Comparison, Curve, first_ray, is_zero
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import (
-    DOUBLINGS,
-    GUARD,
     Point,
     Split,
-    binade_of,
+    bits_at,
     enclose,
     evaluate,
 )
 from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
+    DOUBLINGS,
     Rounded,
     Target,
     round_ball,
-    round_exact_or_ball,
     round_sum,
     sign,
     working,
@@ -109,13 +106,11 @@ def refine_pair(
     decide: Callable[[Split, Split], Rounded | None],
 ) -> Rounded:
     """Return decide(form, target) at x by more and more bits."""
-    bits = to.bits_needed + GUARD + 3 * binade_of(x)
+    bits = bits_at(x, to.bits_needed)
     forms = comparison.form, comparison.target
     for doubling in range(DOUBLINGS):
         with working(bits << doubling):
-            pair = [enclose(form, [quantity], x)[quantity] for form in forms]
-            if doubling:
-                pair = [exact_or(form, quantity, x, y) for form, y in zip(forms, pair, strict=True)]
+            pair = [enclose(form, quantity, x, thorough=doubling > 0) for form in forms]
             found = decide(pair[0], pair[1])
         if found is not None:
             return found
@@ -129,12 +124,6 @@ def refine_pair(
         f"the error of '{comparison.form.label}' at x = {float(x.p) / float(x.q):g} is too near to "
         "the middle between two numbers to be rounded; take other --digits"
     )
-
-
-def exact_or(form: Form, quantity: str, x: fmpq, y: Split) -> Split:
-    """Return a quantity as a fraction if it is known to be one."""
-    exact = form.fraction(form.piece_at(x)[0], quantity, x) if y[1] is not None else None
-    return y if exact is None else (exact, None)
 
 
 def limits(comparison: Comparison, right: bool, to: Target) -> tuple[Rounded, Rounded]:
@@ -163,7 +152,7 @@ def limit(curve: Curve, right: bool, to: Target) -> Rounded:
         return found
     if not found:
         return to.zero(way < 0)
-    rounded = round_exact_or_ball(to, arb(found))
+    rounded = round_ball(to, arb(found))
     if rounded is None:
         raise ComputationError("the limit of an error cannot be told to so many digits")
     return rounded

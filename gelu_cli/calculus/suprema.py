@@ -37,7 +37,6 @@ from gelu_cli.numbers.rounding import (
     Target,
     exact_ball,
     round_ball,
-    round_exact_or_ball,
     round_fraction,
     sign,
     working,
@@ -210,7 +209,7 @@ def higher(one: tuple[arb, arb, Spot], other: tuple[arb, arb, Spot]) -> tuple[ar
 def rounded(best: tuple[arb, arb, Spot], to: Target) -> Extreme | None:
     """Round |curve| and x of a candidate; None if either is uncertain."""
     value, x, spot = best
-    result = to.zero(False) if value < TINY else round_exact_or_ball(to, value)
+    result = to.zero(False) if value < TINY else round_ball(to, value)
     if isinstance(spot.at, float):
         return None if result is None else Extreme(result, spot.at)
     exact = exactly_at(spot.at)

@@ -15,7 +15,7 @@ from gelu_cli.formulas.catalog import FIRST
 from gelu_cli.identification.candidates import FORM, Candidate, Explanation, explain, numbers_of
 from gelu_cli.identification.explanations import FEW
 from gelu_cli.identification.given import Given, places_of, text_of
-from gelu_cli.numbers import Places, evaluate
+from gelu_cli.numbers import Decimals, evaluate
 from gelu_cli.numbers.patterns import ulps
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
@@ -99,7 +99,7 @@ def text_at(candidate: Candidate, given: Given, places: int) -> str:
     if given.result is not None:
         return text_of(float(numbers_of(candidate, given)[0]), given.result)
     more = SPARE if candidate.cut else 0
-    to = Places(places + more, 8 + more)
+    to = Decimals(28 + more, least_exponent=-places - more)
     (found,) = evaluate(candidate.form, [candidate.quantity], given.points[0], to)
     return f"{found:f}"[:-more] if more else f"{found:f}"
 

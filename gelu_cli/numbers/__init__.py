@@ -11,7 +11,6 @@ from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format
 from gelu_cli.numbers.points import Point, evaluate, side, value
 from gelu_cli.numbers.rounding import (
     Decimals,
-    Places,
     Rounded,
     Target,
     round_fraction,
@@ -23,7 +22,6 @@ __all__ = [
     "FORMATS",
     "Decimals",
     "Format",
-    "Places",
     "Point",
     "Rounded",
     "Target",

@@ -43,7 +43,7 @@ def test_bounds_on_rays_hold_at_their_beginning_and_beyond():
             with working(4000):
                 for times in (1, 2, 5, 20):
                     x = fmpq(-times * 2**start)
-                    exact, rest = enclose(form, [quantity], x)[quantity]
+                    exact, rest = enclose(form, quantity, x)
                     size = abs(arb(exact) + rest)
                     assert size <= most * (1 + arb(2) ** -60), (name, times)
 
