@@ -27,8 +27,8 @@ from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
 BLOCK = 1 << 13  # points at a time: thirty arrays of 64 KiB stay in the cache
 FEW = 32  # fewer points are quicker by Ziv's loop, 25 µs each, than by cells made for them
-NORMAL, LARGEST = 2.0**-1022, 1e308
-WORST = 2.0**-13  # half of the largest error in units, since they may be halved
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64, and largest that is summed
+WORST = 2.0**-12  # largest error in units
 
 
 def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
@@ -266,14 +266,14 @@ def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floa
     inner = a_low / unit + q
     m, low = two_sum(m, e + inner)
     error = error + a_error / unit + 2.0**-52 * (np.abs(e) + np.abs(inner))
-    beyond = (m - np.rint(2 * m) / 2) + low
-    distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
-    certain = (distance > error + 2.0**-52 * np.abs(beyond)) | (error == 0)
-    certain &= (np.abs(y) < LARGEST) & (error < WORST) & ((a == 0) | (np.abs(a / unit) > 2.0**-900))
     # y may be on the other side of a power of 2, where the unit is half as large.
     size, rest, power = np.abs(m), low * np.sign(m), 2.0 ** (to.precision - 1)
-    certain &= (size < 2 * power) | ((size == 2 * power) & (rest < 0))
     below = (size < power) | ((size == power) & (rest < 0))
     double = np.where(below & (unit > 2.0**to.least_exponent), 2.0, 1.0)
-    units = m * double, low * double, np.frexp(unit / double)[1] - 1
-    return units, error * double, certain
+    certain = (np.abs(y) < LARGEST) & ((size < 2 * power) | ((size == 2 * power) & (rest < 0)))
+    m, low, error = m * double, low * double, error * double
+    beyond = (m - np.rint(2 * m) / 2) + low
+    distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
+    certain &= (distance > error + 2.0**-52 * np.abs(beyond)) | (error == 0)
+    certain &= (error < WORST) & ((a == 0) | (np.abs(a / unit) > 2.0**-900))
+    return (m, low, np.frexp(unit / double)[1] - 1), error, certain

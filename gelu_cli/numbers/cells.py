@@ -66,10 +66,10 @@ class Cells:
             self.least = next(fits, INNERMOST[-1])
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
         self.row_of = np.full(1, -1)
-        self.first = np.zeros(2048, np.int64)
-        """Where the cells of a binade begin in `row_of`; 0 if it has none."""
-        self.drop = np.full(2048, 52, np.int64)
-        """How many bits of a mantissa do not say in which cell it is."""
+        self.first = np.zeros(
+            2048, np.int64
+        )  # of a binade, its start in `row_of`; 0 if it has none
+        self.drop = np.full(2048, 52, np.int64)  # bits of a mantissa that do not say in which cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:
         """Return the row of a cell; None if it is too wide."""
