@@ -66,9 +66,7 @@ class Cells:
             self.least = next(fits, INNERMOST[-1])
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
         self.row_of = np.full(1, -1)
-        self.first = np.zeros(
-            2048, np.int64
-        )  # of a binade, its start in `row_of`; 0 if it has none
+        self.first = np.zeros(2048, np.int64)  # the start of a binade in `row_of`, or 0
         self.drop = np.full(2048, 52, np.int64)  # bits of a mantissa that do not say in which cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:

@@ -3,7 +3,7 @@
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -22,19 +22,14 @@ TIES = {
     ("float16", Fraction(65520)): float("inf"),
     ("float64", Fraction(2**1024 - 2**970)): float("inf"),
     ("float32", 1 + Fraction(1, 2**24)): 1.0,
+    ("float8_e4m3fn", Fraction(464)): 448.0,
+    ("float8_e4m3fn", Fraction(465)): float("nan"),
 }
 
 
 def test_ties_go_to_even_and_a_hair_beside_them_does_not():
     for (name, y), want in TIES.items():
-        assert round_fraction(FORMATS[name], to_fraction(y)) == want, (name, y)
-
-
-def test_what_is_too_large_for_e4m3_is_nan():
-    e4m3 = FORMATS["float8_e4m3fn"]
-    assert e4m3.largest == 448
-    assert round_fraction(e4m3, fmpq(464)) == 448
-    assert str(round_fraction(e4m3, fmpq(465))) == "nan"
+        assert str(round_fraction(FORMATS[name], to_fraction(y))) == str(want), (name, y)
 
 
 @given(st.sampled_from(sorted(FORMATS)), st.fractions(-300, 300, max_denominator=10**30))
@@ -95,14 +90,3 @@ def test_the_sign_of_what_is_beside_a_tie_decides():
     assert round_sum(FORMATS["float32"], tie, -tiny) == 1.0
     assert round_sum(FORMATS["float32"], tie, None) == 1.0
     assert round_sum(FORMATS["float32"], tie, arb(0, 2.0**-60)) is None
-
-
-def test_the_working_precision_is_restored_after_errors():
-    before = ctx.prec
-    try:
-        with working(1000):
-            assert ctx.prec == 1000
-            raise ValueError
-    except ValueError:
-        pass
-    assert ctx.prec == before
