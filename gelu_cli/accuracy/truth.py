@@ -19,7 +19,6 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import in_units_array
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.points import in_units
 
 Indices: TypeAlias = NDArray[np.int64]
 
