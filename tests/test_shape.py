@@ -60,7 +60,7 @@ LINES = {
     "cli": 1000,
     "inputs": 1030,
     "output": 800,
-    "api": 4130,
+    "api": 3740,
     "formulas": 1430,
     "numbers": 1980,
     "calculus": 1550,
@@ -68,7 +68,7 @@ LINES = {
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 3080,
+    "accuracy": 2920,
     "kernels": 1310,
     "torch_models": 430,
     "making": 1200,
@@ -76,7 +76,7 @@ LINES = {
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 184, 12980, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 180, 12910, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 

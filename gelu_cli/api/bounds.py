@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
-from math import isfinite, isinf, isnan, nan
+from math import inf, isfinite, nan
 from typing import Any, TypeAlias
 
 from gelu_cli.api.questions import option, size
 from gelu_cli.api.records import Record, read_record
 from gelu_cli.api.results import Shown
-from gelu_cli.api.verdict_cells import Row, above, exactly, plain
-from gelu_cli.api.verdict_rows import WRONG, place_of
-from gelu_cli.api.verdict_tables import table_of
+from gelu_cli.api.verdict_views import Row, exactly, table_of
+from gelu_cli.api.verdict_words import WRONG
 from gelu_cli.errors import UsageError, briefly
+from gelu_cli.inputs.numbers import to_float
 from gelu_cli.inputs.record_file import COMPARED
 from gelu_cli.output.renderers import to_short_text
 
-BOUNDS = {
-    "max_ulp": ("max_ulp", "max_ulp_", "ULP"),
-    "max_abs": ("max_abs_error", "max_abs_", "absolute error"),
-    "max_rel": ("max_rel_error", "_max_rel_", "relative error"),
-}
-"""By option: the column of summary, the prefix of its inputs, the unit."""
+BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
+"""By option: the column of summary; its inputs are in `max_…_x`."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
 Base: TypeAlias = tuple[Record, str]
@@ -37,40 +32,34 @@ def to_limits(options: Mapping[str, Any]) -> Limits:
     return {name: size(value, option(name)) for name, value in given.items() if value is not None}
 
 
-def broken(limits: Limits, record: Record) -> list[str]:
-    """List the limits that errors break, a sentence each.
+def broken(limits: Limits, record: Record) -> Iterator[str]:
+    """Yield a sentence for each limit that errors break.
 
     Raises
     ------
     UsageError
         If no result has the error that a limit bounds, or the record lacks it.
     """
-    found = []
     for row in record.kernels if limits else ():
         name = row["kernel"]
         if wrong := [f"{words}: {row[each]:,}" for each, words in WRONG.items() if row[each]]:
-            said = "; ".join([f"{name}: {', '.join(wrong)}", *_first_wrong(record, name)])
-            found.append(f"{said}; a wrong NaN, infinity or sign breaks each bound")
+            worst = [each for each in record.rows("worst") if each.get("kernel") == name]
+            failed = [each for each in worst if each["ulp"] is None and _is_finite(each)]
+            wrong += [record.text(e, "got") + record.place(e) for e in failed[:1]]
+            yield f"{name}: {', '.join(wrong)}; a wrong NaN, infinity or sign breaks each bound"
         for bound, limit in limits.items():
-            column, prefix, unit = BOUNDS[bound]
+            column, spelt = BOUNDS[bound], option(bound)
             error = exactly(row.get(column))
             if error is None and not wrong:
-                fault = f"{option(bound)} cannot be judged: {name} has no {column}"
-                raise UsageError(f"{fault}; remove {option(bound)}")
+                fault = f"{spelt} cannot be judged: {name} has no {column}"
+                raise UsageError(f"{fault}; remove {spelt}")
             if error is not None and error > limit:
-                much = f"{above(limit, error)} {unit} at {place_of(record.names, row, prefix)}"
-                found.append(f"{name}: {much} exceeds {option(bound)} {plain(limit)}")
-    return found
+                found = f"{column} {record.text(row, column)}{record.place(row, f'{bound}_')}"
+                yield f"{name}: {found} exceeds {spelt} {to_float(limit):g}"
 
 
-def _first_wrong(record: Record, kernel: str) -> Iterator[str]:
-    """Yield the first wrong NaN, infinity or sign in words, if it is known."""
-    for row in record.rows("worst"):
-        inputs = [row[name] for name in ("x", "up") if name in row]
-        mine = row.get("kernel") == kernel and all(map(isfinite, inputs))
-        if mine and (row["ulp"] is None or row["got"] * row["want"] < 0):
-            yield f"{row['got']} at {place_of(record.names, row)}, where {row['want']} is right"
-            return
+def _is_finite(row: Row) -> bool:
+    return all(isfinite(row[name]) for name in ("x", "up") if name in row)
 
 
 def to_base(baseline: Any, option: str = "--baseline") -> Base:
@@ -80,8 +69,8 @@ def to_base(baseline: Any, option: str = "--baseline") -> Base:
     return read_record(str(baseline)), f"{option} {baseline}"
 
 
-def no_worse(record: Record, baseline: Base) -> list[str]:
-    """List the numbers that are worse than in a baseline, a sentence each.
+def no_worse(record: Record, baseline: Base) -> Iterator[str]:
+    """Yield a sentence for each number that is worse than in a baseline.
 
     Kernels are paired by name; if each record has one kernel, names do not matter.
 
@@ -90,24 +79,34 @@ def no_worse(record: Record, baseline: Base) -> list[str]:
     UsageError
         If the baseline answers another question, or lacks a kernel or a number.
     """
-    failures: list[str] = []
     base, option = baseline
     for row, other in matched(record, base, option):
         if row["inputs"] != other["inputs"]:
             raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")
-        failures += _worse(row, other, option)
-    return failures
+        for name in COMPARED:
+            here, there = row[name], other[name]
+            if there is None and (name == "max_ulp" or here is not None):
+                fault = f"{option} has no {name} of {other['kernel']}"
+                raise UsageError(f"{fault}, so that nothing bounds it; take another baseline")
+            if there is not None and not _is_at_most(here, there):
+                found, least = (to_short_text(each) or "missing" for each in (here, there))
+                yield f"{row['kernel']}: {name} is {found}; {option} has {least}"
+
+
+def _is_at_most(here: Any, there: Any) -> bool:
+    """Compare as float64s, beyond them as decimals; None is larger."""
+    near = nan if here is None else float(here), float(there)
+    return near[0] < near[1] or (near[0] == near[1] and (near[1] < inf or bool(here <= there)))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
     """Pair kernels of one name, or one kernel with one, of one question."""
     require_same(base.question, record.question, name)
-    rows, others = (
-        table_of(replace(each, digits=None), "summary").dicts() for each in (record, base)
-    )
-    if len(rows) == len(others) == 1:
-        return [(rows[0], others[0])]
+    both = (replace(each, digits=None) for each in (record, base))
+    rows, others = (table_of(each, "summary").dicts() for each in both)
     found = {other["kernel"]: other for other in others}
+    if len(rows) == len(others) == 1:
+        found = {rows[0]["kernel"]: others[0]}
     for row in rows:
         if row["kernel"] not in found:
             raise UsageError(f"{name} lacks a kernel '{row['kernel']}'; sweep the same kernels")
@@ -116,32 +115,8 @@ def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
 
 def require_same(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> None:
     """Raise UsageError with the fields in which two questions differ."""
-    if different := "; ".join(
-        f"{field} is {briefly(a.get(field))}, not {briefly(b.get(field))}"
-        for field in dict.fromkeys([*a, *b])
-        if a.get(field) != b.get(field)
-    ):
-        raise UsageError(
-            f"{name} answers another question: {different}; sweep with the same options"
-        )
-
-
-def _worse(row: Row, other: Row, option: str) -> Iterator[str]:
-    """Yield a sentence for each number that exceeds its baseline."""
-    for name in COMPARED:
-        here, there = _number(row[name]), _number(other[name])
-        if isnan(there):
-            if name == "max_ulp" or not isnan(here):
-                raise UsageError(
-                    f"{option} has no {name} of {other['kernel']}, so that nothing bounds it; "
-                    "take a baseline that has all numbers"
-                )
-        elif not here <= there:
-            found = "missing" if isnan(here) else to_short_text(row[name])
-            yield f"{row['kernel']}: {name} is {found}; {option} has {to_short_text(other[name])}"
-
-
-def _number(cell: Any) -> float | Decimal:
-    """Convert a cell to a float64, or to a decimal if it exceeds float64."""
-    near = nan if cell is None else float(cell)
-    return cell if isinstance(cell, Decimal) and isinf(near) else near
+    different = [field for field in dict.fromkeys([*a, *b]) if a.get(field) != b.get(field)]
+    if different:
+        fields = [f"{e} is {briefly(a.get(e))}, not {briefly(b.get(e))}" for e in different]
+        fault = f"{name} answers another question: {'; '.join(fields)}"
+        raise UsageError(f"{fault}; sweep with the same options")

@@ -11,9 +11,15 @@ from gelu_cli.api.bounds import Base, Limits, broken, no_worse, to_base, to_limi
 from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.records import Record, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results
-from gelu_cli.api.verdict_cells import Row
-from gelu_cli.api.verdict_tables import on_screen, table_of
+from gelu_cli.api.verdict_views import cell_of, on_screen, table_of
+from gelu_cli.api.verdict_words import lines_on
 from gelu_cli.errors import UsageError
+
+NOTED = {
+    "unrepeatable": "inputs whose results change from call to call",
+    "saturated": "results that are the largest number where the exact value is beyond",
+}
+"""Counts that no bound is on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +106,8 @@ class Verdict(Result):
         limits = to_limits({"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel})
         if not limits:
             raise UsageError("no bound; give max_ulp, max_abs or max_rel")
-        if failures := broken(limits, self.record):
-            raise AssertionError("\n".join(failures))
+        if failures := "\n".join(broken(limits, self.record)):
+            raise AssertionError(failures)
 
     def assert_no_worse(self, baseline: Any) -> None:
         """Raise AssertionError if an error or a count exceeds that of a record.
@@ -119,8 +125,8 @@ class Verdict(Result):
             If the record answers another question.
         """
         __tracebackhide__ = True
-        if failures := no_worse(self.record, to_base(baseline, "the baseline")):
-            raise AssertionError("\n".join(failures))
+        if failures := "\n".join(no_worse(self.record, to_base(baseline, "the baseline"))):
+            raise AssertionError(failures)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +169,13 @@ class ComparedPair(PairVerdict, Compared):
     """Errors of one of two kernels of two inputs, and their differences."""
 
 
-def results_on(record: Record, limits: Limits | None = None, baseline: Base | None = None) -> Any:
+def results_on(
+    record: Record,
+    limits: Limits | None = None,
+    baseline: Base | None = None,
+    *,
+    several: bool = False,
+) -> Any:
     """Make the result of a record; a list if it has several kernels.
 
     Parameters
@@ -172,9 +184,11 @@ def results_on(record: Record, limits: Limits | None = None, baseline: Base | No
         The record, from a measurement or a file.
     limits, baseline
         Bounds, and a record whose numbers are bounds; `answer.failures` lists the broken ones.
+    several
+        True to make a list in any case.
     """
     answer = _answer(record, limits or {}, baseline)
-    if len(record.kernels) == 1:
+    if len(record.kernels) == 1 and not several:
         return _verdict(record, answer)
     return Results([_verdict(each, _answer(each, {})) for each in record.each()], answer)
 
@@ -184,21 +198,25 @@ def _verdict(record: Record, answer: Answer) -> Verdict:
     (row,) = record.kernels
     alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
     make: Any = compared if "differ" in row else alone
-    cells, names = record.cells.row(row), [each.name for each in fields(make)]
-    result: Verdict = make(**{name: cells.get(name) for name in names}, answer=answer)
+    cells = {each.name: cell_of(record, each.name, row.get(each.name)) for each in fields(make)}
+    result: Verdict = make(**cells, answer=answer)
     return result
 
 
 def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Answer:
     """Make the answer of a record, and compare it with bounds."""
     failures: list[str] = []
-    notes = [f"{row['kernel']}: {note}" for row in record.kernels for note in row.get("_notes", ())]
-    if record.complete:
-        failures = broken(limits, record)
-        failures += [] if baseline is None else no_worse(record, baseline)
-        notes += record.notes
-        if (limits or baseline is not None) and not (failures or record.exhaustive):
-            notes.append(_caution(record.kernels[0]))
+    complete, notes = True, []
+    for row in record.kernels:
+        complete &= row["exhaustive"] != "partial"
+        counts = [f"{words}: {row[name]:,}" for name, words in NOTED.items() if row.get(name)]
+        notes += [f"{row['kernel']}: {note}" for note in [*row.get("notes", ()), *counts]]
+    if complete:
+        failures += broken(limits, record)
+        failures += no_worse(record, baseline) if baseline else ()
+        if (limits or baseline) and not (failures or record.exhaustive):
+            count = f"{record.kernels[0]['inputs']:,}"
+            notes.append(f"bounds hold for {count} measured inputs; others may have larger errors")
     picture = partial(picture_of, record, limits.get("max_ulp"))
     return Answer(
         {view: partial(table_of, record, view) for view in record.views},
@@ -206,18 +224,11 @@ def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Ans
         screen=partial(on_screen, record),
         notes=notes,
         failures=failures,
-        found=record.in_one_line(),
+        found="; ".join(lines_on(record)),
         record=record,
         picture=picture if "plot" in record.views else None,
-        complete=record.complete,
+        complete=complete,
     )
-
-
-def _caution(row: Row) -> str:
-    """Warn that bounds hold for the measured inputs alone."""
-    count = row["inputs"]
-    measured = f"the {count:,} inputs that were measured" if count > 1 else "one input"
-    return f"bounds hold for {measured}; others may have larger errors"
 
 
 def load(path: str | Path) -> Verdict | Results[Verdict]:
