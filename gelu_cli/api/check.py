@@ -10,12 +10,11 @@ import numpy as np
 
 from gelu_cli.accuracy import Question, measure_results
 from gelu_cli.accuracy.nearest import nearest_form
-from gelu_cli.api.bounds import BOUNDS, to_base, to_limits
 from gelu_cli.api.check_printed import check_printed
 from gelu_cli.api.questions import Asked, refuse, to_asked
 from gelu_cli.api.records import read_record, record_on
 from gelu_cli.api.sweep import USUAL, refuse_others
-from gelu_cli.api.verdicts import results_on
+from gelu_cli.api.verdicts import BOUNDS, results_on, to_base, to_limits
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
 from gelu_cli.inputs.columns import Meaning, input_column, understand

@@ -10,7 +10,7 @@ all that begin so.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -75,7 +75,7 @@ def check_printed(
     columns: Columns, meanings: Mapping[str, Meaning], *, wrong: bool, digits: int | None
 ) -> Results[Checked]:
     """Compare each printed number with the true value."""
-    figures = list(_figures(columns, meanings))
+    figures = _figures(columns, meanings)
     if not figures:
         raise UsageError(f"no numbers beside x in {columns.name}; add headings, e.g. x,exact")
     checked = [each.checked(digits) for each in figures]
@@ -95,24 +95,21 @@ def check_printed(
     return Results(rows, Answer({"summary": table}, notes=notes, failures=failures, found=said))
 
 
-def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figure]:
-    """Yield the numbers of a table, line by line."""
+def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> list[Figure]:
+    """List the numbers of a table, line by line."""
     for heading, meaning in meanings.items():
         if meaning.bits or meaning.quantity in ("up", "up_gradient"):
             fault = f"column '{heading}' of {columns.name} is for results"
             raise UsageError(f"{fault}; add --dtype FORMAT, or --ignore {heading}")
         if meaning.form:
             meaning.form.require([meaning.quantity])
+    figures = []
     points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
-    targets = {heading: each for heading, each in meanings.items() if each.form}
-    cells = [
-        columns.parsed(each, lambda word: None if is_missing(word) else parse_printed(word))
-        for each in targets
-    ]
-    for line, x, *printed in zip(columns.lines, points, *cells, strict=True):
-        for meaning, each in zip(targets.values(), printed, strict=True):
-            if each:
-                yield Figure(line, x, meaning, *each)
+    for heading in (name for name, each in meanings.items() if each.form):
+        cells = columns.parsed(heading, lambda word: not is_missing(word) and parse_printed(word))
+        rows = zip(columns.lines, points, cells, strict=True)
+        figures += [Figure(line, x, meanings[heading], *each) for line, x, each in rows if each]
+    return sorted(figures, key=lambda each: each.line)
 
 
 class Figure(NamedTuple):
@@ -131,15 +128,13 @@ class Figure(NamedTuple):
         if not right and self.digits <= DIGITS_OF_FLOAT64 and math.isfinite(near):
             right = self._means(near) or self._is_float64(near)
             x = near if right else x
-        correct = self.published
-        if digits or not right:
-            correct = self._value(x, Decimals(digits) if digits else self._as_printed())
+        to = Decimals(digits) if digits else self._as_printed()
         return Checked(
             line=self.line,
             x=self.x if isinstance(self.x, Decimal) else cell_of_x(x, Decimals(DIGITS_OF_FLOAT64)),
             column=self.meaning.name,
             published=self.published,
-            correct=correct,
+            correct=self._value(x, to) if digits or not right else self.published,
             off_by=self._off_by(x),
             verdict="right" if right else "wrong",
         )

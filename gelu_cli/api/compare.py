@@ -9,14 +9,13 @@ from typing import Any
 
 from gelu_cli.accuracy.hints import with_nearest_form
 from gelu_cli.accuracy.measure import measure
-from gelu_cli.api.bounds import BOUNDS, matched
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import refuse, to_asked
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdict_views import ENDS, INPUT, cell_of
-from gelu_cli.api.verdicts import results_on
+from gelu_cli.api.verdicts import BOUNDS, matched, results_on
 from gelu_cli.errors import UsageError
 from gelu_cli.output.renderers import to_json
 from gelu_cli.output.tables import Cell, Table
@@ -154,9 +153,7 @@ def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
         return Table.of_rows("Numbers that have changed", names, rows, len(keys))
 
     said = f"numbers that have changed: {len(found)}"
-    return Results(
-        found, Answer({"changes": table}, [f"{said}."], notes=[said] * (not found), found=said)
-    )
+    return Results(found, Answer({"changes": table}, [f"{said}."], found=said))
 
 
 def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
@@ -177,9 +174,6 @@ def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> 
     change: Any = None
     if isinstance(a, int | float) and isinstance(b, int | float) and not INPUT.fullmatch(column):
         change = cell_of(record, "", type(b)(Decimal(str(b)) - Decimal(str(a))))
-    cells: Any = {
-        "a": cell_of(record, column, a),
-        "b": cell_of(record, column, b),
-        "change": change,
-    }
-    return Change(kernel=kernel, figure=column, **cells, **dict(zip(ENDS, ends, strict=True)))
+    numbers = {name: cell_of(record, column, each) for name, each in (("a", a), ("b", b))}
+    where: Any = dict(zip(ENDS, ends, strict=True))
+    return Change(kernel=kernel, figure=column, change=change, **numbers, **where)

@@ -71,21 +71,15 @@ SMALL = (
 SHOWN = 3
 """Worst inputs on a terminal."""
 
-HEADINGS = {
-    "max_ulp": "max ULP",
-    "max_ulp_x": "at x",
-    "max_ulp_up": "and up",
-    "wrong_nan": "wrong NaN",
-    "max_abs_error": "max abs error",
-    "max_rel_error": "max rel error",
-    "rms_error": "RMS error",
-    "noise_ratio": "noise ratio",
+HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
+MARKED = {
+    "max_ulp": "max ULP ≥",
+    "max_abs_error": "max abs error ≥",
+    "max_rel_error": "max rel error ≥",
+    "rms_error": "RMS error ≈",
+    "noise_ratio": "noise ratio ≈",
 }
-"""What people read above a column, if not its name, or if a sample marks it."""
-
-MARKS = {"max_ulp": " ≥", "max_abs_error": " ≥", "max_rel_error": " ≥"}
-MARKS |= {"rms_error": " ≈", "noise_ratio": " ≈"}
-"""Lower bounds and estimates, if inputs are a sample."""
+"""What people read above columns; a sample has lower bounds and estimates, with a mark."""
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
@@ -121,7 +115,12 @@ def _rows(view: str, found: Found) -> list[Row]:
         names: Any = {"profile": found.profile, "criteria": found.criteria, "plot": found.peaks}
         rows = [each._asdict() for each in names[view]()]
     named = [{"kernel": found.label, **row} for row in rows]
-    return [{k: v for k, v in row.items() if pairs or "up" not in k.split("_")} for row in named]
+    return [{k: v for k, v in row.items() if pairs or is_first(k)} for row in named]
+
+
+def is_first(column: str) -> bool:
+    """Return False for columns of second inputs."""
+    return "up" not in column.split("_")
 
 
 def _summary(found: Found) -> Row:
@@ -225,8 +224,8 @@ def exactly(value: Any) -> Fraction | None:
     (Fraction(1, 2), True, None, None)
     """
     try:
-        return None if value is None else Fraction(value)
-    except (ValueError, OverflowError):  # NaN, infinities
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError):  # None, NaN, infinities
         return None
 
 
@@ -234,16 +233,15 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
     """Make the table of a view, or of some of its rows."""
     title, columns = (VIEWS | (OF_TWO if record.two else {}))[view]
     some = record.rows(view) if rows is None else rows
-    known = some[0] if some else columns.split()  # some columns are of two kernels, or of pairs
-    one = [each for each in columns.split() if record.pairs or "up" not in each.split("_")]
-    names = [each for each in one if each in known]
-    marks = {} if record.exhaustive else MARKS
+    known = some[0] if some else columns  # some columns are of two kernels, or of pairs
+    names = [each for each in columns.split() if each in known and (record.pairs or is_first(each))]
+    marked = {name: text.rstrip(" ≥≈" * record.exhaustive) for name, text in MARKED.items()}
     return Table.of_rows(
         title.format(subject=record.subject, normal=record.normal),
         names,
         [{name: cell_of(record, name, row.get(name)) for name in names} for row in some],
         1 if view == "summary" else 2,
-        {name: text + marks.get(name, "") for name, text in HEADINGS.items()},
+        HEADINGS | marked,
     )
 
 
