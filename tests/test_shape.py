@@ -68,7 +68,7 @@ LINES = {
     "identification": 760,
     "network": 300,
     "codegen": 210,
-    "accuracy": 2920,
+    "accuracy": 2910,
     "kernels": 1310,
     "torch_models": 430,
     "making": 1200,

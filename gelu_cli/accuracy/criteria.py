@@ -28,14 +28,10 @@ CORRELATIONS = (0.99, 0.999, 0.9999)
 
 
 class Tolerance(NamedTuple):
-    """|got − want| ≤ atol + rtol·|want| in real numbers.
-
-    Equal results are close, infinities too, and NaNs if `equal_nan`.
-    """
+    """|got − want| ≤ atol + rtol·|want| in real numbers; infinities and NaNs may be equal."""
 
     rtol: float = 0.0
     atol: float = 0.0
-    equal_nan: bool = True
 
     @np.errstate(all="ignore")  # results may be NaN and infinite
     def excess(self, got: Floats, want: Floats) -> Floats:
@@ -45,17 +41,15 @@ class Tolerance(NamedTuple):
         [1.0, inf]
         """
         times = np.abs(got - want) / (self.atol + self.rtol * np.abs(want))
-        equal = got == want
-        if self.equal_nan:
-            equal |= np.isnan(got) & np.isnan(want)
+        equal = (got == want) | (np.isnan(got) & np.isnan(want))
         return np.where(equal, 0.0, np.nan_to_num(times, nan=np.inf, posinf=np.inf))
 
 
 TORCH = {
-    "float64": Tolerance(1e-7, 1e-7, False),
-    "float32": Tolerance(1.3e-6, 1e-5, False),
-    "float16": Tolerance(1e-3, 1e-5, False),
-    "bfloat16": Tolerance(1.6e-2, 1e-5, False),
+    "float64": Tolerance(1e-7, 1e-7),
+    "float32": Tolerance(1.3e-6, 1e-5),
+    "float16": Tolerance(1e-3, 1e-5),
+    "bfloat16": Tolerance(1.6e-2, 1e-5),
 }
 """Defaults of `torch.testing.assert_close`; of 8-bit formats, which have none, bits must agree.
 
@@ -66,9 +60,9 @@ def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tol
     """List the tolerances of single results, the user's own first."""
     return {
         **({f"rtol={own.rtol:g},atol={own.atol:g}": own} if own else {}),
-        "torch.testing.assert_close": TORCH.get(result, Tolerance(equal_nan=False)),
+        "torch.testing.assert_close": TORCH.get(result, Tolerance()),
         "numpy.testing.assert_allclose": Tolerance(1e-7),
-        "numpy.allclose": Tolerance(1e-5, 1e-8, False),
+        "numpy.allclose": Tolerance(1e-5, 1e-8),
     }
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from gelu_cli.formulas import Form
 from gelu_cli.kernels import Kernel, call, workers
 from gelu_cli.numbers.arrays import round_array
 from gelu_cli.numbers.cells import Floats
-
-Results: TypeAlias = Callable[[Floats, Floats], Floats]
-"""Returns the results of a kernel at inputs and second inputs."""
 
 SMALL_ERROR = 3
 """Largest error in ULP at which a kernel cannot compute another form."""
@@ -52,10 +49,11 @@ def with_hints(verdict: Verdict, inputs: Inputs, kernel: Kernel) -> Verdict:
 
 
 @np.errstate(all="ignore")  # results may overflow
-def hints(question: Question, results: Results, low: float = -inf, high: float = inf) -> list[str]:
+def hints(question: Question, results: Any, low: float = -inf, high: float = inf) -> list[str]:
     """Name the nearest form, or the format that F(gate) is rounded to.
 
-    Errors are approximate here: only sums over many inputs are compared. The kernel is called once.
+    Errors are approximate here: only sums over many inputs are compared. `results` returns results
+    at inputs and second inputs; it is called once.
     """
     x = nearest.points_of(question.dtype, low, high)
     if len(x) < nearest.ENOUGH:

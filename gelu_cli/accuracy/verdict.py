@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import inf, sqrt
@@ -31,9 +30,6 @@ SPARE = 16
 
 RARE = 1e-300
 """Above it weights have 11 digits; rarer inputs count as never drawn."""
-
-FIRST_SPECIAL = 3
-"""Wrong results at ±∞ and NaN before the largest errors."""
 
 
 class Peak(NamedTuple):
@@ -119,11 +115,12 @@ class Verdict:
         """Return the result with the largest error in ULP, exactly, or None."""
         rows = (tally or self.total).largest("ulp")
         near = rows[rows["size"] >= rows["size"][:1] * (1 - ALIKE) - UNSURE]
-        return max(self._results(near), key=_ulp, default=None)
+        return max(self._results(near), key=lambda each: each.ulp or 0, default=None)
 
     def errors(self) -> list[Result]:
         """List the results with the largest errors, the largest first."""
-        return sorted(self._results(self.total.largest("ulp")), key=_ulp, reverse=True)
+        found = self._results(self.total.largest("ulp"))
+        return sorted(found, key=lambda each: each.ulp or 0, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
@@ -134,7 +131,7 @@ class Verdict:
         failures = [self._results(self.total.largest(name)) for name in FAILURES]
         first = [each for some in failures for each in some[:1]]
         others = [each for some in failures for each in some[1:]]
-        rows = special[:FIRST_SPECIAL] + first + self.errors() + special[FIRST_SPECIAL:] + others
+        rows = special[:3] + first + self.errors() + special[3:] + others
         distinct = {repr(each[:3]): each for each in rows}
         return [*distinct.values()][: most or self.keep]
 
@@ -205,7 +202,3 @@ class Verdict:
             both = zip(ends, tally.peaks.tolist(), strict=True)
             found += [Peak(*each, up_low, up_high, peak) for each, peak in both if peak >= 0]
         return sorted(found)
-
-
-def _ulp(result: Result) -> Fraction:
-    return Fraction(0) if result.ulp is None else result.ulp

@@ -1,4 +1,4 @@
-"""Results on kernels: a row each, bounds on errors, and the answer on the command line."""
+"""Results on kernels, bounds on their errors, and the whole answer."""
 
 from __future__ import annotations
 
