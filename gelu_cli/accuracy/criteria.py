@@ -28,7 +28,7 @@ CORRELATIONS = (0.99, 0.999, 0.9999)
 
 
 class Tolerance(NamedTuple):
-    """|got − want| ≤ atol + rtol·|want| in real numbers; infinities and NaNs may be equal."""
+    """|got − want| ≤ atol + rtol·|want|; infinities and NaNs may be equal."""
 
     rtol: float = 0.0
     atol: float = 0.0

@@ -38,8 +38,6 @@ OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"
 OF_PAIRS = ("value", "gate_gradient", "up_gradient")
 """Quantities of a GLU that columns hold."""
 
-UNSET = ("None", "False", "()", "[]")
-
 Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
 """Results of a kernel: name, question, inputs, of pairs two, and results."""
 
@@ -112,7 +110,7 @@ def check(
     refuse_others("check", options, OF_RESULTS | OF_RECORDS)
     own = OF_PRINTED | {"dtype", "inputs", "all"}
     options |= {name: each for name, each in locals().items() if name in own}
-    options = {name: each for name, each in options.items() if str(each) not in UNSET}
+    options = {n: v for n, v in options.items() if str(v) not in ("None", "False", "[]")}
     base, given = options.get("baseline"), x if y is None else (x, y)
     file = read_file(given)
     base = base and to_base(base)
@@ -124,14 +122,13 @@ def check(
         columns = to_columns(file or given, column)
         return check_printed(columns, _meanings(columns, options), wrong=wrong, digits=digits)
     refuse(options.keys() & {"wrong"}, "is for printed numbers; take --view worst")
-    usual = {**USUAL, "criteria": True}
     results: list[Given]
     if all or inputs:
         refuse(options.keys() & OF_TABLES, "is for tables; remove it, or --all and --inputs")
-        asked = to_asked({**usual, **options, "all": False})
+        asked = to_asked({**USUAL, "criteria": True, **options, "all": False})
         results = [_bare(file, inputs, options.get("packed"), asked)]
     else:
-        asked = to_asked({**usual, **options, "quantity": None})
+        asked = to_asked({**USUAL, "criteria": True, **options, "quantity": None})
         columns = to_columns(file or given, column)
         meant = {**options, "form": None} if asked.auto else options
         results = [*_in_columns(columns, _meanings(columns, meant), asked)]

@@ -61,7 +61,7 @@ def compare(
     digits: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
-) -> Results[Any]:
+) -> Any:
     """Compare two kernels input by input, or two records number by number.
 
     Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
@@ -107,9 +107,8 @@ def compare(
         raise UsageError(f"{names[0]} is a record, the other is not; name two records")
     if names:
         unset = {name: (str(value), "None", "[]") for name, value in USUAL.items()}
-        given = {**options, "exec": exec}.items()
-        changed = [name for name, value in given if str(value) not in unset[name]]
-        refuse(changed, "is for kernels, not for records; remove it")
+        given = [n for n, v in {**options, "exec": exec}.items() if str(v) not in unset[n]]
+        refuse(given, "is for kernels, not for records; remove it")
         return _compare_records(read_record(names[0], digits), read_record(names[1]), names[1])
     options = {**USUAL, "criteria": False, **options}
     asked = to_asked(options)
@@ -122,8 +121,7 @@ def compare(
     how = {**asked.judging, "jobs": to_jobs(options["jobs"], kernels), "progress": progress}
     found = measure(question, inputs, kernels, compare=True, **how)
     record = record_on("compare", asked, found, digits=digits)
-    results: Results[Any] = results_on(record)
-    return results
+    return results_on(record)
 
 
 NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}

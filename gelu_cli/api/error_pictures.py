@@ -34,7 +34,8 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
     beyond = f"; beyond ±{FAR:g} in the outermost parts"
-    axes = [Axis(name + beyond, LINEAR) for name in ("x", "up")]
+    names = ("gate", "up") if record.question.get("glu") else ("x", "upstream")
+    axes = [Axis(name + beyond, LINEAR) for name in names]
     if record.pairs:
         up = _edges(every, "up_low", "up_high")
         maps = {name: _largest(each, x, up) for name, each in rows.items()}

@@ -16,7 +16,7 @@ from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import choose, to_form, to_format
-from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
+from gelu_cli.inputs.numbers import distribution, finite, listed, parse_interval, to_float, whole
 from gelu_cli.kernels.description import PACKINGS
 from gelu_cli.numbers import Format, round_fraction
 
@@ -76,7 +76,6 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
     """Parse the options of `measure`; of rtol and atol one may be missing."""
-    sigma = positive(options["sigma"], "--sigma")
     tolerance = options["rtol"], options["atol"]
     rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
     own = None if tolerance == (None, None) else Tolerance(rtol, atol)
@@ -84,7 +83,7 @@ def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
     if criteria is None:  # slow for every float32
         criteria = own is not None or not options["all"] or dtype.width <= SMALL
     return {
-        "normal": Normal(_float64(options["mean"], "--mean"), _float64(sigma, "--sigma")),
+        "normal": Normal(*map(to_float, distribution(options["mean"], options["sigma"]))),
         "ftz": options["ftz"],
         "keep": whole(options["worst"], "--worst", 1, 1000),
         "criteria": criteria,
@@ -119,7 +118,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
         raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
     if options["packed"] is not None:
         choose("layout", options["packed"], PACKINGS)
-    numbers = {each: _float64(options[each], option(each)) for each in OF_GLU if each in given}
+    numbers = {n: to_float(finite(options[n], option(n))) for n in OF_GLU if n in given}
     if numbers.get("up_limit", 0) < 0:
         raise UsageError(f"--up-limit is {options['up_limit']}; give 0 or a number above it")
     if inner and not inner.infinite and inner.largest < dtype.largest:
@@ -146,18 +145,11 @@ def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
     if every and dtype.width == 64:
         raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
     if every or dtype.width <= SMALL:
-        given = [name for name in ("samples", "seed") if options[name] is not None]
-        refuse(given, f"has no effect: all {dtype.name} inputs are swept; remove it")
+        why = f"has no effect: all {dtype.name} inputs are swept; remove it"
+        refuse((name for name in ("samples", "seed") if options[name] is not None), why)
     count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
     seed = whole(options["seed"] or 0, "--seed", 0, MOST_SEEDS)
     return Inputs(dtype, low, high, every, count, seed)
-
-
-def _float64(value: Any, name: str) -> float:
-    found = to_float(finite(value, name))
-    if not isfinite(found):
-        raise UsageError(f"{name} is beyond float64; give a smaller number")
-    return found
 
 
 def size(value: Any, name: str) -> Fraction:

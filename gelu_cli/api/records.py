@@ -174,10 +174,9 @@ def record_on(
     """
     from gelu_cli import __version__
 
-    two = isinstance(found, Measured)
     verdicts = found.verdicts if isinstance(found, Measured) else found
-    rows: Any = rows_of_two if two else rows_of
-    left_out = {"profile": two, "criteria": not verdicts[0].seen}
+    rows: Any = rows_of if found is verdicts else rows_of_two
+    left_out = {"profile": found is not verdicts, "criteria": not verdicts[0].seen}
     program, *words = sys.argv
     ours = Path(program).name == "gelu" or Path(program).parent.name == "gelu_cli"
     return Record(
@@ -195,16 +194,14 @@ def question_of(
 ) -> dict[str, Any]:
     """List the options that choose inputs and exact values; `found` has forms."""
     question, ups = asked.question, asked.inputs
-    normal: Normal = asked.judging["normal"]
     drawn = inputs if inputs and not inputs.exhaustive else None
-    forms = [canonical(each.question.form.label) for each in found]
     glu = question.glu._asdict() if question.glu else {}
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
-        "form": ", ".join(dict.fromkeys(forms)),
+        "form": ", ".join(dict.fromkeys(canonical(e.question.form.label) for e in found)),
         "quantity": question.quantity,
-        **normal._asdict(),
+        **asked.judging["normal"]._asdict(),
         "range": inputs and [to_json(inputs.low), to_json(inputs.high)],
         "inputs": of_files,
         "samples": drawn and drawn.samples,

@@ -16,8 +16,6 @@ from gelu_cli.api.records import question_of, record_on
 from gelu_cli.api.verdicts import require_same, results_on, to_base, to_limits
 from gelu_cli.inputs.names import FormLike
 
-Progress = Callable[[int, int], None]
-
 
 def sweep(
     kernel: KernelLike | Sequence[KernelLike] | None = None,
@@ -59,7 +57,7 @@ def sweep(
     max_rel: Any = None,
     baseline: Any = None,
     digits: int | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Measure the errors of kernels in ULP against the exact value.
 
@@ -137,7 +135,7 @@ def sweep(
     >>> sweep(np.abs, dtype="float16", form="relu").assert_within(max_ulp=2)
     Traceback (most recent call last):
         ...
-    AssertionError: absolute: max_ulp 1.09897e+12 at x = -65504.0 exceeds --max-ulp 2
+    AssertionError: absolute: max_ulp 1.09897e+12 at x = -65504 exceeds --max-ulp 2
     """
     options = locals()
     asked, limits, base = to_asked(options), to_limits(options), None

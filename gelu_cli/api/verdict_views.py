@@ -24,40 +24,23 @@ Row: TypeAlias = Mapping[str, Any]
 """Cells by column, numbers exact; it may have more names than the table has columns."""
 
 VIEWS = {
-    "summary": (
-        "Errors of {subject}",
-        "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up max_ulp_x_bits "
-        "max_ulp_up_bits mean_ulp over_half_ulp over_1_ulp misrounded wrong_nan wrong_inf "
-        "wrong_sign wrong_zero wrong_special non_monotone max_ordinal max_ordinal_x "
-        "max_ordinal_up max_abs_error max_abs_x max_abs_up max_rel_error rms_error noise_ratio "
-        "unrepeatable differ differ_share nearer",
-    ),
-    "regions": (
-        "Errors by region of x",
-        "kernel low high up_low up_high inputs max_ulp max_ulp_x max_ulp_up mean_ulp over_1_ulp",
-    ),
-    "worst": ("The worst inputs", "kernel x x_bits up up_bits got want exact ulp ordinal"),
-    "profile": (
-        "Inputs around 0 with all errors within a bound, and their share of {normal}",
-        "kernel bound low high share left_out",
-    ),
-    "criteria": (
-        "Other people's checks of the same results",
-        "kernel criterion inputs verdict found threshold x up",
-    ),
-    "plot": (
-        "The largest error in each part of the inputs",
-        "kernel low high up_low up_high max_ulp",
-    ),
+    "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
+    "max_ulp_x_bits max_ulp_up_bits mean_ulp over_half_ulp over_1_ulp misrounded wrong_nan "
+    "wrong_inf wrong_sign wrong_zero wrong_special non_monotone max_ordinal max_ordinal_x "
+    "max_ordinal_up max_abs_error max_abs_x max_abs_up max_rel_error rms_error noise_ratio "
+    "unrepeatable differ differ_share nearer",
+    "regions": "kernel low high up_low up_high inputs max_ulp max_ulp_x max_ulp_up mean_ulp "
+    "over_1_ulp",
+    "worst": "kernel x x_bits up up_bits got want exact ulp ordinal",
+    "profile": "kernel bound low high share left_out",
+    "criteria": "kernel criterion inputs verdict found threshold x up",
+    "plot": "kernel low high up_low up_high max_ulp",
 }
-"""Title and columns of each view; the first view is the default."""
+"""Columns of each view; the first view is the default."""
 
 OF_TWO = {
-    "regions": (
-        "Differences by region of x",
-        "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
-    ),
-    "worst": ("Inputs that differ most", "x up a b want a_ulp b_ulp"),
+    "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
+    "worst": "x up a b want a_ulp b_ulp",
 }
 """Views of two kernels that differ from those of a sweep."""
 
@@ -67,9 +50,6 @@ SMALL = (
     *("x", "up", "a", "b", "got", "want", "ulp", "a_ulp", "b_ulp"),
 )
 """Columns on a terminal; those of wrong results only if there are any."""
-
-SHOWN = 3
-"""Worst inputs on a terminal."""
 
 HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
 MARKED = {
@@ -97,25 +77,23 @@ ENDS = ("low", "high", "up_low", "up_high")
 
 def rows_of(verdicts: Sequence[Found], view: str) -> list[Row]:
     """List the rows of a view on kernels."""
-    return [row for each in verdicts for row in _rows(view, each)]
-
-
-def _rows(view: str, found: Found) -> list[Row]:
-    """List the rows of a view on one kernel."""
-    rows: list[Any]
-    bits, pairs = found.question.dtype.hexadecimal, found.question.glu is not None
-    if view == "summary":
-        rows = [_summary(found)]
-    elif view == "regions":
-        rows = [_ends(place) | _errors(found, tally) for place, tally in found.places()]
-    elif view == "worst":
-        spelt = [{"x_bits": bits(each.x), "up_bits": bits(each.up)} for each in found.worst()]
-        rows = [each._asdict() | more for each, more in zip(found.worst(), spelt, strict=True)]
-    else:
-        names: Any = {"profile": found.profile, "criteria": found.criteria, "plot": found.peaks}
-        rows = [each._asdict() for each in names[view]()]
-    named = [{"kernel": found.label, **row} for row in rows]
-    return [{k: v for k, v in row.items() if pairs or is_first(k)} for row in named]
+    named: list[Row] = []
+    for found in verdicts:
+        rows: list[Any]
+        bits, pairs = found.question.dtype.hexadecimal, found.question.glu is not None
+        if view == "summary":
+            rows = [_summary(found)]
+        elif view == "regions":
+            rows = [_ends(place) | _errors(found, tally) for place, tally in found.places()]
+        elif view == "worst":
+            spelt = [{"x_bits": bits(each.x), "up_bits": bits(each.up)} for each in found.worst()]
+            rows = [each._asdict() | more for each, more in zip(found.worst(), spelt, strict=True)]
+        else:
+            names: Any = {"profile": found.profile, "criteria": found.criteria, "plot": found.peaks}
+            rows = [each._asdict() for each in names[view]()]
+        cells = ({k: v for k, v in row.items() if pairs or is_first(k)} for row in rows)
+        named += [{"kernel": found.label, **each} for each in cells]
+    return named
 
 
 def is_first(column: str) -> bool:
@@ -125,14 +103,13 @@ def is_first(column: str) -> bool:
 
 def _summary(found: Found) -> Row:
     question, total = found.question, found.total
-    every = "yes" if found.exhaustive else "no"
     special, unrepeatable = found.special, found.unrepeatable
     ordinal, absolute, relative = map(found.extreme, ("ordinal", "abs", "rel"))
     return {
         "dtype": question.dtype.name,
         "form": question.form.label,
         "quantity": question.quantity,
-        "exhaustive": every if found.complete else "partial",
+        "exhaustive": ("yes" if found.exhaustive else "no") if found.complete else "partial",
         **_errors(found, total),
         "wrong_special": None if special is None else len(special),
         "non_monotone": found.non_monotone,
@@ -190,9 +167,8 @@ def rows_of_two(found: Measured, view: str) -> list[Row]:
         rows = rows_of([a, b], view)
     if view == "summary":
         share = {"differ_share": found.differ_share, "share_error": found.share_error}
-        nearer = ({"nearer": each} for each in (total.nearer_a, total.nearer_b))
-        both = zip(rows, nearer, strict=True)
-        rows = [{**row, "differ": total.differ, **share, **each} for row, each in both]
+        both = zip(rows, (total.nearer_a, total.nearer_b), strict=True)
+        rows = [{**row, "differ": total.differ, **share, "nearer": each} for row, each in both]
     return rows
 
 
@@ -231,13 +207,13 @@ def exactly(value: Any) -> Fraction | None:
 
 def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Table:
     """Make the table of a view, or of some of its rows."""
-    title, columns = (VIEWS | (OF_TWO if record.two else {}))[view]
+    columns = (VIEWS | (OF_TWO if record.two else {}))[view]
     some = record.rows(view) if rows is None else rows
     known = some[0] if some else columns  # some columns are of two kernels, or of pairs
     names = [each for each in columns.split() if each in known and (record.pairs or is_first(each))]
     marked = {name: text.rstrip(" ≥≈" * record.exhaustive) for name, text in MARKED.items()}
     return Table.of_rows(
-        title.format(subject=record.subject, normal=record.normal),
+        f"Errors of {record.subject}: {view}",
         names,
         [{name: cell_of(record, name, row.get(name)) for name in names} for row in some],
         1 if view == "summary" else 2,
@@ -247,10 +223,10 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
 
 def on_screen(record: Record) -> list[Table]:
     """Make the tables of a terminal: few columns, and three worst inputs."""
-    several, worst = len(record.kernels) > 1, record.rows("worst")[:SHOWN]
+    several, worst = len(record.kernels) > 1, record.rows("worst")[:3]
     if several and not record.two:
         some = [each.rows("worst") for each in record.each()]
-        worst = [max(rows, key=lambda row: row["ulp"] or 0) for rows in some if rows]
+        worst = [max(rows, key=lambda row: row.get("ulp") or 0) for rows in some if rows]
     tables = []
     for table in (table_of(record, "summary"), table_of(record, "worst", worst)):
         columns = {
