@@ -38,11 +38,11 @@ def lines_on(record: Record) -> list[str]:
         a, b = record.kernels
         both = f"{a['kernel']} and {b['kernel']}"
         return [f"{both} differ at {a['differ']:,} of {a['inputs']:,} inputs"]
-    found = []
+    found, least = [], "" if record.exhaustive else "≥ "
     for row in record.kernels:
         largest, wrong = record.text(row, "max_ulp") or "unknown", sum(row[name] for name in WRONG)
         failed = f", wrong NaN, infinity or sign: {wrong:,}" * bool(wrong)
-        found.append(f"{row['kernel']}: max ULP {largest}{failed}")
+        found.append(f"{row['kernel']}: max ULP {least}{largest}{failed}")
     return found
 
 

@@ -290,7 +290,7 @@ def broken(limits: Limits, record: Record) -> Iterator[str]:
         if wrong := [f"{words}: {row[each]:,}" for each, words in WRONG.items() if row[each]]:
             worst = [each for each in record.rows("worst") if each.get("kernel") == name]
             finite = [e for e in worst if isfinite(float(e["x"]) + float(e.get("up", 0)))]
-            failed = [each for each in finite if each["ulp"] is None]
+            failed = [each for each in finite if each.get("ulp") is None]
             wrong += [record.text(e, "got") + record.place(e) for e in failed[:1]]
             yield f"{name}: {', '.join(wrong)}; a wrong NaN, infinity or sign breaks each bound"
         for bound, limit in limits.items():
