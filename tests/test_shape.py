@@ -60,7 +60,7 @@ LINES = {
     "cli": 1000,
     "inputs": 1030,
     "output": 800,
-    "api": 4010,
+    "api": 3560,
     "formulas": 830,
     "numbers": 1410,
     "calculus": 1140,
@@ -68,7 +68,7 @@ LINES = {
     "identification": 530,
     "network": 260,
     "codegen": 210,
-    "accuracy": 2650,
+    "accuracy": 2470,
     "kernels": 1150,
     "torch_models": 430,
     "making": 1210,
@@ -76,7 +76,7 @@ LINES = {
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 178, 12940, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 179, 12900, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 

@@ -81,7 +81,7 @@ def jax_swiglu(gate: Any, up: Any) -> Any:
 
 def main() -> None:
     """Measure and print."""
-    print(environment_of([], [])["machine"])
+    print(environment_of([])["machine"])
     for library in ("torch", "jax", "onnxruntime"):
         print(library, version(library) or "is not installed", file=sys.stderr)
     print(

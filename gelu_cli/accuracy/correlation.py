@@ -42,8 +42,7 @@ class Sums(NamedTuple):
         (first, mixed), (_, second) = self.products.tolist()
         if first == mixed == second and self.means[0] == self.means[1]:
             return 1.0
-        noise = (self.weight * (CONSTANT * self.means) ** 2).tolist()
-        if first <= noise[0] or second <= noise[1]:
+        if np.any(np.diag(self.products) <= self.weight * (CONSTANT * self.means) ** 2):
             return nan
         return float(np.clip(mixed / (sqrt(first) * sqrt(second)), -1, 1))
 
@@ -56,13 +55,9 @@ class Sums(NamedTuple):
         weight = self.weight + other.weight
         share = other.weight / weight
         apart = other.means * two - self.means * one
-        between = apart[:, None] * apart * (self.weight * share)
-        return Sums(
-            weight,
-            self.means * one + apart * share,
-            self.products * one**2 + other.products * two**2 + between,
-            exponent,
-        )
+        between = np.outer(apart, apart) * (self.weight * share)
+        products = self.products * one**2 + other.products * two**2 + between
+        return Sums(weight, self.means * one + apart * share, products, exponent)
 
 
 def sums_of(got: Floats, want: Floats, weights: Floats) -> Sums:

@@ -8,8 +8,7 @@ an input counts by its probability. What is seen of parts of the inputs adds up 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from gelu_cli.accuracy.correlation import Sums, sums_of
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.tally import Rows, largest_of
 from gelu_cli.accuracy.weights import Normal
-from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.cells import Floats
 
 MEASURED = "judged"
@@ -30,19 +28,21 @@ CORRELATIONS = (0.99, 0.999, 0.9999)
 
 
 class Tolerance(NamedTuple):
-    """|got − want| ≤ atol + rtol·|want|.
-
-    >>> Tolerance(0.01).name
-    'rtol=0.01,atol=0'
-    """
+    """|got − want| ≤ atol + rtol·|want|; infinities and NaNs may be equal."""
 
     rtol: float = 0.0
     atol: float = 0.0
 
-    @property
-    def name(self) -> str:
-        """The name as a criterion."""
-        return f"rtol={self.rtol:g},atol={self.atol:g}"
+    @np.errstate(all="ignore")  # results may be NaN and infinite
+    def excess(self, got: Floats, want: Floats) -> Floats:
+        """Return |got − want|/(atol + rtol·|want|): close results have at most 1.
+
+        >>> Tolerance(0.5, 1.0).excess(np.array([1.0, np.nan]), np.array([4.0, 0.0])).tolist()
+        [1.0, inf]
+        """
+        times = np.abs(got - want) / (self.atol + self.rtol * np.abs(want))
+        equal = (got == want) | (np.isnan(got) & np.isnan(want))
+        return np.where(equal, 0.0, np.nan_to_num(times, nan=np.inf, posinf=np.inf))
 
 
 TORCH = {
@@ -56,102 +56,54 @@ TORCH = {
 Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
-class Check(NamedTuple):
-    """A tolerance, and the arithmetic in which a library applies it.
-
-    Operations are of the dtype `of`, rounded to `stored`. Equal results are close, infinities too,
-    and NaNs if `equal_nan`.
-    """
-
-    tolerance: Tolerance
-    of: Any = np.float64
-    stored: Any = np.float64
-    equal_nan: bool = True
-
-    def excess(self, got: Floats, want: Floats) -> Floats:
-        """Return |got − want|/(atol + rtol·|want|): close results have at most 1."""
-
-        def rounded(values: Any) -> Any:
-            return values.astype(self.stored).astype(self.of)
-
-        a, b = got.astype(self.of), want.astype(self.of)
-        atol = rounded(np.array(self.tolerance.atol, self.of))
-        allowed = rounded(atol + np.abs(rounded(self.of(self.tolerance.rtol) * b)))
-        times = np.abs(rounded(a - b)).astype(np.float64) / allowed.astype(np.float64)
-        equal = got == want
-        if self.equal_nan:
-            equal |= np.isnan(got) & np.isnan(want)
-        return np.where(equal, 0.0, np.nan_to_num(times, nan=np.inf, posinf=np.inf))
-
-
-@cache
-def checks_of(result: str, own: Tolerance | None = None) -> Mapping[str, Check]:
-    """List the checks of single results, the user's tolerance first."""
-    to = FORMATS[result]
-    wide = to.dtype.type if to.width > 16 else np.float32
-    half = np.float16 if result == "float16" else wide
+def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tolerance]:
+    """List the tolerances of single results, the user's own first."""
     return {
-        **({own.name: Check(own)} if own else {}),
-        "torch.testing.assert_close": Check(TORCH.get(result, Tolerance()), wide, to.dtype, False),
-        "numpy.testing.assert_allclose": Check(Tolerance(1e-7), half, half),
-        "numpy.allclose": Check(Tolerance(1e-5, 1e-8), half, half, False),
+        **({f"rtol={own.rtol:g},atol={own.atol:g}": own} if own else {}),
+        "torch.testing.assert_close": TORCH.get(result, Tolerance()),
+        "numpy.testing.assert_allclose": Tolerance(1e-7),
+        "numpy.allclose": Tolerance(1e-5, 1e-8),
     }
 
 
-class CheckFindings(NamedTuple):
-    """The result of a check.
+class Seen(NamedTuple):
+    """Findings on results, plain and weighted.
 
     Attributes
     ----------
     largest
-        The largest excess over the tolerance.
+        By tolerance the largest excess over it.
     failing
-        The probability of the draws that fail.
-    likeliest
-        The most probable input that fails.
+        By tolerance the probability of the draws that fail.
+    sums
+        Sums for the correlation over all inputs, and over draws.
     """
 
-    largest: Rows
-    failing: float
-    likeliest: Rows
-
-    def add(self, other: CheckFindings) -> CheckFindings:
-        """Add findings at other inputs."""
-        largest, likeliest = (largest_of(*each) for each in zip(self[::2], other[::2], strict=True))
-        return CheckFindings(largest, self.failing + other.failing, likeliest)
-
-
-class Seen(NamedTuple):
-    """Findings of each check, and sums for correlations: plain and weighted."""
-
-    checks: Mapping[str, CheckFindings]
+    largest: Mapping[str, Rows]
+    failing: Mapping[str, float]
     sums: tuple[Sums, Sums]
 
     def add(self, other: Seen) -> Seen:
         """Add findings at other inputs."""
-        one, two = (a.add(b) for a, b in zip(self.sums, other.sums, strict=True))
         return Seen(
-            {name: e.add(other.checks[name]) for name, e in self.checks.items()}, (one, two)
+            {name: largest_of(rows, other.largest[name]) for name, rows in self.largest.items()},
+            {name: share + other.failing[name] for name, share in self.failing.items()},
+            (self.sums[0].add(other.sums[0]), self.sums[1].add(other.sums[1])),
         )
 
 
-@np.errstate(all="ignore")  # results may be NaN and infinite
 def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
-    """Apply the checks to results at the inputs of a block."""
+    """Apply the criteria to results at the inputs of a block."""
     count, want = len(got), block.truth.want
     weight = block.weight if len(block.weight) else np.zeros(1)
     weight = np.repeat(weight, count // len(weight))
-    checks = {}
-    for name, check in checks_of(block.question.result.name, own).items():
-        excess = check.excess(got, want)
-        failing = np.where(excess > 1, weight, 0.0)
-        largest, likeliest = (
-            block.rows([i], each[i], got)
-            for each in (excess, failing)
-            for i in (int(np.argmax(each)),)
-        )
-        checks[name] = CheckFindings(largest, float(np.sum(failing)), likeliest)
-    return Seen(checks, (sums_of(got, want, np.ones(count)), sums_of(got, want, weight)))
+    largest, failing = {}, {}
+    for name, tolerance in tolerances_of(block.question.result.name, own).items():
+        excess = tolerance.excess(got, want)
+        worst = int(np.argmax(excess))
+        largest[name] = block.rows([worst], excess[worst], got)
+        failing[name] = float(np.sum(weight[excess > 1]))
+    return Seen(largest, failing, (sums_of(got, want, np.ones(count)), sums_of(got, want, weight)))
 
 
 class Outcome(NamedTuple):
@@ -161,18 +113,18 @@ class Outcome(NamedTuple):
     ----------
     criterion, inputs
         The name, and `judged` for all inputs or the distribution of draws.
-    passes
-        None if nothing can fail.
+    verdict
+        `passes` or `fails`; None if nothing can fail.
     found, threshold
         The measured number, and its limit; for single results and draws `found` is the probability
         that a draw fails.
     x, up
-        The inputs that decide; None for correlations.
+        The inputs that decide; None for correlations and draws.
     """
 
     criterion: str
     inputs: str
-    passes: bool | None
+    verdict: str | None
     found: float
     threshold: float | None
     x: float | None = None
@@ -181,16 +133,16 @@ class Outcome(NamedTuple):
 
 def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
     """Yield the outcomes of all criteria."""
-    of_all, drawn = seen.sums
-    for name, (largest, failing, likeliest) in seen.checks.items():
-        ((excess, *inputs, _),) = largest.tolist()
-        yield Outcome(name, MEASURED, excess <= 1, excess, 1.0, *inputs)
-        if drawn.weight:
-            share = failing / drawn.weight
-            at = likeliest[["x", "up"]].tolist()[0] if share else (None, None)
-            yield Outcome(name, str(normal), share <= RARE, share, RARE, *at)
+    said = {True: "passes", False: "fails"}
+    of_draws = seen.sums[1].weight
+    for name, rows in seen.largest.items():
+        ((excess, *inputs, _),) = rows.tolist()
+        yield Outcome(name, MEASURED, said[excess <= 1], excess, 1.0, *inputs)
+        if of_draws:
+            share = seen.failing[name] / of_draws
+            yield Outcome(name, str(normal), said[share <= RARE], share, RARE)
     for least in CORRELATIONS:
-        for inputs, sums in ((MEASURED, of_all), (str(normal), drawn)):
+        for inputs, sums in zip((MEASURED, str(normal)), seen.sums, strict=True):
             if sums.weight:
                 found = sums.correlation
-                yield Outcome(f"pcc_{least:g}", inputs, found >= least, found, least)
+                yield Outcome(f"pcc_{least:g}", inputs, said[found >= least], found, least)

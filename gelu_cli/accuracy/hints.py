@@ -1,147 +1,112 @@
-"""Hints on another form, another quantity or swapped inputs of a kernel.
-
-Errors are approximate here: only medians and sums over many inputs are compared.
-"""
+"""Hints on the form of a kernel, from one call at few inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf, isinf
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.nearest import (
-    ENOUGH,
-    Results,
-    differ,
-    nearest_form,
-    points_of,
-    second_of,
-    values_of,
-    wrong_bits,
-)
+from gelu_cli.accuracy import nearest
 from gelu_cli.accuracy.question import OF_FORM, Question
-from gelu_cli.formulas import all_functions
+from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.verdict import Verdict
+from gelu_cli.formulas import Form
+from gelu_cli.kernels import Kernel, call, workers
 from gelu_cli.numbers.arrays import round_array
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.patterns import ulps
+
+SMALL_ERROR = 3
+"""Largest error in ULP at which a kernel cannot compute another form."""
 
 CLEARLY = 3
-"""Ratio of the sums of errors from which on results belong to another function."""
+"""Ratio of the sums of errors from which on results belong to another form."""
 
 SURE = 0.9
 """A kernel rounds F(gate) if it agrees with that at this share of the pairs where it matters."""
 
 SECONDS = (0.7, -1.3, 2.9)
 
-REMEDIES = {
-    "value": "remove --quantity gradient, or name the function that computes the gradient",
-    "gradient": "add --quantity gradient; a function of torch or jax that returns gradients takes "
-    "(upstream, x) → dx and --backward",
-}
+
+def with_nearest_form(question: Question, inputs: Inputs, kernel: Kernel) -> Question:
+    """Replace the form of a question by the one nearest to a kernel's results."""
+    x, up = nearest.points_of(question.dtype, inputs.low, inputs.high), nearest.second_of(question)
+    got = _called(kernel, inputs, x, np.full_like(x, up)) if len(x) else x
+    return question._replace(form=nearest.nearest_form(question.at(up), x, got))
 
 
-def hints(
-    question: Question,
-    results: Results,
-    low: float = -inf,
-    high: float = inf,
-    *,
-    up_first: bool = False,
-) -> list[str]:
-    """Name the function that a kernel seems to compute, if another.
+def with_hints(verdict: Verdict, inputs: Inputs, kernel: Kernel) -> Verdict:
+    """Add a note if a kernel seems to compute another form, or to round twice."""
+    largest = verdict.largest()
+    is_off = largest and largest.ulp and largest.ulp > SMALL_ERROR
+    if not (verdict.complete and (verdict.question.glu or is_off)):
+        return verdict
+    found = hints(verdict.question, partial(_called, kernel, inputs), inputs.low, inputs.high)
+    return replace(verdict, notes=[*verdict.notes, *found])
 
-    Parameters
-    ----------
-    question
-        The expected results.
-    results
-        A function that returns results at inputs and second inputs; it is called once.
-    low, high
-        The range of inputs.
-    up_first
-        True if the kernel is called with its up first.
+
+@np.errstate(all="ignore")  # results may overflow
+def hints(question: Question, results: Any, low: float = -inf, high: float = inf) -> list[str]:
+    """Name the nearest form, or the format that F(gate) is rounded to.
+
+    Errors are approximate here: only sums over many inputs are compared. `results` returns results
+    at inputs and second inputs; it is called once.
     """
-    x = points_of(question.dtype, low, high)
-    if len(x) < ENOUGH:
+    x = nearest.points_of(question.dtype, low, high)
+    if len(x) < nearest.ENOUGH:
         return []
-    ups = [second_of(question)]
-    if of_pairs := bool(question.glu) and question.quantity not in OF_FORM:
-        ups += round_array(np.array(SECONDS), question.dtype).tolist()
+    of_products = question.glu and question.quantity not in OF_FORM
+    seconds = round_array(np.array(SECONDS if of_products else ()), question.dtype)
+    ups = np.append(nearest.second_of(question), seconds)
     got = results(np.tile(x, len(ups)), np.repeat(ups, len(x)))
-    with np.errstate(all="ignore"):  # results may overflow
-        nearer = _nearer(question.at(ups[0]), x, got[: len(x)])
-        if nearer or not of_pairs:
-            return nearer
-        return [*_of_pairs(question, x, ups[1:], got[len(x) :], up_first)]
+    form, other = question.form, _other_form(question.at(float(ups[0])), x, got[: len(x)])
+    if other:
+        far = f"results are much nearer to {other.label} than to {form.label}"
+        return [f"{far}; add --form {other.label}"]
+    return _rounded_twice(question, x, seconds, got[len(x) :])
 
 
-def _nearer(question: Question, x: Floats, got: Floats) -> list[str]:
-    """Name a form or quantity that the results are much nearer to, if any."""
-    others = [question._replace(form=nearest_form(question, x, got))]
-    if not question.glu:
-        (other,) = {*REMEDIES} - {question.quantity}
-        others.append(question._replace(quantity=other))
-    values = np.array([values_of(each, x) for each in (question, *others)])
-    known = np.isfinite(got) & np.isfinite(values).all(axis=0)
-    got, expected, candidates = got[known], values[0][known], values[1:, known]
-    if len(got) < ENOUGH:
-        return []
-    best = int(np.argmin([wrong_bits(question.result, got, each) for each in candidates]))
-    other, found = candidates[best], others[best]
-    apart = differ(question.result, expected, other)
-    count, off = int(np.count_nonzero(apart)), np.abs(got - other)
-    far = float(np.sum(np.abs(got - expected)[apart]))
-    fits = 64 * float(np.sum(off)) < float(np.sum(np.abs(other)))
-    if count < ENOUGH or CLEARLY * float(np.sum(off[apart])) >= far or not fits:
-        return []
-    near, far = (
-        float(np.median((np.abs(got - each) / ulps(question.result, each))[apart]))
-        for each in (other, expected)
+def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
+    """Find another form that the results are clearly nearer to."""
+    form = nearest.nearest_form(question, x, got)
+    known = np.isfinite(got)
+    values, expected = (
+        nearest.values_of(question, x[known], each) for each in (form, question.form)
     )
-    medians = f"({near:.3g} ULP in the median of {count} inputs, against {far:.3g})"
-    name, label = found.form.label, question.form.label
-    if found.quantity != question.quantity:
-        what = f"the {found.quantity} of {label} {medians} than to its {question.quantity}"
-        return [f"the results are much nearer to {what}; {REMEDIES[found.quantity]}"]
-    what = f"{name}, which is no GELU," if name in all_functions() else name
-    return [f"the results are much nearer to {what} {medians} than to {label}; add --form {name}"]
+    near, far = nearest.errors_apart(question, got[known], values, expected)
+    fits = 64 * np.sum(np.abs(got[known] - values)) < np.sum(np.abs(values))
+    clear = len(near) >= nearest.ENOUGH and CLEARLY * np.sum(near) < np.sum(far)
+    return form if fits and clear else None
 
 
-def _of_pairs(
-    question: Question, x: Floats, ups: list[float], got: Floats, up_first: bool
-) -> Iterator[str]:
-    """Report a kernel that swaps its inputs, or that rounds F(gate)."""
-    glu, result, gradient = question.glu, question.result, question.quantity == "gradient"
-    assert glu
-    one = _expected(question, x, ups)
-    twice = _expected(question._replace(glu=glu._replace(intermediate=result)), x, ups)
-    points = np.array(ups)
-    swapped = round_array(np.outer(values_of(question, points), x).ravel(), result)
-    known = np.isfinite(got) & np.isfinite(one) & np.isfinite(swapped)
-    far, near = (wrong_bits(result, got[known], each[known]) for each in (one, swapped))
-    if near + 1 < far and near < 1 and isinf(glu.gate_limit):
-        if gradient:
-            yield "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
-        elif up_first:
-            yield "results are F(up)·gate: it takes the gate first; remove --up-first"
-        else:
-            yield "results are F(up)·gate: it takes the up first; add --up-first"
-    elif not glu.intermediate:
-        tells = known & (one != twice)
-        count, agree = np.count_nonzero(tells), np.count_nonzero((got == twice) & tells)
-        if agree > SURE * count:
-            what = f"{'F′(x)' if gradient else 'F(gate)'} is rounded to {result.name}"
-            remedy = "" if gradient else f"; --intermediate {result.name} judges by that"
-            yield (
-                f"{what} before the product: {agree:,} of {count:,} pairs that tell agree{remedy}"
-            )
+def _rounded_twice(question: Question, x: Floats, ups: Floats, got: Floats) -> list[str]:
+    """Report that F(gate) is rounded before the product."""
+    glu, result = question.glu, question.result
+    if not glu or glu.intermediate:
+        return []
+    values, (factors, _) = nearest.values_of(question, x), question.factors(ups)
+    once, twice = (
+        round_array(np.outer(factors, each).ravel(), result)
+        for each in (values, round_array(values, result))
+    )
+    tells = np.isfinite(got) & np.isfinite(once) & (once != twice)
+    if not np.count_nonzero((got == twice) & tells) > SURE * np.count_nonzero(tells):
+        return []
+    remedy = f"; --intermediate {result.name} accepts that" * (question.quantity == "value")
+    return [f"the form is rounded to {result.name} before the product{remedy}"]
 
 
-def _expected(question: Question, x: Floats, ups: list[float]) -> Floats:
-    """Return the expected results at each x with each up, from float64s."""
-    first = values_of(question, x)
-    if question.glu and question.glu.intermediate:
-        first = round_array(first, question.glu.intermediate)
-    factors = question.factors(np.array(ups))[0]
-    return round_array(np.outer(factors, first).ravel(), question.result)
+def _called(kernel: Kernel, inputs: Inputs, x: Floats, up: Floats) -> Floats:
+    """Call a kernel once, in a worker if it needs one."""
+    columns = [each.astype(kernel.formats[0].dtype) for each in (x, up)]
+    units = [columns if inputs.ups else columns[:1]]
+    ((_, got),) = workers.run(partial(_results, kernel), units, isolated=kernel.isolated)
+    found: Floats = got
+    return found
+
+
+def _results(kernel: Kernel, arrays: Sequence[Floats]) -> Floats:
+    return np.asarray(call(kernel, *arrays), np.float64)

@@ -30,15 +30,14 @@ Ends: TypeAlias = tuple[End, End]
 
 def ends_of(block: Block, got: Any) -> Ends:
     """Return both ends of a block."""
-    y, x = block.truth.y, block.x
-    first, last = (End(float(x[j]), float(y[j]), float(got[j])) for j in (0, -1))
+    columns = block.x, block.truth.y, got
+    first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
     return first, last
 
 
 def wrong_steps(block: Block, results: Any) -> int:
     """Count wrong steps in a block; where values are constant, any step."""
-    narrow = results.dtype.name not in ("float32", "float64")
-    got = results.astype(np.float32) if narrow else results
+    got = results if results.itemsize >= 4 else results.astype(np.float32)
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
     if (rising := block.truth.rising) is not None:
         return int(np.count_nonzero(up) * (rising <= 0) + np.count_nonzero(down) * (rising >= 0))
@@ -74,11 +73,8 @@ def wrong_seams(question: Question, ends: Sequence[Ends]) -> int:
     ordered = sorted(ends, key=lambda each: (bool(np.signbit(each[0].x)), abs(each[0].x)))
     wrong = 0
     for (_, last), (first, _) in pairwise(ordered):
-        change = bool(np.signbit(last.x) != np.signbit(first.x))
-        if change or last.x == first.x or not last.got - first.got:
-            continue
-        step = np.sign(first.got - last.got)
-        if np.isfinite(step):
+        step = np.sign(first.got - last.got)  # NaN of NaNs
+        if np.signbit(last.x) == np.signbit(first.x) and last.x != first.x and abs(step) == 1:
             close = abs(first.y - last.y) <= CLOSE * abs(last.y)
             way = _way(question, last.x, first.x) if close else np.sign(first.y - last.y)
             wrong += int(step != way)

@@ -6,9 +6,7 @@ x, or 1 for gradients. The nearest form is the one with the fewest wrong bits in
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
-from typing import TypeAlias
 
 import numpy as np
 
@@ -19,9 +17,6 @@ from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import round_array
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import ulps
-
-Results: TypeAlias = Callable[[Floats, Floats], Floats]
-"""Returns the results of a kernel at inputs and second inputs."""
 
 WITHIN, POINTS = 5.0, 512
 """Points are spread over ±WITHIN: beyond it all forms are near 0 or near x."""
@@ -34,25 +29,6 @@ ALIKE = 0.1
 
 APART = 4
 """Distance in ULP from which on two forms differ at an input."""
-
-
-def form_of(question: Question, results: Results, low: float = -inf, high: float = inf) -> Form:
-    """Find the form that a kernel's results are nearest to.
-
-    Parameters
-    ----------
-    question
-        The expected results; its form is returned if the range has no points.
-    results
-        Returns the results of the kernel at inputs and second inputs.
-    low, high
-        The range of inputs.
-    """
-    x = points_of(question.dtype, low, high)
-    if not len(x):
-        return question.form
-    up = second_of(question)
-    return nearest_form(question.at(up), x, results(x, np.full_like(x, up)))
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
@@ -82,7 +58,7 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 
 @np.errstate(all="ignore")  # of NaN and infinities among results
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
-    """Find the form that results are nearest to.
+    """Find the form that results are nearest to; without any it stays.
 
     `exact` is preferred if the sum of its errors is smaller at the inputs where the two differ:
     in a tail where a poor kernel cancels many bits are wrong, but the errors are small.
@@ -94,6 +70,8 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     >>> nearest_form(question, np.array([-1.0, 1.0]), np.array([0.0, 1.0])).name
     'relu'
     """
+    if not len(x):
+        return question.form
     functions = all_functions().values() if question.glu else ()
     forms: list[Form] = [*all_forms().values(), *functions]
     values = np.array([values_of(question, x, form) for form in forms])
@@ -103,21 +81,21 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     tells = known & (got != 0) & (np.abs(np.abs(got) - line) > ulps(question.result, line))
     some = tells if np.count_nonzero(tells) >= ENOUGH else known
     got, values = got[some], values[:, some]
-    wrong = [wrong_bits(question.result, got, each) for each in values]
+    wrong = [_wrong_bits(question.result, got, each) for each in values]
     best = next(i for i, bits in enumerate(wrong) if bits <= min(wrong) + ALIKE)
-    first, other = values[0], values[best]
-    apart = differ(question.result, first, other)
-    errors = [float(np.sum(np.abs(got - each)[apart])) for each in (first, other)]
-    return forms[best if errors[1] < errors[0] else 0]
+    near, far = errors_apart(question, got, values[best], values[0])
+    return forms[best if near.sum() < far.sum() else 0]
 
 
-def differ(result: Format, one: Floats, other: Floats) -> Mask:
-    """Mask the inputs at which two functions are APART."""
-    unit = np.maximum(ulps(result, one), ulps(result, other))
-    return np.asarray(np.abs(one - other) >= APART * unit)
+def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
+    """Return the errors of results as two functions, where these are APART."""
+    unit = np.maximum(*(ulps(question.result, each) for each in values))
+    one, other = values
+    apart: Mask = np.abs(one - other) >= APART * unit
+    return np.abs(got - one)[apart], np.abs(got - other)[apart]
 
 
-def wrong_bits(result: Format, got: Floats, value: Floats) -> float:
+def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
     """Return the mean number of wrong bits, at most the precision each."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)

@@ -6,7 +6,7 @@ is subnormal are left out, everywhere and by that rule alone, and counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import inf, isfinite
 from typing import NamedTuple
 
@@ -27,23 +27,18 @@ class Over(NamedTuple):
 
     Attributes
     ----------
-    errors, failures
-        The least |x| with an error over each bound, and with a failure; infinite if there is none.
+    errors
+        The least |x| with an error over each bound; infinite if there is none.
     left_out
         Numbers of results that are left out, and would be over.
     """
 
     errors: Floats = np.full(len(BOUNDS), inf)
-    failures: float = inf
     left_out: NDArray[np.int64] = np.zeros(len(BOUNDS), np.int64)
 
     def add(self, other: Over) -> Over:
         """Return the same of both."""
-        return Over(
-            np.minimum(self.errors, other.errors),
-            min(self.failures, other.failures),
-            self.left_out + other.left_out,
-        )
+        return Over(np.minimum(self.errors, other.errors), self.left_out + other.left_out)
 
 
 def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
@@ -58,13 +53,11 @@ def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
     zeros
         Where a result is 0 and the exact value subnormal.
     """
-    sizes, failed = np.abs(x), np.flatnonzero(errors == inf)
     left_out = np.sort(errors[zeros & (errors > BOUNDS[0])])
-    kept = np.where(zeros | ~np.isfinite(errors), 0.0, errors)
+    kept = np.where(zeros | np.isnan(errors), 0.0, errors)
     first = np.searchsorted(np.maximum.accumulate(kept), BOUNDS, "right")
     return Over(
-        np.append(sizes, inf)[first],
-        float(sizes[failed[0]]) if len(failed) else inf,
+        np.append(np.abs(x), inf)[first],
         len(left_out) - np.searchsorted(left_out, BOUNDS, "right"),
     )
 
@@ -96,7 +89,7 @@ def profile(
     high: float = inf,
     normal: Normal = STANDARD,
 ) -> Iterator[Within]:
-    """Yield intervals for ½, 1, 2, … ULP, up to a bound that all errors keep.
+    """Yield intervals for ½, 1, 2, … ULP, as long as they widen.
 
     Parameters
     ----------
@@ -121,18 +114,13 @@ def profile(
         ends: list[float] = []
         for sign in (-1, 1):
             first, end = pattern_range(dtype, sign, low, high)
-            size = min(float(over[sign].errors[i]), over[sign].failures)
+            size = float(over[sign].errors[i])
             end = min(end, dtype.bits(size)) if isfinite(size) else end
             if first < end:
                 ends += sorted(sign * dtype.number(each) for each in (first, end - 1))
-        yield Within(
-            bound, *_interval(ends, normal), sum(int(o.left_out[i]) for o in over.values())
-        )
-        if not any(isfinite(each.errors[i]) for each in over.values()):
+        around = (ends[0], ends[-1]) if ends else (None, None)
+        share = probability(ends[0], ends[-1], normal) if ends else 0.0
+        left_out = sum(int(each.left_out[i]) for each in over.values())
+        yield Within(bound, around[0], around[1], share, left_out)
+        if all(each.errors[i] == each.errors[-1] for each in over.values()):
             return
-
-
-def _interval(ends: Sequence[float], normal: Normal) -> tuple[float | None, float | None, float]:
-    if not ends:
-        return None, None, 0.0
-    return ends[0], ends[-1], probability(ends[0], ends[-1], normal)

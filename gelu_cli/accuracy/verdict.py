@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
-from math import inf, nan, sqrt
+from itertools import pairwise
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,15 +31,14 @@ SPARE = 16
 RARE = 1e-300
 """Above it weights have 11 digits; rarer inputs count as never drawn."""
 
-FIRST_SPECIAL = 3
-"""Wrong results at ±∞ and NaN before the largest errors."""
-
 
 class Peak(NamedTuple):
     """The largest error in a part of the inputs, infinite if a result fails."""
 
-    x: tuple[float, float]
-    up: tuple[float, float] | None
+    low: float
+    high: float
+    up_low: float | None
+    up_high: float | None
     max_ulp: float
 
 
@@ -114,36 +113,27 @@ class Verdict:
 
     def largest(self, tally: Tally | None = None) -> Result | None:
         """Return the result with the largest error in ULP, exactly, or None."""
-        rows = (self.total if tally is None else tally).largest("ulp")
-        if not len(rows):
-            return None
-        near = rows[rows["size"] >= rows["size"][0] * (1 - ALIKE) - UNSURE]
-        return max(self._results(near), key=_ulp)
+        rows = (tally or self.total).largest("ulp")
+        near = rows[rows["size"] >= rows["size"][:1] * (1 - ALIKE) - UNSURE]
+        return max(self._results(near), key=lambda each: each.ulp or 0, default=None)
 
     def errors(self) -> list[Result]:
         """List the results with the largest errors, the largest first."""
-        return sorted(self._results(self.total.largest("ulp")), key=_ulp, reverse=True)
+        found = self._results(self.total.largest("ulp"))
+        return sorted(found, key=lambda each: each.ulp or 0, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        One failure of each type is first; others follow if there is room. The largest error is
-        always among them.
+        One failure of each type is first; others follow if there is room.
         """
         special = self._results(self.special)
-        kinds = [self._results(self.total.largest(name)) for name in FAILURES]
-        first = [*special[:FIRST_SPECIAL], *(each for kind in kinds for each in kind[:1])]
-        others = [each for kind in kinds for each in kind[1:] if each.ulp is None]
-        rows = [*first, *self.errors(), *special[FIRST_SPECIAL:], *others]
-        distinct: dict[bytes, Result] = {}
-        for each in rows:
-            distinct.pop(key := np.array(each[:3]).tobytes(), None)
-            distinct[key] = each
-        shown = [*distinct.values()][: self.keep if most is None else most]
-        largest = self.largest()
-        if largest and largest not in shown:
-            shown[-1] = largest
-        return shown
+        failures = [self._results(self.total.largest(name)) for name in FAILURES]
+        first = [each for some in failures for each in some[:1]]
+        others = [each for some in failures for each in some[1:]]
+        rows = special[:3] + first + self.errors() + special[3:] + others
+        distinct = {repr(each[:3]): each for each in rows}
+        return [*distinct.values()][: most or self.keep]
 
     def extreme(self, name: str) -> Result | None:
         """Return the result with the largest absolute, relative or ordinal error."""
@@ -154,7 +144,7 @@ class Verdict:
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
         """Return the mean error of the results that are numbers."""
-        some = self.total if tally is None else tally
+        some = tally or self.total
         return some["ulp"] / some["judged"] if some["judged"] else None
 
     @property
@@ -182,8 +172,8 @@ class Verdict:
         over = {1: Over(), -1: Over()}
         for place, tally in self.regions.items():
             over[place.x.sign] = over[place.x.sign].add(tally.over)
-        ends = [end for place in self.regions for end in place.x.ends]
-        low, high = min(ends, default=-inf), max(ends, default=inf)
+        ends = [end for place in self.regions for end in place.x.ends] or [-inf, inf]
+        low, high = min(ends), max(ends)
         if self.inputs:
             low, high = self.inputs.low, self.inputs.high
         return profile(self.question.dtype, over, low, high, self.normal)
@@ -194,27 +184,21 @@ class Verdict:
 
     def _tightest_atol(self) -> Outcome:
         """Return the largest |got − y|, infinite if a result fails."""
-        failures = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
-        at, error = next(iter(failures), None), inf
-        if not at and not self.total["saturated"]:
-            at = self.extreme("abs")
-            size = at.absolute if at and at.absolute else 0
-            error = float(round_fraction(FLOAT64, to_fraction(size)))
-        x, up = (at.x, at.up) if at else (None, None)
-        return Outcome("tightest_atol", MEASURED, None, error, None, x, up)
+        failed = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
+        at = failed[0] if failed else self.extreme("abs")
+        x, up, error = (at.x, at.up, at.absolute) if at else (None, None, None)
+        beyond = failed or self.total["saturated"]
+        size = inf if beyond else float(round_fraction(FLOAT64, to_fraction(error or 0)))
+        return Outcome("tightest_atol", MEASURED, None, size, None, x, up)
 
-    def peaks(self) -> Iterator[Peak]:
-        """Yield the largest error in each cell that has inputs, in the order of x."""
+    def peaks(self) -> list[Peak]:
+        """List the largest error in each cell that has inputs, in the order of x."""
         found = []
-        for place, tally in self.regions.items():
-            starts = [*cells_of(self.question.dtype, place.x).tolist(), place.x.high]
+        for (x, up), tally in self.regions.items():
+            starts = [*cells_of(self.question.dtype, x).tolist(), x.high]
             starts[-1] = min(starts[-1], self.question.dtype.largest)
-            for i, peak in enumerate(tally.peaks.tolist()):
-                if peak >= 0:
-                    cell = Region(place.x.sign, starts[i], starts[i + 1])
-                    found.append(Peak(cell.ends, place.up.ends if place.up else None, peak))
-        yield from sorted(found, key=lambda each: (each.x, each.up or (nan,)))
-
-
-def _ulp(result: Result) -> Fraction:
-    return Fraction(0) if result.ulp is None else result.ulp
+            ends = [Region(x.sign, *each).ends for each in pairwise(starts)]
+            up_low, up_high = up.ends if up else (None, None)
+            both = zip(ends, tally.peaks.tolist(), strict=True)
+            found += [Peak(*each, up_low, up_high, peak) for each, peak in both if peak >= 0]
+        return sorted(found)

@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from gelu_cli.api.bounds import BOUNDS, to_base, to_limits
+import numpy as np
+
+from gelu_cli.accuracy import Question, measure_results
+from gelu_cli.accuracy.nearest import nearest_form
 from gelu_cli.api.check_printed import check_printed
-from gelu_cli.api.check_results import digest_of, in_columns, judged, read_bare
-from gelu_cli.api.questions import refuse, to_asked
+from gelu_cli.api.questions import Asked, refuse, to_asked
 from gelu_cli.api.records import read_record, record_on
 from gelu_cli.api.sweep import USUAL, refuse_others
-from gelu_cli.api.verdicts import results_on
+from gelu_cli.api.verdicts import BOUNDS, results_on, to_base, to_limits
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
-from gelu_cli.inputs.columns import Meaning, understand
+from gelu_cli.inputs.columns import Meaning, input_column, understand
+from gelu_cli.inputs.files import Source, read_source
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
 from gelu_cli.inputs.pairs import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
+from gelu_cli.inputs.stored import numbers_of, read_numbers
+from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.patterns import numbers_of as numbers_in
 
-OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
-OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
 OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
+OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
+OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
 """Options by what they are for; results have those of records and of tables too."""
 
-UNSET = ("None", "False", "()", "[]")
+OF_PAIRS = ("value", "gate_gradient", "up_gradient")
+"""Quantities of a GLU that columns hold."""
+
+Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
+"""Results of a kernel: name, question, inputs, of pairs two, and results."""
 
 
 def check(
@@ -99,37 +110,42 @@ def check(
     refuse_others("check", options, OF_RESULTS | OF_RECORDS)
     own = OF_PRINTED | {"dtype", "inputs", "all"}
     options |= {name: each for name, each in locals().items() if name in own}
-    options = {name: each for name, each in options.items() if str(each) not in UNSET}
-    baseline, given = options.get("baseline"), x if y is None else (x, y)
+    options = {n: v for n, v in options.items() if str(v) not in ("None", "False", "[]")}
+    base, given = options.get("baseline"), x if y is None else (x, y)
     file = read_file(given)
-    baseline = baseline if baseline is None else to_base(baseline)
+    base = base and to_base(base)
     if file and is_record(file):
         refuse(options.keys() - OF_RECORDS, f"is not for {file.name}, a record; remove it")
-        return results_on(read_record(file, digits), to_limits(options), baseline)
+        return results_on(read_record(file, digits), to_limits(options), base)
     if dtype is None:
         refuse(options.keys() - OF_PRINTED, "is for results; add --dtype FORMAT")
         columns = to_columns(file or given, column)
         return check_printed(columns, _meanings(columns, options), wrong=wrong, digits=digits)
     refuse(options.keys() & {"wrong"}, "is for printed numbers; take --view worst")
-    usual = {**USUAL, "criteria": True}
+    results: list[Given]
     if all or inputs:
         refuse(options.keys() & OF_TABLES, "is for tables; remove it, or --all and --inputs")
-        if all and inputs:
-            raise UsageError("--all and --inputs both say which x; remove one")
-        asked = to_asked({**usual, **options, "all": False})
-        found = [read_bare(file, inputs, options.get("packed"), asked)]
+        asked = to_asked({**USUAL, "criteria": True, **options, "all": False})
+        results = [_bare(file, inputs, options.get("packed"), asked)]
     else:
-        refuse(options.keys() & {"packed"}, "says how --inputs has pairs; add --inputs FILE")
-        asked = to_asked({**usual, **options, "quantity": None})
+        asked = to_asked({**USUAL, "criteria": True, **options, "quantity": None})
         columns = to_columns(file or given, column)
         meant = {**options, "form": None} if asked.auto else options
-        found = list(in_columns(columns, _meanings(columns, meant), asked))
-        if not found:
+        results = [*_in_columns(columns, _meanings(columns, meant), asked)]
+        if not results:
             raise UsageError(f"{columns.name} has no results beside x; add headings, e.g. x,exact")
-    verdicts = [judged(each, asked) for each in found]
-    of_files = digest_of(found)
-    record = record_on("check", asked, verdicts, of_files=of_files, digits=digits)
-    return results_on(record, to_limits(options), baseline)
+    if asked.auto:
+        results = [(n, q._replace(form=nearest_form(q, x[0], y)), x, y) for n, q, x, y in results]
+    found = [measure_results(*each, **asked.judging) for each in results]
+    of_files = ", ".join(dict.fromkeys(_digest(points) for _, _, points, _ in results))
+    record = record_on("check", asked, found, of_files=of_files, digits=digits)
+    return results_on(record, to_limits(options), base)
+
+
+def _digest(points: Sequence[Floats]) -> str:
+    """Name inputs, whatever their order."""
+    both = np.stack([each.astype(np.float64) for each in points])
+    return hashlib.sha256(both[:, np.lexsort(both)].tobytes()).hexdigest()[:16]
 
 
 def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning]:
@@ -140,3 +156,55 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
     renamed = [*listed(options.get("rename", ())), *([f"{x}=x"] if x else [])]
     meant = None if form is None else to_form(form)
     return understand(columns, renamed, options.get("ignore", ()), meant, quantity)
+
+
+def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
+    """Yield the results in each column; bit patterns precede numbers."""
+    question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
+    inputs, known = (("x", "up"), OF_PAIRS) if question.glu else (("x",), QUANTITIES)
+    for heading, each in meanings.items():
+        if each.quantity not in (*inputs, *known):
+            fault = f"column '{heading}' of {columns.name} is {each.quantity}"
+            raise UsageError(f"{fault}, none of {', '.join(inputs + known)}; add or remove --glu")
+        if each.form and not question.glu:
+            each.form.require([each.quantity])
+    headings = [input_column(meanings, columns, name) for name in inputs]
+    read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
+    known_inputs = np.logical_and.reduce([there for _, there in read])
+    found: dict[str, str] = {}
+    for heading, each in meanings.items():
+        if each.form and (each.bits or each.name not in found):
+            found[each.name] = heading
+    for name, heading in found.items():
+        form, quantity, _ = meanings[heading]
+        asks = question._replace(form=form or question.form, quantity=quantity)
+        got, there = numbers_of(columns, heading, question.result, bits=bits[heading])
+        some = known_inputs & there
+        if some.any():
+            yield name, asks, [at[some] for at, _ in read], got[some]
+
+
+def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
+    """Read results for `inputs` in another file, or else for each bit pattern."""
+    if file is None:
+        raise UsageError("--all and --inputs read results from a file; name one")
+    question, width = asked.question, asked.question.dtype.width
+    got = read_numbers(file, question.result).ravel()
+    if inputs is not None:
+        found = read_numbers(read_source(inputs), question.dtype).ravel()
+        at = _pairs(found, packed, inputs) if question.glu else [found]
+    elif question.glu or width > 16:
+        raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
+    else:
+        at = [numbers_in(question.dtype, np.arange(1 << width))]
+    if len(got) != len(at[0]):
+        fault = f"{file.name} holds {len(got)} results for {len(at[0])} inputs"
+        raise UsageError(f"{fault}; write one for each")
+    return file.name, question, at, got
+
+
+def _pairs(found: Floats, packed: str | None, name: str) -> list[Floats]:
+    """Split pairs, gate by gate or --packed halves, into gates and ups."""
+    if found.size % 2:
+        raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
+    return list(found.reshape(2, -1) if packed == "halves" else found.reshape(-1, 2).T)

@@ -10,40 +10,33 @@ all that begin so.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.identification.given import places_of
 from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
-from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
-from gelu_cli.numbers.points import is_finite, refine_until
-from gelu_cli.numbers.rounding import Rounded, round_sum
+from gelu_cli.numbers.points import is_finite
 from gelu_cli.output.renderers import to_text
 from gelu_cli.output.tables import Cell, Table
 
 COLUMNS = "line x column published correct off_by verdict"
-MEANINGS = {
-    "right": "the true value, rounded to the last decimal that is printed",
-    "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
-}
-UNITS = Decimals(21, least_exponent=-3)
-"""The rounding of `off_by`."""
-
-BITS = 80
 SPARE_DIGITS = 20
 """Digits beyond those printed that a value may have, of so many decimals."""
+
+PLACES, LONG = 3, 60
+"""Decimals of `off_by`, and digits that it has at most beyond those of the number."""
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SPARE = 6.5
@@ -85,50 +78,41 @@ def check_printed(
     columns: Columns, meanings: Mapping[str, Meaning], *, wrong: bool, digits: int | None
 ) -> Results[Checked]:
     """Compare each printed number with the true value."""
-    figures = list(_figures(columns, meanings))
+    figures = _figures(columns, meanings)
     if not figures:
         raise UsageError(f"no numbers beside x in {columns.name}; add headings, e.g. x,exact")
     checked = [each.checked(digits) for each in figures]
     faults = [each for each in checked if each.verdict == "wrong"]
-    if faults and (found := _format_of(figures, {each.line for each in faults})):
+    if found := _format_of(figures, {each.line for each in faults}):
         fault = f"{to_text(faults[0].published)} is a result in {found.name}, not a decimal"
         where = f"{columns.name}, line {faults[0].line}"
         raise UsageError(f"{where}: {fault}; add --dtype {found.name}")
-    count, n = len(faults), len(checked)
-    said = f"{count:,} of {n:,} number{'s' * (n > 1)} {'is' if 1 in (count, n) else 'are'} wrong"
+    said = f"wrong numbers: {len(faults):,} of {len(checked):,}"
     rows = faults if wrong else checked
 
     def table() -> Table:
         title, cells = "Printed numbers, to the last decimal", map(Result.to_dict, rows)
-        return Table.of_rows(title, COLUMNS, cells, 3, meanings=MEANINGS)
+        return Table.of_rows(title, COLUMNS, cells, 3)
 
-    notes, failures = ([], [said]) if count else ([said], [])
+    notes, failures = ([], [said]) if faults else ([said], [])
     return Results(rows, Answer({"summary": table}, notes=notes, failures=failures, found=said))
 
 
-def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figure]:
-    """Yield the numbers of a table, line by line."""
+def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> list[Figure]:
+    """List the numbers of a table, line by line."""
     for heading, meaning in meanings.items():
-        where = f"column '{heading}' of {columns.name}"
-        if meaning.bits:
-            raise UsageError(f"{where} holds bits; add --dtype FORMAT")
-        if meaning.quantity in ("up", "up_gradient"):
-            remedy = f"add --dtype FORMAT and --glu, or --ignore {heading}"
-            raise UsageError(f"{where} is of two inputs; {remedy}")
+        if meaning.bits or meaning.quantity in ("up", "up_gradient"):
+            fault = f"column '{heading}' of {columns.name} is for results"
+            raise UsageError(f"{fault}; add --dtype FORMAT, or --ignore {heading}")
         if meaning.form:
             meaning.form.require([meaning.quantity])
+    figures = []
     points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
-    targets = {heading: each for heading, each in meanings.items() if each.form}
-    cells = [columns.parsed(heading, _published) for heading in targets]
-    for line, x, *printed in zip(columns.lines, points, *cells, strict=True):
-        for meaning, each in zip(targets.values(), printed, strict=True):
-            if each and meaning.form:
-                asked = meaning.name, meaning.form, meaning.quantity
-                yield Figure(line, x, *asked, each.number, cut=each.cut)
-
-
-def _published(word: str) -> Printed | None:
-    return None if is_missing(word) else parse_printed(word)
+    for heading in (name for name, each in meanings.items() if each.form):
+        cells = columns.parsed(heading, lambda word: not is_missing(word) and parse_printed(word))
+        rows = zip(columns.lines, points, cells, strict=True)
+        figures += [Figure(line, x, meanings[heading], *each) for line, x, each in rows if each]
+    return sorted(figures, key=lambda each: each.line)
 
 
 class Figure(NamedTuple):
@@ -136,9 +120,7 @@ class Figure(NamedTuple):
 
     line: int
     x: Decimal | Number
-    column: str
-    form: Form
-    quantity: str
+    meaning: Meaning
     published: Decimal | float
     cut: bool = False
 
@@ -149,15 +131,13 @@ class Figure(NamedTuple):
         if not right and self.digits <= DIGITS_OF_FLOAT64 and math.isfinite(near):
             right = self._means(near) or self._is_float64(near)
             x = near if right else x
-        correct = self.published
-        if digits or not right:
-            correct = self._value(x, Decimals(digits) if digits else self._as_printed())
+        to = Decimals(digits) if digits else self._as_printed()
         return Checked(
             line=self.line,
             x=self.x if isinstance(self.x, Decimal) else cell_of_x(x, Decimals(DIGITS_OF_FLOAT64)),
-            column=self.column,
+            column=self.meaning.name,
             published=self.published,
-            correct=correct,
+            correct=self._value(x, to) if digits or not right else self.published,
             off_by=self._off_by(x),
             verdict="right" if right else "wrong",
         )
@@ -173,25 +153,28 @@ class Figure(NamedTuple):
         """The number of significant digits; infinities and NaN have none."""
         return len(self.published.as_tuple().digits) if isinstance(self.published, Decimal) else 0
 
-    def _value(self, x: Number, to: Decimals | Format) -> Rounded:
-        found: list[Rounded] = evaluate(self.form, [self.quantity], x, to)
-        return found[0]
+    def _value(self, x: Number, to: Decimals | Format) -> Any:
+        form: Any = self.meaning.form
+        return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
         """Choose the decimals of the number; of a multiple of 10 its digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
-            return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
+            return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
+
+    def _rounding(self, places: int) -> Decimals:
+        return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
 
     def _means(self, x: Number) -> bool:
         """Return True if the value at x is among those that the number means."""
-        y = self.published
-        if isinstance(y, float) or not is_finite(x):
+        y, form, quantity = self.published, self.meaning.form, self.meaning.quantity
+        if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
         unit = Fraction(10) ** -places_of(y)
         below, above = (unit / 2, unit if self.cut else unit / 2)[:: -1 if y.is_signed() else 1]
-        ends = Fraction(y) - below, Fraction(y) + above
-        low, high = (side(self.form, self.quantity, x, to_fraction(end)) for end in ends)
+        ends = (to_fraction(end) for end in (Fraction(y) - below, Fraction(y) + above))
+        low, high = (side(form, quantity, x, end) for end in ends)
         return low >= 0 >= high
 
     def _is_float64(self, x: float) -> bool:
@@ -199,21 +182,18 @@ class Figure(NamedTuple):
         nearest = float(self._value(x, FLOAT64))
         return self.published in (Decimal(repr(nearest)), Decimal(f"{nearest:.16e}"))
 
-    def _off_by(self, x: Number) -> Any:
+    def _off_by(self, x: Number) -> Decimal | float:
         """Compute |value − number| in units of the last decimal of the number."""
         y = self.published
         if isinstance(y, float) or not is_finite(x):
             return 0.0 if self._means(x) else math.inf
-        unit, number = to_fraction(Fraction(10) ** -places_of(y)), to_fraction(Fraction(y))
-
-        def decide(exact: Any, rest: Any) -> Rounded | None:
-            return round_sum(UNITS, (exact - number) / unit, None if rest is None else rest / unit)
-
-        return abs(refine_until(self.form, self.quantity, to_fraction(x), BITS, decide))
+        places, context = places_of(y), Context(prec=self.digits + LONG)
+        value = self._value(x, self._rounding(places + PLACES))
+        return context.scaleb(abs(context.subtract(value, y)), places)
 
 
-def _same(a: Rounded, b: Rounded) -> bool:
-    return a == b or (math.isnan(a) and math.isnan(b))
+def _same(a: Any, b: float) -> bool:
+    return bool(a == b or (math.isnan(a) and math.isnan(b)))
 
 
 def _format_of(figures: Sequence[Figure], lines: set[int]) -> Format | None:
@@ -222,9 +202,8 @@ def _format_of(figures: Sequence[Figure], lines: set[int]) -> Format | None:
     All are numbers of the format, and those on `lines`, the wrong ones, have more digits than
     numbers of the format have by chance.
 
-    >>> from gelu_cli.formulas import find_form
-    >>> printed = Decimal("0.8413447737693787")
-    >>> figure = Figure(2, Decimal(1), "exact", find_form("exact"), "value", printed)
+    >>> from gelu_cli.inputs.columns import meaning_of
+    >>> figure = Figure(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
     >>> _format_of([figure], {2}).name
     'float32'
     """

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gelu_cli.accuracy.kernel_hints import with_nearest_form
+from gelu_cli.accuracy.hints import with_nearest_form
 from gelu_cli.accuracy.measure import measure
-from gelu_cli.api.bounds import BOUNDS, matched
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import refuse, to_asked
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.sweep import USUAL, refuse_others
-from gelu_cli.api.verdict_rows import ENDS
-from gelu_cli.api.verdicts import results_on
+from gelu_cli.api.verdict_views import ENDS, INPUT, cell_of
+from gelu_cli.api.verdicts import BOUNDS, matched, results_on
 from gelu_cli.errors import UsageError
 from gelu_cli.output.renderers import to_json
 from gelu_cli.output.tables import Cell, Table
 
 NAMES = {"kernel", "dtype", "form", "quantity", "exhaustive", *ENDS}
 """Columns that name a row or a question: two records are compared by the others."""
-
-EXAMPLE = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +61,7 @@ def compare(
     digits: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
-) -> Results[Any]:
+) -> Any:
     """Compare two kernels input by input, or two records number by number.
 
     Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
@@ -105,47 +102,30 @@ def compare(
     (628, 101, 527)
     """
     refuse_others("compare", options, USUAL.keys() - NOT_HERE)
-    if _are_records(a, b):
-        refuse(_changed({**options, "exec": exec}), "is for kernels, not for records; remove it")
-        return _compare_records(read_record(str(a), digits), read_record(str(b)), str(b))
+    names = [str(each) for each in (a, b) if str(each).lower().endswith(".json")]
+    if len(names) == 1:
+        raise UsageError(f"{names[0]} is a record, the other is not; name two records")
+    if names:
+        unset = {name: (str(value), "None", "[]") for name, value in USUAL.items()}
+        given = [n for n, v in {**options, "exec": exec}.items() if str(v) not in unset[n]]
+        refuse(given, "is for kernels, not for records; remove it")
+        return _compare_records(read_record(names[0], digits), read_record(names[1]), names[1])
     options = {**USUAL, "criteria": False, **options}
     asked = to_asked(options)
     kernels = to_kernels([each for each in (a, b) if each is not None], exec, options, asked)
     if len(kernels) != 2:
-        raise UsageError(f"two kernels are compared, {len(kernels)} given; {EXAMPLE}")
+        raise UsageError(f"two kernels are compared, not {len(kernels)}; name two, as erfc erf_sum")
     question, inputs = asked.question, asked.inputs
     if asked.auto:
         question = with_nearest_form(question, inputs, kernels[0])
-    found = measure(
-        question,
-        inputs,
-        kernels,
-        jobs=to_jobs(options["jobs"], kernels),
-        compare=True,
-        progress=progress,
-        **asked.judging,
-    )
-    record = record_on("compare", asked, found.verdicts, kernels, two=found, digits=digits)
-    results: Results[Any] = results_on(record)
-    return results
+    how = {**asked.judging, "jobs": to_jobs(options["jobs"], kernels), "progress": progress}
+    found = measure(question, inputs, kernels, compare=True, **how)
+    record = record_on("compare", asked, found, digits=digits)
+    return results_on(record)
 
 
 NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}
 """Options of `sweep` that are not for two kernels."""
-
-
-def _are_records(a: Any, b: Any) -> bool:
-    """Return True if two names of records are given."""
-    names = [str(each) for each in (a, b) if str(each).lower().endswith(".json")]
-    if len(names) == 1:
-        raise UsageError(f"{names[0]} is a record, the other is not; name two records")
-    return bool(names)
-
-
-def _changed(options: Mapping[str, Any]) -> list[str]:
-    """List the options that are given, and not their defaults."""
-    unset = {name: (str(value), "None", "[]") for name, value in USUAL.items()}
-    return [name for name, value in options.items() if str(value) not in unset[name]]
 
 
 def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
@@ -158,30 +138,28 @@ def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
     UsageError
         If the records answer different questions, or the second lacks a kernel.
     """
-    found, count, pairs = [], 0, matched(a, b, name)
+    found, pairs = [], matched(a, b, name)
     for row, match in pairs:
         before, after = _numbers(a, row["kernel"]), _numbers(b, match["kernel"])
-        common = [key for key in before if key in after]
-        count += len(common)
-        changed = [key for key in common if to_json(before[key]) != to_json(after[key])]
-        found += [_change(a, row["kernel"], key, before[key], after[key]) for key in changed]
-    words = f"{len(found) or 'None'} of {count} numbers changed"
+        for key, number in before.items():
+            if key in after and to_json(number) != to_json(after[key]):
+                found.append(_change(a, row["kernel"], key, number, after[key]))
     keys = [*["kernel"] * (len(pairs) > 1), *(ENDS if a.pairs else ENDS[:2]), "figure"]
 
     def table() -> Table:
         names, rows = [*keys, "a", "b", "change"], map(Result.to_dict, found)
         return Table.of_rows("Numbers that have changed", names, rows, len(keys))
 
-    notes = [] if found else [words]
-    return Results(found, Answer({"changes": table}, [f"{words}."], notes=notes, found=words))
+    said = f"numbers that have changed: {len(found)}"
+    return Results(found, Answer({"changes": table}, [f"{said}."], found=said))
 
 
 def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
     """Index the numbers of a kernel by column and ends of the region."""
+    rows = [*record.rows("summary"), *record.rows("regions")]
     return {
         (column, *map(row.get, ENDS)): cell
-        for view in ("summary", "regions")
-        for row in record.rows(view)
+        for row in rows
         if row.get("kernel", kernel) == kernel
         for column, cell in row.items()
         if column not in NAMES
@@ -192,10 +170,8 @@ def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> 
     """Subtract numbers, float64s as they are printed."""
     column, *ends = key
     change: Any = None
-    if isinstance(a, int) and isinstance(b, int):
-        change = b - a
-    elif isinstance(a, float) and isinstance(b, float) and not column.endswith(("_x", "_up")):
-        change = float(Decimal(str(b)) - Decimal(str(a)))
-    cells: Any = record.cells.row(dict(zip(ENDS, ends, strict=True)) | {"change": change})
-    a, b = (record.cells.cell(column, each) for each in (a, b))
-    return Change(kernel=kernel, figure=column, a=a, b=b, **cells)
+    if isinstance(a, int | float) and isinstance(b, int | float) and not INPUT.fullmatch(column):
+        change = cell_of(record, "", type(b)(Decimal(str(b)) - Decimal(str(a))))
+    numbers = {name: cell_of(record, column, each) for name, each in (("a", a), ("b", b))}
+    where: Any = dict(zip(ENDS, ends, strict=True))
+    return Change(kernel=kernel, figure=column, change=change, **numbers, **where)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gelu_cli.api.verdict_cells import Row
+from gelu_cli.api.verdict_views import Row
 from gelu_cli.output.pictures import LARGEST, Axis, Picture
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
     Inputs beyond ±100 belong to the outermost parts. Pairs of inputs have a map for each kernel.
     `limit` is a bound in ULP.
     """
-    forms = ", ".join(dict.fromkeys(row["form"] for row in record.kernels))
-    quantity = record.question["quantity"]
-    title = f"Largest errors of the {quantity} of {forms} in {record.formats}"
+    title = f"Largest errors of {record.subject}"
     rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}
     for row in record.rows("plot"):
         if None in row.values():
@@ -36,7 +34,8 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
     every = [row for each in rows.values() for row in each]
     x = _edges(every, "low", "high")
     beyond = f"; beyond ±{FAR:g} in the outermost parts"
-    axes = [Axis(name + beyond, LINEAR) for name in record.names]
+    names = ("gate", "up") if record.question.get("glu") else ("x", "upstream")
+    axes = [Axis(name + beyond, LINEAR) for name in names]
     if record.pairs:
         up = _edges(every, "up_low", "up_high")
         maps = {name: _largest(each, x, up) for name, each in rows.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
@@ -15,7 +15,7 @@ from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import choose, to_form, to_format
-from gelu_cli.inputs.numbers import finite, listed, parse_interval, positive, to_float, whole
+from gelu_cli.inputs.numbers import distribution, finite, listed, parse_interval, to_float, whole
 from gelu_cli.kernels.description import PACKINGS
 from gelu_cli.numbers import Format, round_fraction
 
@@ -43,8 +43,6 @@ class Asked(NamedTuple):
     judging
         Options of `measure`: `normal` (the distribution of draws), `ftz` (flushed numbers are
         right), `keep` (the worst inputs in views), `criteria` and `own` (acceptance criteria).
-    notes
-        Numbers that were rounded to the format, a sentence each.
     """
 
     question: Question
@@ -53,17 +51,15 @@ class Asked(NamedTuple):
     upstream: float
     inputs: Inputs
     judging: Mapping[str, Any]
-    notes: Sequence[str]
 
 
 def to_asked(options: Mapping[str, Any]) -> Asked:
     """Parse the options of `sweep` on what kernels should compute."""
     dtype, result, glu = to_format(options["dtype"]), options["result"], options["glu"]
     auto = str(options["form"]).lower() == AUTO
-    ups, notes = _ups(options["up"], dtype)
-    second = _second(options, dtype, several=ups == ALL or len(ups) > 1)
-    upstream = 1.0 if second or not ups else float(ups[0])
-    seconds, every = _seconds(ups, dtype, "up" if glu else "upstream") if second else ((), False)
+    ups, every = _ups(options, dtype)
+    second = _second(options, dtype, pairs=glu or len(ups) > 1)
+    upstream = 1.0 if second else ups[0]
     question = Question(
         to_form("exact" if auto else options["form"]),
         _quantity(options),
@@ -72,89 +68,72 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
         to_fraction(upstream),
         second,
     )
-    inputs = replace(_inputs(options, dtype), ups=seconds, drawn_ups=every)
-    return Asked(question, auto, glu, upstream, inputs, _judging(options, dtype), notes)
+    inputs = _inputs(options, dtype)
+    inputs = replace(inputs, ups=ups, drawn_ups=every) if second else inputs
+    return Asked(question, auto, glu, upstream, inputs, _judging(options, dtype))
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse the options of `measure`."""
-    mean, sigma = options["mean"], positive(options["sigma"], "--sigma")
-    own, slow = _tolerance(options), options["all"] and dtype.width > SMALL
-    criteria = own is not None or not slow
+    """Parse the options of `measure`; of rtol and atol one may be missing."""
+    tolerance = options["rtol"], options["atol"]
+    rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
+    own = None if tolerance == (None, None) else Tolerance(rtol, atol)
+    criteria = options["criteria"]
+    if criteria is None:  # slow for every float32
+        criteria = own is not None or not options["all"] or dtype.width <= SMALL
     return {
-        "normal": Normal(_float64(mean, "--mean"), _float64(sigma, "--sigma")),
+        "normal": Normal(*map(to_float, distribution(options["mean"], options["sigma"]))),
         "ftz": options["ftz"],
         "keep": whole(options["worst"], "--worst", 1, 1000),
-        "criteria": criteria if options["criteria"] is None else options["criteria"],
+        "criteria": criteria,
         "own": own,
     }
 
 
-def _ups(up: Any, dtype: Format) -> tuple[str | list[float], list[str]]:
-    """Parse second inputs, rounded to the format; `all` stays a word."""
-    if up is None:
-        return [], []
-    several = [up] if isinstance(up, str) or not isinstance(up, Iterable) else up
-    words = listed([str(each) for each in several])
-    if words == [ALL]:
-        return ALL, []
-    typed = [finite(word, "--up") for word in words]
-    rounded = [float(round_fraction(dtype, to_fraction(each))) for each in typed]
-    if not all(map(isfinite, rounded)):
-        raise UsageError(f"--up is beyond the largest {dtype.name}, {dtype.largest!r}")
-    changed = [repr(n) for n, each in zip(rounded, typed, strict=True) if n != each]
-    note = f"--up is rounded to {dtype.name}: {', '.join(changed)}"
-    return rounded, [note] * bool(changed)
+def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], bool]:
+    """Choose second inputs; True if they are all numbers of the format."""
+    up, glu = options["up"], options["glu"]
+    several = up if isinstance(up, Iterable) and not isinstance(up, str) else [up]
+    words = [] if up is None else listed([str(each) for each in several])
+    if words == [ALL] or (glu and not words and dtype.width == 8):
+        if dtype.width > SMALL:
+            raise UsageError(f"--up all is for 16 or 8 bits, not {dtype.name}; name some")
+        return tuple(dtype.finite_numbers()), True
+    if not words:
+        return usual_seconds(dtype) if glu else (1.0,), False
+    typed = [to_fraction(finite(word, "--up")) for word in words]
+    found = {float(round_fraction(dtype, each)) for each in typed}
+    if not all(map(isfinite, found)):
+        raise UsageError(f"--up is beyond the largest {dtype.name}, {dtype.largest!r}; lower it")
+    return tuple(sorted(found, key=lambda each: (each < 0, abs(each)))), False
 
 
-def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu | None:
+def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | None:
     """Describe the second input of kernels; None if they have one input."""
-    glu, inner = options["glu"], options["intermediate"]
+    inner = options["intermediate"] and to_format(options["intermediate"])
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
     given = [each for each in names if str(options[each]) not in ("None", "False")]
-    if given and not glu:
+    if given and not options["glu"]:
         raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
     if options["packed"] is not None:
         choose("layout", options["packed"], PACKINGS)
-    if not (glu or several):
-        return None
-    numbers = {each: _float64(options[each], option(each)) for each in OF_GLU if each in given}
-    found = Glu(**numbers, intermediate=None if inner is None else to_format(inner))
-    if found.up_limit < 0:
-        raise UsageError(f"--up-limit is {found.up_limit:g}; give 0 or a number above it")
-    inner = found.intermediate
+    numbers = {n: to_float(finite(options[n], option(n))) for n in OF_GLU if n in given}
+    if numbers.get("up_limit", 0) < 0:
+        raise UsageError(f"--up-limit is {options['up_limit']}; give 0 or a number above it")
     if inner and not inner.infinite and inner.largest < dtype.largest:
-        raise UsageError(
-            f"--intermediate {inner.name} has no infinity for large {dtype.name}s; "
-            "take another format"
-        )
-    return found
-
-
-def _seconds(
-    ups: str | Sequence[float], dtype: Format, name: str
-) -> tuple[tuple[float, ...], bool]:
-    """List second inputs; True if they are all numbers of the format."""
-    if ups and ups != ALL:
-        return tuple(sorted({*map(float, ups)}, key=lambda each: (each < 0, abs(each)))), False
-    if ups and dtype.width > SMALL:
-        raise UsageError(f"--up all is for {name}s of 16 or 8 bits, not {dtype.name}; name some")
-    every = bool(ups) or dtype.width == 8
-    return tuple(dtype.finite_numbers()) if every else usual_seconds(dtype), every
+        raise UsageError(f"--intermediate {inner.name} has no infinity; take another format")
+    return Glu(**numbers, intermediate=inner) if pairs else None
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
     """Choose the quantity; backward passes and --up have gradients alone."""
-    glu, backward, up = options["glu"], options["backward"], options["up"] is not None
-    known: Sequence[str] = ("gradient",) if backward or up else ("value", "gradient")
+    glu, backward = options["glu"], options["backward"]
+    known = ["gradient"] if backward or options["up"] is not None else ["value", "gradient"]
     if glu:
-        known = tuple(OF_FORM) if backward else ("value", *OF_FORM)
-    name: str = options["quantity"] or ("value" if glu else known[0])
+        known = [*OF_FORM] if backward else ["value", *OF_FORM]
+    name: str = options["quantity"] or known[0]
     if name not in known:
-        given = {"--glu": glu, "--backward": backward, "--up": up}
-        listed_options = " and ".join(each for each, value in given.items() if value)
-        where = f"with {listed_options}" if listed_options else "without --glu"
-        raise UsageError(f"--quantity is {name}; kernels {where} have {' or '.join(known)}")
+        raise UsageError(f"--quantity is {name}; such a kernel has {' or '.join(known)}")
     return name
 
 
@@ -164,20 +143,12 @@ def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
     low, high = map(to_float, parse_interval(options["range"]))
     if every and dtype.width == 64:
         raise UsageError("--all: float64 has 2^64 bit patterns; remove --all, or take float32")
-    for name in ("samples", "seed"):
-        if options[name] is not None and (every or dtype.width <= SMALL):
-            fault = f"--{name} has no effect: all {dtype.name} inputs are swept"
-            raise UsageError(f"{fault}; remove --{name}")
+    if every or dtype.width <= SMALL:
+        why = f"has no effect: all {dtype.name} inputs are swept; remove it"
+        refuse((name for name in ("samples", "seed") if options[name] is not None), why)
     count = whole(SAMPLES if samples is None else samples, "--samples", 1, MOST_SAMPLES)
     seed = whole(options["seed"] or 0, "--seed", 0, MOST_SEEDS)
     return Inputs(dtype, low, high, every, count, seed)
-
-
-def _float64(value: Any, name: str) -> float:
-    found = to_float(finite(value, name))
-    if not isfinite(found):
-        raise UsageError(f"{name} is beyond float64; give a smaller number")
-    return found
 
 
 def size(value: Any, name: str) -> Fraction:
@@ -186,14 +157,6 @@ def size(value: Any, name: str) -> Fraction:
     if found < 0:
         raise UsageError(f"{name} is {value}; give 0 or a number above it")
     return found
-
-
-def _tolerance(options: Mapping[str, Any]) -> Tolerance | None:
-    """Parse a tolerance; rtol or atol is 0 if only the other is given."""
-    given = [options[name] for name in ("rtol", "atol")]
-    if given == [None, None]:
-        return None
-    return Tolerance(*(float(size(each or 0, "--rtol or --atol")) for each in given))
 
 
 def refuse(names: Iterable[str], why: str) -> None:

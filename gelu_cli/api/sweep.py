@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from itertools import repeat
 from typing import Any
 
-from gelu_cli.accuracy.kernel_hints import with_hints, with_nearest_form
+from gelu_cli.accuracy.hints import with_hints, with_nearest_form
 from gelu_cli.accuracy.measure import measure
-from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.bounds import require_same, to_base, to_limits
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import to_asked
 from gelu_cli.api.records import question_of, record_on
-from gelu_cli.api.results import Results
-from gelu_cli.api.verdicts import results_on
+from gelu_cli.api.verdicts import require_same, results_on, to_base, to_limits
 from gelu_cli.inputs.names import FormLike
-from gelu_cli.kernels import Kernel
-
-Progress = Callable[[int, int], None]
 
 
 def sweep(
@@ -62,7 +57,7 @@ def sweep(
     max_rel: Any = None,
     baseline: Any = None,
     digits: int | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Measure the errors of kernels in ULP against the exact value.
 
@@ -140,7 +135,7 @@ def sweep(
     >>> sweep(np.abs, dtype="float16", form="relu").assert_within(max_ulp=2)
     Traceback (most recent call last):
         ...
-    AssertionError: absolute: 1.09897e+12 ULP at x = -65504.0 exceeds --max-ulp 2
+    AssertionError: absolute: max_ulp 1.09897e+12 at x = -65504 exceeds --max-ulp 2
     """
     options = locals()
     asked, limits, base = to_asked(options), to_limits(options), None
@@ -149,28 +144,17 @@ def sweep(
         here, there = question_of(asked, asked.inputs), base[0].question
         require_same({**there, "form": here["form"]}, here, base[1])
     inputs, kernels = asked.inputs, to_kernels(kernel, exec, options, asked)
-    groups: Iterable[tuple[Question, Sequence[Kernel]]] = [(asked.question, kernels)]
+    groups = [(asked.question, kernels)]
     if asked.auto:
-        groups = ((with_nearest_form(asked.question, inputs, each), [each]) for each in kernels)
+        groups = [(with_nearest_form(asked.question, inputs, each), [each]) for each in kernels]
     found: list[Found] = []
     for question, group in groups:
-        measured = measure(
-            question,
-            inputs,
-            group,
-            jobs=to_jobs(jobs, kernels),
-            progress=progress,
-            **asked.judging,
-        )
-        found += (
-            with_hints(verdict, inputs, each, auto=asked.auto, up_first=up_first)
-            for verdict, each in zip(measured.verdicts, group, strict=True)
-        )
-    record = record_on("sweep", asked, found, kernels, digits=digits)
-    results = results_on(record, limits, base)
-    if isinstance(kernel, list | tuple) or isinstance(exec, list | tuple):
-        return results if isinstance(results, list) else Results([results], results.answer)
-    return results
+        how = {**asked.judging, "jobs": to_jobs(jobs, kernels), "progress": progress}
+        verdicts = measure(question, inputs, group, **how).verdicts
+        found += map(with_hints, verdicts, repeat(inputs), group)
+    record = record_on("sweep", asked, found, digits=digits)
+    several = isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
+    return results_on(record, limits, base, several=several)
 
 
 USUAL = {name: each.default for name, each in inspect.signature(sweep).parameters.items()}

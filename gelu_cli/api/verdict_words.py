@@ -2,147 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gelu_cli.accuracy.selection import SMALL
-from gelu_cli.api.verdict_cells import Row
-from gelu_cli.api.verdict_rows import WRONG
-from gelu_cli.numbers import find_format
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.api.verdict_views import Row
 
 if TYPE_CHECKING:
     from gelu_cli.api.records import Record
+
+WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
+"""Counts of results that break every bound."""
 
 FAULTS = {
     **WRONG,
     "wrong_zero": "wrong zeros",
     "wrong_special": "wrong results at ±∞ or NaN",
+    "saturated": "results that saturate",
 }
 
 
 def words_on(record: Record) -> list[str]:
     """Describe one kernel in full, of several kernels the large errors."""
-    rows = [record.cells.row(row) for row in record.kernels]
+    if len(record.kernels) > 1 and not record.two:
+        return [f"{line}." for line in lines_on(record)]
+    found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]
+    if not record.exhaustive:
+        count = f"{record.kernels[0]['inputs']:,}"
+        found[:0] = [f"{count} inputs were measured, not all: others may have larger errors."]
+    return found
+
+
+def lines_on(record: Record) -> list[str]:
+    """Name the largest error of each kernel, or count differences of two."""
     if record.two:
-        return _on_two(record, *rows)
-    if len(rows) == 1:
-        return _on_one(record, rows[0])
-    return [f"{row['kernel']}: {' '.join(_on_one(record, row)[:2])}" for row in rows]
+        a, b = record.kernels
+        both = f"{a['kernel']} and {b['kernel']}"
+        return [f"{both} differ at {a['differ']:,} of {a['inputs']:,} inputs"]
+    found, least = [], "" if record.exhaustive else "≥ "
+    for row in record.kernels:
+        largest, wrong = record.text(row, "max_ulp") or "unknown", sum(row[name] for name in WRONG)
+        failed = f", wrong NaN, infinity or sign: {wrong:,}" * bool(wrong)
+        found.append(f"{row['kernel']}: max ULP {least}{largest}{failed}")
+    return found
 
 
-def _on_one(record: Record, row: Row) -> list[str]:
-    """Describe a kernel in two to four sentences.
-
-    They say where results are within 1 ULP, how large errors get and what is wrong otherwise, what
-    errors are for inputs drawn from N(M, S²), and what a sample leaves open.
-    """
-    if row["mean_ulp"] is None and not _failed(row):
-        return ["No result was measured; nothing is known of errors."]
-    made = (_within, _outside, _of_draws, _sample)
-    return [sentence for make in made if (sentence := make(record, row))]
-
-
-def _sampled(row: Row) -> bool:
-    """Return True if other inputs may have larger errors."""
-    return bool(row["exhaustive"] != "yes")
-
-
-def _failed(row: Row) -> bool:
-    return any(row[name] for name in WRONG)
-
-
-def _within(record: Record, row: Row) -> str:
-    """Name the interval in which results are within 1 ULP."""
-    count, measured = f"{row['inputs']:,}", " that was measured" * _sampled(row)
-    but = ", but for those that saturate," * bool(row["_saturated"])
-    if not _failed(row) and not row["over_1_ulp"]:
-        wrong = row["misrounded"]
-        how = f"within 1 ULP; not correctly rounded: {wrong:,}" if wrong else "correctly rounded"
-        return f"All {count} results{measured.replace('was', 'were')}{but} are {how}."
-    around = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
-    near = record.cells.row(next((each for each in around if each["bound"] == 1), around[-1]))
-    if not near["share"]:  # no interval around 0, or a single number
-        over = row["over_1_ulp"]
-        return f"Of {count} results {over:,} exceed 1 ULP." * bool(over)
-    if near["left_out"]:
-        but = f", but for {near['left_out']:,} zeros in place of subnormal numbers,"
-    bound, share, low, high = (to_short_text(near[e]) for e in ("bound", "share", "low", "high"))
-    return (
-        f"Every result{measured}{but} is within {bound} ULP for {low} ≤ {record.names[0]} ≤ "
-        f"{high}, a share of {share} of inputs {record.normal}."
-    )
-
-
-def _outside(record: Record, row: Row) -> str:
-    """Name the largest error, and count wrong results."""
-    parts = []
+def _on_one(record: Record, row: Row) -> Iterator[str]:
+    """Describe small errors, large ones, and errors of draws."""
+    if row["over_1_ulp"] or any(row[name] for name in WRONG):
+        yield from _interval(record, row)
+    elif row["mean_ulp"] is not None:
+        some = " that do not saturate" * bool(row["saturated"])
+        wrong = f"{row['misrounded']:,} of them not correctly rounded"
+        yield f"All {row['inputs']:,} results{some} are within 1 ULP, {wrong}."
+    parts = [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
     if row["over_1_ulp"]:
-        relative = row["_max_ulp_relative"]
-        lost = relative is not None and relative * 2 > 1
-        parts.append(
-            f"the largest error{' found' * _sampled(row)} is {_largest(record, row)}"
-            f"{', where no digit of the result is right' * lost}"
-        )
-    parts += [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
-    if row["_saturated"]:
-        parts.append(f"results that saturate: {row['_saturated']:,}")
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+        largest = ("" if record.exhaustive else "≥ ") + record.text(row, "max_ulp")
+        parts[:0] = [f"the largest error is {largest} ULP{record.place(row, 'max_ulp_')}"]
+    if text := "; ".join(parts):
+        yield f"{text[0].upper()}{text[1:]}."
+    if row["rms_error"] is not None:
+        about = "" if record.exhaustive else "about "
+        lost = f" of the {1 - row['lost_share']:.4g} that are numbers" * bool(row["lost_share"])
+        rms = f"the RMS error{lost} is {about}{record.text(row, 'rms_error')}"
+        times = f"{record.text(row, 'noise_ratio')} times that of correct rounding"
+        yield f"For inputs {record.normal} {rms}, {times}."
 
 
-def _largest(record: Record, row: Row) -> str:
-    """Print the largest error; what exceeds 1 ULP is not printed as 1."""
-    text = to_short_text(row["max_ulp"])
-    places = zip(record.names, ("max_ulp_x", "max_ulp_up"), strict=False)
-    at = ", ".join(f"{name} = {to_short_text(row[place])}" for name, place in places)
-    return f"{'a little over ' * (text == '1')}{text} ULP, at {at}"
+def _interval(record: Record, row: Row) -> Iterator[str]:
+    """Name the interval around 0 in which results are within 1 ULP."""
+    rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
+    near = [each for each in rows if each["bound"] <= 1][-1]
+    if near["share"]:  # not a single number
+        zeros = f", but for zeros in place of subnormal numbers ({near['left_out']:,}),"
+        names = ("bound", "low", "high", "share")
+        bound, low, high, share = (record.text(near, name) for name in names)
+        every = f"Every result{zeros * bool(near['left_out'])} is within {bound} ULP"
+        inputs = f"a share of {share} of inputs {record.normal}"
+        yield f"{every} for {low} ≤ x ≤ {high}, {inputs}."
 
 
-def _of_draws(record: Record, row: Row) -> str:
-    """Compare the RMS error of draws with that of correct rounding."""
-    if row["rms_error"] is None:
-        return ""
-    both = "two independent " * record.pairs
-    share = row["_lost_share"]
-    lost = f" of the {1 - share:.4g} that are numbers" * bool(share)
-    error, ratio = (to_short_text(row[name]) for name in ("rms_error", "noise_ratio"))
-    times = f", {ratio} times that of correct rounding" * (row["rms_error"] != 0 and ratio != "inf")
-    about = "about " * _sampled(row)
-    return f"For {both}inputs {record.normal} the RMS error{lost} is {about}{error}{times}."
-
-
-def _sample(record: Record, row: Row) -> str:
-    """Warn that a sample proves little, and name the option for all inputs."""
-    if not _sampled(row):
-        return ""
-    question, more = record.question, ""
-    what = f"pairs of {' and '.join(record.names)}" if record.pairs else "inputs"
-    if question["range"] and row["exhaustive"] == "no":  # of kernels, not of results in a file
-        more = "; --all takes each float32" * (question["dtype"] == "float32")
-        if record.pairs:
-            small = find_format(question["dtype"]).width <= SMALL
-            more = "; --up all takes each number as up" * small
-    return f"{row['inputs']:,} {what} were measured, not all: others may have larger errors{more}."
-
-
-def _on_two(record: Record, a: Row, b: Row) -> list[str]:
-    """Describe the differences of two kernels, and name the nearer one."""
-    count, inputs, share = a["differ"], a["inputs"], to_short_text(a["differ_share"] or 0)
-    if not count:
-        same = f"{a['kernel']} and {b['kernel']} agree in every bit of {inputs:,} results."
-        made = [make(record, a) for make in (_outside, _of_draws, _sample)]
-        return [same, *filter(None, made)]
-    made = [
-        f"{a['kernel']} (a) and {b['kernel']} (b) differ at {count:,} of {inputs:,} inputs: a is "
-        f"nearer to the exact value at {a['nearer']:,}, b at {b['nearer']:,}.",
-    ]
-    if a["max_ulp"] is not None and b["max_ulp"] is not None:
-        of_a, of_b = (_largest(record, row) for row in (a, b))
-        made.append(f"The largest error of a is {of_a}; of b {of_b}.")
-    if a["rms_error"] is not None and b["rms_error"] is not None:
-        of_a, of_b = (to_short_text(row["rms_error"]) for row in (a, b))
-        made.append(
-            f"For inputs {record.normal} a share of {share} of results differs; the RMS error of a "
-            f"is {of_a}, of b {of_b}."
-        )
-    return [sentence for sentence in [*made, _sample(record, a)] if sentence]
+def _on_two(record: Record) -> Iterator[str]:
+    """Count the differences of two kernels, and name the nearer one."""
+    a, b = record.kernels
+    nearer = [f"{each['kernel']} at {each['nearer']:,}" for each in (a, b)]
+    yield f"{lines_on(record)[0]}; nearer to the exact value is {', '.join(nearer)}."
+    if a["differ_share"] is not None:
+        share = record.text(a, "differ_share")
+        yield f"For inputs {record.normal} a share of {share} of results differs."

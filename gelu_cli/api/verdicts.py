@@ -1,19 +1,38 @@
-"""Results on kernels: a row each, and the answer on the command line."""
+"""Results on kernels, bounds on their errors, and the whole answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from functools import partial
+from math import inf, isfinite, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from gelu_cli.api.bounds import Base, Limits, broken, no_worse, to_base, to_limits
 from gelu_cli.api.error_pictures import picture_of
+from gelu_cli.api.questions import option, size
 from gelu_cli.api.records import Record, read_record
-from gelu_cli.api.results import Answer, Real, Result, Results
-from gelu_cli.api.verdict_cells import Row
-from gelu_cli.api.verdict_tables import on_screen, table_of
-from gelu_cli.errors import UsageError
+from gelu_cli.api.results import Answer, Real, Result, Results, Shown
+from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, table_of
+from gelu_cli.api.verdict_words import WRONG, lines_on
+from gelu_cli.errors import UsageError, briefly
+from gelu_cli.inputs.numbers import to_float
+from gelu_cli.inputs.record_file import COMPARED
+from gelu_cli.output.renderers import to_short_text
+
+BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
+"""By option: the column of summary; its inputs are in `max_…_x`."""
+
+Limits: TypeAlias = Mapping[str, Fraction]
+Base: TypeAlias = tuple[Record, str]
+"""A baseline, and its name in messages."""
+
+NOTED = {
+    "unrepeatable": "inputs whose results change from call to call",
+    "saturated": "results that are the largest number where the exact value is beyond",
+}
+"""Counts that no bound is on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +119,8 @@ class Verdict(Result):
         limits = to_limits({"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel})
         if not limits:
             raise UsageError("no bound; give max_ulp, max_abs or max_rel")
-        if failures := broken(limits, self.record):
-            raise AssertionError("\n".join(failures))
+        if failures := "\n".join(broken(limits, self.record)):
+            raise AssertionError(failures)
 
     def assert_no_worse(self, baseline: Any) -> None:
         """Raise AssertionError if an error or a count exceeds that of a record.
@@ -119,8 +138,8 @@ class Verdict(Result):
             If the record answers another question.
         """
         __tracebackhide__ = True
-        if failures := no_worse(self.record, to_base(baseline, "the baseline")):
-            raise AssertionError("\n".join(failures))
+        if failures := "\n".join(no_worse(self.record, to_base(baseline, "the baseline"))):
+            raise AssertionError(failures)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,42 +182,49 @@ class ComparedPair(PairVerdict, Compared):
     """Errors of one of two kernels of two inputs, and their differences."""
 
 
-def results_on(record: Record, limits: Limits | None = None, baseline: Base | None = None) -> Any:
+def results_on(
+    record: Record, limits: Limits | None = None, base: Base | None = None, *, several: bool = False
+) -> Any:
     """Make the result of a record; a list if it has several kernels.
 
     Parameters
     ----------
     record
         The record, from a measurement or a file.
-    limits, baseline
+    limits, base
         Bounds, and a record whose numbers are bounds; `answer.failures` lists the broken ones.
+    several
+        True to make a list in any case.
     """
-    answer = _answer(record, limits or {}, baseline)
-    if len(record.kernels) == 1:
+    answer = _answer(record, limits or {}, base)
+    if len(record.kernels) == 1 and not several:
         return _verdict(record, answer)
     return Results([_verdict(each, _answer(each, {})) for each in record.each()], answer)
 
 
-def _verdict(record: Record, answer: Answer) -> Verdict:
+def _verdict(record: Record, answer: Answer) -> Any:
     """Make the result of one kernel."""
     (row,) = record.kernels
     alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
     make: Any = compared if "differ" in row else alone
-    cells, names = record.cells.row(row), [each.name for each in fields(make)]
-    result: Verdict = make(**{name: cells.get(name) for name in names}, answer=answer)
-    return result
+    cells = {each.name: cell_of(record, each.name, row.get(each.name)) for each in fields(make)}
+    return make(**cells, answer=answer)
 
 
-def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Answer:
+def _answer(record: Record, limits: Limits, base: Base | None = None) -> Answer:
     """Make the answer of a record, and compare it with bounds."""
     failures: list[str] = []
-    notes = [f"{row['kernel']}: {note}" for row in record.kernels for note in row.get("_notes", ())]
-    if record.complete:
-        failures = broken(limits, record)
-        failures += [] if baseline is None else no_worse(record, baseline)
-        notes += record.notes
-        if (limits or baseline is not None) and not (failures or record.exhaustive):
-            notes.append(_caution(record.kernels[0]))
+    complete, notes = True, []
+    for row in record.kernels:
+        complete &= row["exhaustive"] != "partial"
+        counts = [f"{words}: {row[name]:,}" for name, words in NOTED.items() if row.get(name)]
+        notes += [f"{row['kernel']}: {note}" for note in [*row.get("notes", ()), *counts]]
+    if complete:
+        failures += broken(limits, record)
+        failures += no_worse(record, base) if base else ()
+        if (limits or base) and not (failures or record.exhaustive):
+            count = f"{record.kernels[0]['inputs']:,}"
+            notes.append(f"bounds hold for {count} measured inputs; others may have larger errors")
     picture = partial(picture_of, record, limits.get("max_ulp"))
     return Answer(
         {view: partial(table_of, record, view) for view in record.views},
@@ -206,18 +232,11 @@ def _answer(record: Record, limits: Limits, baseline: Base | None = None) -> Ans
         screen=partial(on_screen, record),
         notes=notes,
         failures=failures,
-        found=record.in_one_line(),
+        found="; ".join(lines_on(record)),
         record=record,
         picture=picture if "plot" in record.views else None,
-        complete=record.complete,
+        complete=complete,
     )
-
-
-def _caution(row: Row) -> str:
-    """Warn that bounds hold for the measured inputs alone."""
-    count = row["inputs"]
-    measured = f"the {count:,} inputs that were measured" if count > 1 else "one input"
-    return f"bounds hold for {measured}; others may have larger errors"
 
 
 def load(path: str | Path) -> Verdict | Results[Verdict]:
@@ -247,3 +266,98 @@ def load(path: str | Path) -> Verdict | Results[Verdict]:
     """
     results: Verdict | Results[Verdict] = results_on(read_record(str(path)))
     return results
+
+
+# Bounds
+
+
+def to_limits(options: Mapping[str, Any]) -> Limits:
+    """Parse the bounds that are given, by the name of the option."""
+    given = {name: options.get(name) for name in BOUNDS}
+    return {name: size(value, option(name)) for name, value in given.items() if value is not None}
+
+
+def broken(limits: Limits, record: Record) -> Iterator[str]:
+    """Yield a sentence for each limit that errors break.
+
+    Raises
+    ------
+    UsageError
+        If no result has the error that a limit bounds, or the record lacks it.
+    """
+    for row in record.kernels if limits else ():
+        name = row["kernel"]
+        if wrong := [f"{words}: {row[each]:,}" for each, words in WRONG.items() if row[each]]:
+            worst = [each for each in record.rows("worst") if each.get("kernel") == name]
+            finite = [e for e in worst if isfinite(float(e["x"]) + float(e.get("up", 0)))]
+            failed = [each for each in finite if each.get("ulp") is None]
+            wrong += [record.text(e, "got") + record.place(e) for e in failed[:1]]
+            yield f"{name}: {', '.join(wrong)}; a wrong NaN, infinity or sign breaks each bound"
+        for bound, limit in limits.items():
+            column, spelt = BOUNDS[bound], option(bound)
+            error = exactly(row.get(column))
+            if error is None and not wrong:
+                raise UsageError(f"{spelt} cannot be judged: {name} has no {column}; remove it")
+            if error is not None and error > limit:
+                found = f"{column} {record.text(row, column)}{record.place(row, f'{bound}_')}"
+                yield f"{name}: {found} exceeds {spelt} {to_float(limit):g}"
+
+
+def to_base(baseline: Any, option: str = "--baseline") -> Base:
+    """Read a baseline; a result has its record."""
+    if isinstance(baseline, Shown) and baseline.answer.record:
+        return baseline.answer.record, option
+    return read_record(str(baseline)), f"{option} {baseline}"
+
+
+def no_worse(record: Record, baseline: Base) -> Iterator[str]:
+    """Yield a sentence for each number that is worse than in a baseline.
+
+    Kernels are paired by name; if each record has one kernel, names do not matter.
+
+    Raises
+    ------
+    UsageError
+        If the baseline answers another question, or lacks a kernel or a number.
+    """
+    base, option = baseline
+    for row, other in matched(record, base, option):
+        if row["inputs"] != other["inputs"]:
+            raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")
+        for name in COMPARED:
+            here, there = row[name], other[name]
+            if there is None and (name == "max_ulp" or here is not None):
+                fault = f"{option} has no {name} of {other['kernel']}"
+                raise UsageError(f"{fault}, so that nothing bounds it; take another baseline")
+            if there is not None and not _is_at_most(here, there):
+                found, least = (to_short_text(each) or "missing" for each in (here, there))
+                yield f"{row['kernel']}: {name} is {found}; {option} has {least}"
+
+
+def _is_at_most(here: Any, there: Any) -> bool:
+    """Compare as float64s, beyond them as decimals; None is larger."""
+    near = nan if here is None else float(here), float(there)
+    return near[0] < near[1] or (near[0] == near[1] and (near[1] < inf or bool(here <= there)))
+
+
+def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
+    """Pair kernels of one name, or one kernel with one, of one question."""
+    require_same(base.question, record.question, name)
+    both = (replace(each, digits=None) for each in (record, base))
+    rows, others = (table_of(each, "summary").dicts() for each in both)
+    found = {other["kernel"]: other for other in others}
+    if len(rows) == len(others) == 1:
+        found = {rows[0]["kernel"]: others[0]}
+    for row in rows:
+        if row["kernel"] not in found:
+            raise UsageError(f"{name} lacks a kernel '{row['kernel']}'; sweep the same kernels")
+    return [(row, found[row["kernel"]]) for row in rows]
+
+
+def require_same(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> None:
+    """Raise UsageError with the fields in which two questions differ."""
+    different = [field for field in dict.fromkeys([*a, *b]) if a.get(field) != b.get(field)]
+    if different:
+        fields = [f"{e} is {briefly(a.get(e))}, not {briefly(b.get(e))}" for e in different]
+        fault = f"{name} answers another question: {'; '.join(fields)}"
+        raise UsageError(f"{fault}; sweep with the same options")

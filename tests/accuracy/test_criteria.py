@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.accuracy import Question, measure_results
 from gelu_cli.accuracy.correlation import Sums, sums_of
-from gelu_cli.accuracy.criteria import TORCH, Tolerance, checks_of
+from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.weights import STANDARD, weights_of
 from gelu_cli.formulas import find_form
 from gelu_cli.numbers import FORMATS
@@ -19,6 +19,7 @@ from tests.truth import exact
 SMALL = ["float8_e4m3fn", "float8_e5m2"]
 DRAWN = str(STANDARD)
 TORCH_CLOSE = "torch.testing.assert_close"
+SAID = {True: "passes", False: "fails"}
 
 
 @cache
@@ -90,49 +91,13 @@ def test_checks_pass_where_those_of_torch_and_numpy_do(dtype, step):
             "numpy.allclose": np.allclose(mine, right),
         }
         wrong += [
-            (name, each) for each, is_ in passes.items() if found[each, "judged"].passes is not is_
+            (name, each)
+            for each, is_ in passes.items()
+            if found[each, "judged"].verdict != SAID[is_]
         ]
         verdicts |= {*passes.items()}
     assert wrong == []
     assert len(verdicts) == 6
-
-
-def near_tolerance(dtype, rtol, atol):
-    """Results about as far from the expected ones as a check allows."""
-    of, generator = FORMATS[dtype], np.random.default_rng(2)
-    sizes = 2.0 ** generator.uniform(-30, 10, 3000)
-    want = np.unique([of.from_float(each) for each in sizes.tolist()])
-    away = want + generator.uniform(0, 2, len(want)) * (atol + rtol * want)
-    if dtype == "float16" and rtol < 1e-4:
-        away = want + generator.integers(0, 2, len(want)) * 2.0**-10 * want
-    return want, np.array([of.from_float(each) for each in away.tolist()])
-
-
-def failing(name, dtype, want, got):
-    with np.errstate(all="ignore"):
-        return checks_of(dtype)[name].excess(got, want) > 1
-
-
-@pytest.mark.parametrize("dtype", TORCH)
-def test_single_results_are_close_where_torch_says_so(dtype):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    own = getattr(torch, dtype)
-    rtol, atol = torch.testing._comparison.default_tolerances(own)
-    want, got = near_tolerance(dtype, rtol, atol)
-    result, due = (torch.tensor(each).to(own) for each in (got, want))
-    far = ~torch.isclose(result, due, rtol=rtol, atol=atol).numpy()
-    assert 100 < np.count_nonzero(far) < len(far) - 100
-    np.testing.assert_array_equal(failing(TORCH_CLOSE, dtype, want, got), far)
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_single_results_are_close_where_numpy_says_so(dtype):
-    checks = {"numpy.testing.assert_allclose": (1e-7, 0), "numpy.allclose": (1e-5, 1e-8)}
-    for name, (rtol, atol) in checks.items():
-        want, got = near_tolerance(dtype, rtol, atol)
-        far = ~np.isclose(got.astype(dtype), want.astype(dtype), rtol=rtol, atol=atol)
-        assert 0 < np.count_nonzero(far) < len(far)
-        np.testing.assert_array_equal(failing(name, dtype, want, got), far)
 
 
 def test_a_tolerance_of_ones_own_is_that_of_numpy_in_float64():
@@ -142,18 +107,11 @@ def test_a_tolerance_of_ones_own_is_that_of_numpy_in_float64():
         for name in ("right", "one step", "some steps", "nan", "far"):
             got = results[name]
             found = next(iter(rows("float8_e5m2", got, own=own).values()))
-            close = bool(np.isclose(got, want, *own, equal_nan=True).all())
-            assert (found.criterion, found.passes) == (own.name, close), name
+            close = bool(np.isclose(got, want, *own[:2], equal_nan=True).all())
+            asked = f"rtol={own.rtol:g},atol={own.atol:g}"
+            assert (found.criterion, found.verdict) == (asked, SAID[close]), name
             verdicts.add(close)
     assert verdicts == {True, False}
-
-
-def test_a_nan_that_is_right_passes_one_check_of_three():
-    """E4M3 has no infinity: what overflows is NaN."""
-    y = np.array([0.8125, math.nan])
-    names = ("numpy.testing.assert_allclose", "numpy.allclose", TORCH_CLOSE)
-    found = [bool(failing(name, "float8_e4m3fn", y, y).any()) for name in names]
-    assert found == [False, True, True]
 
 
 def correlation(got, want, weights):
@@ -185,7 +143,7 @@ def test_correlations_over_inputs_and_draws(dtype):
             for least in ("0.99", "0.999", "0.9999"):
                 mine = found[f"pcc_{least}", inputs]
                 assert mine.found == pytest.approx(pcc, rel=1e-12, nan_ok=True), (name, inputs)
-                assert mine.passes is (pcc >= float(least))
+                assert mine.verdict == SAID[pcc >= float(least)]
 
 
 def test_constant_results_have_no_correlation():
@@ -194,7 +152,7 @@ def test_constant_results_have_no_correlation():
         found = rows("bfloat16", np.full(65_280 // 31 + 1, constant), 31)
         for inputs in ("judged", DRAWN):
             assert math.isnan(found["pcc_0.99", inputs].found)
-            assert found["pcc_0.99", inputs].passes is False
+            assert found["pcc_0.99", inputs].verdict == "fails"
     assert sums_of(np.ones(1), np.ones(1), np.ones(1)).correlation == 1.0
 
 
@@ -230,7 +188,9 @@ def test_the_tightest_atol_in_fractions(dtype):
             for at, y in zip(x.tolist(), got.tolist(), strict=True)
         ]
         found = rows(dtype, got)["tightest_atol", "judged"]
-        assert (found.found, found.passes, found.threshold) == (float(max(sizes)), None, None), name
+        assert (found.found, found.verdict, found.threshold) == (float(max(sizes)), None, None), (
+            name
+        )
 
 
 def test_draws_find_what_is_likely():
@@ -240,11 +200,11 @@ def test_draws_find_what_is_likely():
     wrong = np.isin(x, [2.0, 1.0, 60.0])
     likely = rows("bfloat16", np.where(wrong, 0.0, right), form="relu")["numpy.allclose", DRAWN]
     assert likely.found == pytest.approx(weight[wrong].sum(), rel=1e-12)
-    assert (likely.x, likely.passes) == (1.0, False)
+    assert (likely.x, likely.verdict) == (None, "fails")
     rare = rows("bfloat16", np.where(x == 60, math.nan, right), form="relu")
-    assert all(each.passes for (name, inputs), each in rare.items() if inputs == DRAWN)
+    assert {each.verdict for (_, inputs), each in rare.items() if inputs == DRAWN} == {"passes"}
     judged = rare["numpy.allclose", "judged"]
-    assert (judged.found, judged.x, judged.passes) == (math.inf, 60.0, False)
+    assert (judged.found, judged.x, judged.verdict) == (math.inf, 60.0, "fails")
 
 
 def test_the_first_of_equal_errors_decides():

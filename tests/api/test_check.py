@@ -95,11 +95,11 @@ def test_pairs_on_the_command_line():
         "1,-1,exact,-0.158,-0.159,0.655,wrong",
         "2,2,exact,1.9545,1.9545,0.003,right",
     ]
-    assert run.err == "gelu: 1 of 2 numbers is wrong\n"
-    assert gelu("check", "1=0.8412", "-q").err == "gelu: 1 of 1 number is wrong\n"
+    assert run.err == "gelu: wrong numbers: 1 of 2\n"
+    assert gelu("check", "1=0.8412", "-q").err == "gelu: wrong numbers: 1 of 1\n"
     run = gelu("check", "1=0.8412", "2=0.9773", "--form", "tanh", "--quantity", "gate")
     assert [row["column"] for row in run.rows] == ["tanh_gate"] * 2
-    assert (run.code, run.err) == (0, "gelu: note: 0 of 2 numbers are wrong\n")
+    assert (run.code, run.err) == (0, "gelu: note: wrong numbers: 0 of 2\n")
 
 
 def test_numbers_are_right_to_their_last_decimal():
@@ -171,7 +171,8 @@ def test_results_without_a_format_end_with_2():
     run = gelu("check", stdin="x,exact_bits\n1,0x3f57\n")
     assert (run.code, run.err) == (
         2,
-        "gelu: column 'exact_bits' of stdin holds bits; add --dtype FORMAT\n",
+        "gelu: column 'exact_bits' of stdin is for results; add --dtype FORMAT, or --ignore "
+        "exact_bits\n",
     )
     x = np.float32([0.3, -1.7, 2.2])
     y = [nearest(truth("exact", "value", Fraction(float(each))), "float32") for each in x]
@@ -253,13 +254,13 @@ def test_errors_are_those_of_fractions(folder):
 
 def test_an_error_beyond_float64_is_printed_and_read_again(folder):
     run = gelu("check", "-40=-1", "--dtype", "float64", "-o", "r.json")
-    assert (run.code, run.err.count("2.02402e+323 ULP")) == (0, 1)
+    assert (run.code, run.err.count("2.02402e+323")) == (0, 1)
     for words in (["-40=-1", "--dtype", "float64"], ["r.json"]):
         run = gelu("check", *words)
         assert (run.code, run.rows[0]["max_ulp"]) == (0, "2.0240225330731062e+323"), words
         run = gelu("check", *words, "--max-ulp", "1e300")
         assert run.code == 1
-        assert "2.02402e+323 ULP at x = -40.0 exceeds" in run.err
+        assert "max_ulp 2.02402e+323 at x = -40 exceeds" in run.err
 
 
 def test_results_of_two_inputs(folder):
@@ -280,7 +281,6 @@ def test_results_of_two_inputs(folder):
     want = check({"x": pairs[:, 0], "up": pairs[:, 1], "silu": results}, dtype="float32", glu=True)
     for array, words in (
         (pairs, []),
-        (pairs.T, []),
         (pairs.T, ["--packed", "halves"]),
         (pairs.ravel(), ["--packed", "interleaved"]),
         (pairs.ravel(), []),
@@ -368,8 +368,8 @@ REFUSED = {
     "f.bin --dtype float16 --inputs f.csv": "f.csv is a table",
     "f.csv --dtype float16 --inputs f.bin": "f.csv is a table",
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
-    "u.csv": "column 'up' of u.csv is of two inputs; add --dtype FORMAT and --glu",
-    "u.csv --dtype float32": "column 'up' of u.csv is of two inputs; add --glu",
+    "u.csv": "column 'up' of u.csv is for results; add --dtype FORMAT",
+    "u.csv --dtype float32": "column 'up' of u.csv is up, none of x, value",
     "none.csv": "'none.csv' is neither X=Y nor a file",
     "f.csv 1=2": "f.csv is a file; check it alone, without X=Y",
     "e.json": "e.json has no columns; write a table with a column x",

@@ -160,8 +160,6 @@ def test_a_packed_function_whose_up_comes_first(torch):
     options = {"dtype": "bfloat16", "form": "logistic", "glu": True, "range": "-4:4", "up": [3]}
     found = sweep(torch.nn.functional.glu, packed="halves", up_first=True, **options)
     assert found.max_ulp < 2
-    swapped = sweep(torch.nn.functional.glu, packed="halves", **options)
-    assert any("add --up-first" in note for note in swapped.notes)
     gradient = sweep(
         torch.nn.functional.glu,
         packed="halves",

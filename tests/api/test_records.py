@@ -133,7 +133,7 @@ def test_a_record_reads_back_as_the_sweep(original, record, tmp_path):
     for view in original["views"]:
         assert repr(found.view(view)) == repr(direct.view(view))
     assert (str(found), found) == (str(direct), direct)
-    with pytest.raises(AssertionError, match=r"erfc: 4\.94837 ULP at x = -2\.5 exceeds"):
+    with pytest.raises(AssertionError, match=r"erfc: max_ulp 4\.94837 at x = -2\.5 exceeds"):
         found.assert_within(max_ulp=2)
     for made in (sweep(["erfc", "logistic"], **SOME), compare("erfc", "logistic", **SOME)):
         made.save(tmp_path / "several.json")
@@ -143,7 +143,7 @@ def test_a_record_reads_back_as_the_sweep(original, record, tmp_path):
 def test_numbers_that_json_lacks_are_texts_in_the_file_alone(record):
     changed = in_summary(noise_ratio="Infinity", max_abs_error="NaN")
     row = load(record(changed)).view("summary")[0]
-    assert (row["noise_ratio"], row["max_abs_error"]) == (math.inf, None)
+    assert (row["noise_ratio"], str(row["max_abs_error"])) == (math.inf, "nan")
     sweep(nans, dtype=E5M2).save(path := record())
     assert json.loads(Path(path).read_text())["question"]["range"] == ["-Infinity", "Infinity"]
     assert load(path).view("regions")[-1]["high"] == math.inf
@@ -251,12 +251,12 @@ def test_each_number_that_is_worse_is_a_sentence(record):
 
 def test_no_bound_is_kept_that_is_not_there(record):
     whole = record()
-    for missing in (None, "NaN"):
-        for name in ERRORS:
+    for name in ERRORS:
+        for missing, found in {None: "missing", "NaN": "NaN"}.items():
             lacks = record(in_summary(**{name: missing}), "lacks.json")
-            assert worse(lacks, whole)[0].startswith(f"erfc: {name} is missing; the baseline")
-            with pytest.raises(UsageError, match=f"lacks.json has no {name} of erfc"):
-                worse(whole, lacks)
+            assert worse(lacks, whole)[0].startswith(f"erfc: {name} is {found}; the baseline")
+        with pytest.raises(UsageError, match=f"lacks.json has no {name} of erfc"):
+            worse(whole, record(in_summary(**{name: None}), "lacks.json"))
     lacks = record(in_summary(max_ulp=None), "lacks.json")
     with pytest.raises(UsageError, match="has no max_ulp"):
         worse(lacks, lacks)
@@ -374,7 +374,6 @@ def test_changed_numbers_of_two_records(record):
 def test_equal_records_have_no_changes(record):
     same = gelu("compare", record(), record(name="new.json"), "-f", "csv")
     assert (same.code, same.rows) == (0, [])
-    assert "None of " in same.err
     assert compare(record(in_summary(rms_error="NaN")), record(in_summary(rms_error="NaN"))) == []
 
 

@@ -134,14 +134,14 @@ def test_a_planted_fault_is_counted_once_and_breaks_bounds():
         changed = {name for name in counts if getattr(found, name) != getattr(clean, name)}
         assert changed - {"non_monotone"} == named - {"non_monotone"}, got
         assert all(getattr(found, name) == 1 for name in changed - {"non_monotone"})
-        with pytest.raises(AssertionError, match=r"x = -1\.0" if got != 0.15625 else "sign"):
+        with pytest.raises(AssertionError, match="x = -1" if got != 0.15625 else "sign"):
             found.assert_within(max_ulp=0.5, max_abs=1, max_rel=10)
 
 
 # What was wrong in earlier versions
 
 
-def test_one_result_that_is_noted_is_singular():
+def test_what_saturates_or_changes_is_noted():
     def largest(x):
         return np.minimum(x, 448).astype(ml_dtypes.float8_e4m3fn)
 
@@ -151,12 +151,10 @@ def test_one_result_that_is_noted_is_singular():
 
     flips.calls = 0
     asked = {"dtype": "float16", "form": "relu"}
-    beyond = sweep(largest, **asked, result=E4M3, range="512:512")
-    assert "1 result is the largest float8_e4m3fn where" in beyond.answer.notes[0]
-    assert (
-        "from call to call at 1 input: x = 1.0"
-        in sweep(flips, **asked, range="1:1").answer.notes[0]
-    )
+    (beyond,) = sweep(largest, **asked, result=E4M3, range="512:512").notes
+    assert beyond.endswith("results that are the largest number where the exact value is beyond: 1")
+    (changes,) = sweep(flips, **asked, range="1:1").notes
+    assert changes.endswith("inputs whose results change from call to call: 1")
 
 
 def test_headings_spell_words_as_people_do():
@@ -171,7 +169,7 @@ def test_an_error_beyond_float64_is_printed():
     assert found.max_ulp_x == -np.finfo(float).max
     assert Decimal("3.6385714125121573E+631") == found.max_ulp
     assert abs(Fraction(found.max_ulp) - largest) < largest / 10**16
-    with pytest.raises(AssertionError, match=r"3\.63857e\+631 ULP"):
+    with pytest.raises(AssertionError, match=r"max_ulp 3\.63857e\+631 at x"):
         found.assert_within(max_ulp=1)
 
 
@@ -181,7 +179,7 @@ def test_a_kernel_that_is_nan_everywhere_breaks_every_bound(tmp_path):
     found = sweep(nans, dtype=E5M2)
     assert (found.max_ulp, found.max_abs_error, found.wrong_nan) == (None, None, found.inputs)
     for bound in ("max_ulp", "max_abs", "max_rel"):
-        with pytest.raises(AssertionError, match=r"wrong NaNs: .*; nan at x"):
+        with pytest.raises(AssertionError, match="wrong NaNs: 248, NaN at x = 0"):
             found.assert_within(**{bound: 1e300})
     with pytest.raises(AssertionError, match="wrong_nan is"):
         found.assert_no_worse(tmp_path / "base.json")
@@ -200,7 +198,7 @@ def test_the_worst_begin_with_a_failure_of_each_kind_and_the_largest_error():
     finite = [row["ulp"] for row in worst[2:]]
     assert finite == sorted(finite, reverse=True)
     shown = gelu("sweep", "tests.api.test_sweep:failing", "--dtype", E5M2, terminal=True)
-    table = shown.out.partition("The worst inputs")[2]
+    table = shown.out.partition(": worst")[2]
     assert re.findall("inf|NaN", table) == ["inf", "NaN"]
 
 
@@ -254,9 +252,6 @@ def test_up_first_is_the_other_order_in_every_way():
         assert {**found.to_dict(), "kernel": "geglu"} == usual.to_dict(), name
     swapped = sweep(turned, dtype=E5M2, glu=True, up=[3, -2])
     assert swapped.max_ulp > 8
-    assert any("add --up-first" in note for note in swapped.notes)
-    back = sweep(geglu, dtype=E5M2, glu=True, up=[3, -2], up_first=True)
-    assert any("remove --up-first" in note for note in back.notes)
     backward = {"dtype": E5M2, "form": "relu", "glu": True, "up": [3, -2], "range": "1:4"}
     for quantity in ("gate_gradient", "up_gradient"):
         found = sweep(relu_backward, quantity=quantity, backward=True, up_first=True, **backward)
@@ -310,7 +305,7 @@ def test_the_command_prints_what_the_function_returns():
 def test_json_is_the_record(tmp_path):
     base = tmp_path / "base.json"
     line = ("sweep", "erfc", "--dtype", E5M2)
-    assert gelu(*line, "-o", base).err.startswith("gelu: erfc: largest error ")
+    assert gelu(*line, "-o", base).err.startswith("gelu: erfc: max ULP ")
     record = json.loads(base.read_text())
     assert list(record) == ["gelu", "command", "question", "environment", "verdict", "views"]
     assert record["command"] == f"gelu sweep erfc --dtype {E5M2} -o {base}"
@@ -354,8 +349,8 @@ def test_a_terminal_shows_sentences_and_two_tables_on_one_screen():
         lines = f"{shown.out}{shown.err}".splitlines()
         assert len(lines) <= 40, words
         assert max(map(len, shown.out.splitlines())) <= 80
-        head, _, worst = shown.out.partition("The worst inputs")
-        assert " 1 ULP" in head
+        head, _, worst = shown.out.partition(": worst")
+        assert re.search("ULP|inputs", head)
         assert 1 <= len([line for line in worst.splitlines()[4:] if line.strip()]) <= 3
 
 
@@ -379,10 +374,9 @@ def test_float64s_of_all_sizes_raise_no_warning():
     assert sweep("erfc", dtype="float64", samples=500).exhaustive == "no"
 
 
-def test_form_auto_is_the_nearest_and_another_quantity_is_noted():
+def test_form_auto_is_the_nearest():
     found = sweep("sigmoid", dtype="float16", form="auto", range="-4:4")
     assert found.form == "sigmoid"
-    assert any("judged against sigmoid" in note for note in found.notes)
     assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
 
 
@@ -408,11 +402,10 @@ REFUSED = {
     ("sweep", "erfc", "--glu"): "--glu is not for erfc",
     ("sweep", "erfc", "--packed", "halves"): "--packed is for kernels of two inputs; add --glu",
     ("sweep", "erfc", "--intermediate", "float16"): "two inputs; add --glu",
-    ("sweep", "erfc", "--quantity", "gate_gradient"): "kernels without --glu have value or",
-    ("sweep", "k.py:f", "--glu", "--backward"): "have gate_gradient or up_gradient",
-    ("sweep", "k.py:f", "--backward", "--quantity", "value"): "with --backward have gradient",
+    ("sweep", "erfc", "--quantity", "gate_gradient"): "such a kernel has value or gradient",
+    ("sweep", "k.py:f", "--backward", "--quantity", "value"): "such a kernel has gradient",
     ("sweep", "k.py:f", "--up", "all,3", "--glu"): "'all' is not a number",
-    ("sweep", "k.py:f", "--up", "all", "--glu"): "--up all is for ups of 16 or 8 bits",
+    ("sweep", "k.py:f", "--up", "all", "--glu"): "--up all is for 16 or 8 bits",
     ("sweep", "erfc", "--view", "histogram"): "unknown view 'histogram'",
     ("sweep", "erfc", "--baseline", "none.json", "--dtype", E5M2): "none.json",
 }

@@ -259,7 +259,7 @@ def spelled(asked, x):
 
 
 def profile(asked, results):
-    """The largest interval around 0 within ½, 1, 2, … ULP, up to the bound that all errors keep.
+    """The largest interval around 0 within ½, 1, 2, … ULP, up to the bound that widens it no more.
 
     A result that fails is within no bound; one that is 0 where the truth is subnormal is left out,
     and counted if its error is beyond the bound.
@@ -268,25 +268,26 @@ def profile(asked, results):
     levels = [(r, level(r.ulp)) for r in known]
     errors = [(abs(r.x), math.copysign(1, r.x), n) for r, n in levels if not r.flushed]
     errors += [(abs(r.x), math.copysign(1, r.x), math.inf) for r in results if r.fails]
-    most = max((n for *_, n in errors if n < math.inf), default=-math.inf)
-    found, bound = [], -1
-    while not found or (most >= bound and bound < 64):
+
+    def over(way, bound):
+        return min((x for x, side, n in errors if side == way and n > bound), default=None)
+
+    found = []
+    for bound in range(-1, 64):
         ends = []
         for way in (-1, 1):
-            over = min((x for x, side, n in errors if side == way and n > bound), default=None)
             sizes = [abs(r.x) for r in results if math.copysign(1, r.x) == way]
-            inside = [x for x in sizes if over is None or x < over]
-            if inside and over is not None:
-                inside.append(float(exact.number(asked.dtype, ordinal(asked.dtype, over) - 1)))
+            first = over(way, bound)
+            inside = [x for x in sizes if first is None or x < first]
+            if inside and first is not None:
+                inside.append(float(exact.number(asked.dtype, ordinal(asked.dtype, first) - 1)))
             ends += [way * x for x in inside]
         row = {"bound": 2.0**bound, "low": min(ends, default=None), "high": max(ends, default=None)}
-        row["share"] = (
-            float(exact.probability(row["low"], row["high"], asked.mean, asked.sigma))
-            if ends
-            else 0.0
-        )
+        ways = row["low"], row["high"], asked.mean, asked.sigma
+        row["share"] = float(exact.probability(*ways)) if ends else 0.0
         found.append(row | {"left_out": sum(r.flushed and n > bound for r, n in levels)})
-        bound += 1
+        if all(over(way, bound) == over(way, 63) for way in (-1, 1)):
+            break
     return found
 
 
