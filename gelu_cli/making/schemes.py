@@ -143,11 +143,15 @@ class Scheme:
         """
         import mpmath
 
+        count, middle, half = degree + 1, (low + high) / 2, (high - low) / 2
         with mpmath.workdps(DIGITS):
-            found = [float(c) for c in mpmath.chebyfit(function, [low, high], degree + 1)]
-            at_0 = function(mpmath.mpf(at)) * (1 - self.lacking)
-            found[-1] += float(at_0 - mpmath.polyval([*map(mpmath.mpf, found)], at))
-        self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(reversed(found))}
+            turns = (mpmath.pi * (2 * k + 1) / (2 * count) for k in range(count))
+            nodes = [middle + half * mpmath.cos(turn) for turn in turns]
+            powers = mpmath.matrix([[node**n for n in range(count)] for node in nodes])
+            found = [float(c) for c in mpmath.lu_solve(powers, [*map(function, nodes)])]
+            now = mpmath.fsum(mpmath.mpf(c) * at**n for n, c in enumerate(found))
+            found[0] += float(function(mpmath.mpf(at)) * (1 - self.lacking) - now)
+        self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
         """Add −y, and −y as a head and a remainder."""
