@@ -70,12 +70,13 @@ class Measuring:
 
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit, and judge their results."""
-        found, inputs = Findings.none(len(self.kernels)), unit.inputs
+        found = Findings.none(len(self.kernels))
         if isinstance(unit.bits, tuple):
             for start in range(0, len(unit), CALL):
-                x = inputs[0][start : start + CALL]
+                (x,) = unit.at(np.arange(start, min(start + CALL, len(unit))))
                 judge_stretch(self, found, x, [call(each, x) for each in self.kernels])
         else:
+            inputs = unit.inputs
             columns = [each.astype(np.float64) for each in inputs]
             results = [call(each, *inputs) for each in self.kernels]
             if unit.special:
@@ -88,7 +89,7 @@ class Measuring:
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
             if self.again:
                 worst = [each.largest("ulp") for each in mine.tallies.values()]
-                mine.unrepeatable = unrepeatable(kernel, inputs, worst, self.again)
+                mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
 
     def judge_inputs(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.accuracy.selection import Unit
 from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows
 from gelu_cli.kernels import PROGRAM, Kernel, call
 
@@ -31,9 +32,7 @@ def bits_differ(a: Any, b: Any) -> Any:
     return differ
 
 
-def unrepeatable(
-    kernel: Kernel, inputs: Sequence[Any], worst: Sequence[Rows], share: float
-) -> Rows:
+def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
     They are the worst of a unit, and a share of its inputs, spread evenly. Calls are shuffled, and
@@ -41,10 +40,10 @@ def unrepeatable(
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
-    spread = np.linspace(0, len(inputs[0]) - 1, ceil(share * len(inputs[0]))).astype(np.int64)
+    spread = np.linspace(0, len(unit) - 1, ceil(share * len(unit))).astype(np.int64)
     inputs = [
-        np.concatenate([rows[name].astype(each.dtype), each[spread]])
-        for name, each in zip(("x", "up"), inputs, strict=False)
+        np.concatenate([rows[name].astype(each.dtype), each])
+        for name, each in zip(("x", "up"), unit.at(spread), strict=False)
     ]
     count = len(inputs[0])
     orders = [np.random.default_rng(count).permutation(count)]

@@ -76,6 +76,13 @@ class Unit(NamedTuple):
             columns = [np.repeat(bits, len(self.ups)), np.tile(self.ups, len(bits))]
         return [each.view(self.dtype.dtype) for each in columns]
 
+    def at(self, places: Any) -> list[Any]:
+        """Return the inputs at indices."""
+        if isinstance(self.bits, tuple):  # without the others: fresh pages take time
+            bits = (self.bits[0] + places).astype(f"u{self.dtype.width // 8}")
+            return [bits.view(self.dtype.dtype)]
+        return [each[places] for each in self.inputs]
+
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""
         size = self.bits[1] - self.bits[0] if isinstance(self.bits, tuple) else len(self.bits)
