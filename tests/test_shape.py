@@ -68,7 +68,7 @@ LINES = {
     "identification": 530,
     "network": 260,
     "codegen": 210,
-    "accuracy": 2650,
+    "accuracy": 2640,
     "kernels": 1150,
     "torch_models": 430,
     "making": 1210,
