@@ -12,7 +12,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Format, evaluate, round_fraction, side, value
 from gelu_cli.numbers.cells import Floats, two_sum
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.units import fraction_in_units, in_units
+from gelu_cli.numbers.points import in_units, to_units
 
 if TYPE_CHECKING:
     from flint import fmpq
@@ -171,8 +171,8 @@ class Question(NamedTuple):
 
     def in_units(self, x: float) -> tuple[float, float, int]:
         """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit."""
-        if self.inner:
-            return fraction_in_units(self.value(x), self.result)
+        if self.inner and (found := to_units(self.result, self.value(x))):
+            return found
         at, times = self._point(x)
         return in_units(self.form, self.of_form, at, self.result, times)
 

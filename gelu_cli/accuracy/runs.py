@@ -22,10 +22,9 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import LITTLE
-from gelu_cli.numbers.lines import Line, asymptote, tangent
 from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import sign, working
-from gelu_cli.numbers.series import Smooth
+from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 
 FLOAT32 = FORMATS["float32"]
 BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gelu_cli.accuracy.question import Question
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import in_units_array
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.units import in_units_array
 
 Indices: TypeAlias = NDArray[np.int64]
 

@@ -193,7 +193,7 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
 def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
     """Let mpmath confirm the size of an error, unless x is a kink."""
     if float_of(x) not in (*kinks(pair.form), *kinks(pair.target)):
-        confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
+        confirm(size, pair.form, pair.quantity, x, pair.target, relative)
 
 
 def _regions(

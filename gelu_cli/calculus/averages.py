@@ -34,7 +34,6 @@ from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     round_ball,
-    round_exact_or_ball,
     sign,
     working,
 )
@@ -205,7 +204,7 @@ def rounded(y: Any, to: Target) -> Rounded | None:
         return None
     if not sign(y) and round_ball(to, abs(y).upper()) == 0:
         return to.zero(False)
-    return round_exact_or_ball(to, y)
+    return round_ball(to, y)
 
 
 def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:

@@ -122,7 +122,7 @@ class Curve:
         """Return None: arrays take `at_points` for large |x|."""
         return None
 
-    def image(self, right: bool) -> None:
+    def image(self) -> None:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> Ray:

@@ -16,22 +16,20 @@ from flint import arb, fmpq
 
 from gelu_cli.calculus.curves import Comparison
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import (
-    DOUBLINGS,
-    GUARD,
     Point,
     Split,
-    binade_of,
+    bits_at,
     enclose,
     evaluate,
     is_finite,
 )
 from gelu_cli.numbers.rounding import (
+    DOUBLINGS,
     Rounded,
     Target,
     round_ball,
@@ -85,11 +83,11 @@ def _by_doubling(
 ) -> Rounded:
     """Round a number of form and target by more and more bits."""
     q = to_fraction(x)
-    first = to.bits_needed + GUARD + 3 * binade_of(q)
+    first = bits_at(q, to.bits_needed)
     for doubling in range(DOUBLINGS):
         with working(first << doubling):
             forms = comparison.form, comparison.target
-            u, v = (_enclosed(form, quantity, q, exactly=doubling > 0) for form in forms)
+            u, v = (enclose(form, quantity, q, thorough=doubling > 0) for form in forms)
             found = rounded(to, u, v)
             apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
         if found is not None:
@@ -100,12 +98,6 @@ def _by_doubling(
         f"the error of '{comparison.form.label}' at x = {float(x):g} is too near to the middle "
         "between two numbers to be rounded; take other --digits"
     )
-
-
-def _enclosed(form: Form, quantity: str, x: fmpq, *, exactly: bool) -> Split:
-    found = enclose(form, [quantity], x)[quantity]
-    exact = form.fraction(form.piece_at(x)[0], quantity, x) if exactly and found[1] else None
-    return found if exact is None else (exact, None)
 
 
 def _rest(y: Split) -> arb:

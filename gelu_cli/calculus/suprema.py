@@ -41,7 +41,7 @@ from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     exact_ball,
-    round_exact_or_ball,
+    round_ball,
     sign,
     working,
 )
@@ -155,7 +155,7 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
             height, x, at = max((enclosed(spot, prec) for spot in spots), key=cmp_to_key(higher))
-            value = to.zero(False) if height < TINY else round_exact_or_ball(to, height)
+            value = to.zero(False) if height < TINY else round_ball(to, height)
         if value is not None:
             place = None if isinstance(at, float) else exact_ball(x)
             return Extreme(value, rounded_place(at, to), True, place)

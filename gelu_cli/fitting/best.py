@@ -17,7 +17,7 @@ from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
-from gelu_cli.numbers.rounding import exact_ball, round_exact_or_ball, working
+from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS = 17
 """Constants are float64s up to as many digits."""
@@ -112,7 +112,7 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
     with working(to.bits_needed + 64):
         given = family.form.arguments()
         balls = {name: arb(given[name]) for name in family.free}
-        return {name: cast(Rounded, round_exact_or_ball(to, y)) for name, y in balls.items()}
+        return {name: cast(Rounded, round_ball(to, y)) for name, y in balls.items()}
 
 
 def down(to: Target, value: fmpq) -> Rounded:
