@@ -13,7 +13,6 @@ from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.tally import ROW, Rows
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.formats import power_of_two
 
 
 class Result(NamedTuple):
@@ -59,12 +58,8 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
     if not (isfinite(got) and isfinite(want)):
         return Result(x, up, got, want, exact)
     result, counted = question.result, got
-    normal = power_of_two(result.emin)
-    if (
-        ftz
-        and not got
-        and (question.flushed(x, up) or one.side(x, normal) < 0 < one.side(x, -normal))
-    ):
+    subnormal = abs(exact) < 2.0**result.emin
+    if ftz and not got and (subnormal or question.flushed(x, up)):
         counted = want
     size, ulp, y = map(as_fraction, one.distance(x, counted))
     ordinal = abs(result.ordinal(counted) - result.ordinal(want))

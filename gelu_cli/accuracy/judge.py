@@ -134,8 +134,9 @@ class _Judged:
             self.known = np.where(self.ok, self.heights, 0.0)
         self.top = float(self.known.max())
         if self.top >= 0.5 and low is not None:  # powers of 2 may be rounded down from above
+            rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
             powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
-            at = np.flatnonzero(powers & (offset * low < 0))
+            at = np.flatnonzero(powers & (offset * rest < 0))
             self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
 
     def count_failures(self) -> Mask:

@@ -28,8 +28,6 @@ from gelu_cli.numbers.cells import Floats
 CALL = 1 << 19
 """Most consecutive float32s in a call."""
 
-NO_WEIGHTS = np.zeros(0)
-
 
 @dataclass(frozen=True)
 class Measuring:
@@ -83,7 +81,7 @@ class Measuring:
                 for mine, got in zip(found.kernels, results, strict=True):
                     mine.special = wrong_special(self.question, columns, got)
                 return found
-            weight = reduce(np.outer, unit.weights).ravel() if unit.weights else NO_WEIGHTS
+            weight = reduce(np.outer, unit.weights).ravel() if unit.weights else np.zeros(0)
             self.judge_inputs(found, columns, results, weight)
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)

@@ -68,12 +68,11 @@ class Unit(NamedTuple):
     @property
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
-        bits = self.bits
-        if isinstance(bits, tuple):
-            bits = np.arange(*bits, dtype=f"u{self.dtype.width // 8}")
-        columns = [bits] if self.ups is None else [bits, self.ups]
+        if isinstance(self.bits, tuple):
+            return self.at(np.arange(len(self)))
+        columns = [self.bits] if self.ups is None else [self.bits, self.ups]
         if self.ups is not None and not self.special:
-            columns = [np.repeat(bits, len(self.ups)), np.tile(self.ups, len(bits))]
+            columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
         return [each.view(self.dtype.dtype) for each in columns]
 
     def at(self, places: Any) -> list[Any]:

@@ -193,6 +193,7 @@ FAULTS = {
     "0 for a number": (GELU4, {1.5: 0.0}, {"wrong_zero": 1, "over_1_ulp": 1}),
     "0 for a subnormal number": (GELU5, {2.0**-14: 0.0}, {"wrong_zero": 1, "over_1_ulp": 1}),
     "a number for 0": (GELU5, {-40.0: -LEAST}, {"wrong_zero": 1, "over_half_ulp": 1}),
+    "a number of the other sign for 0": (GELU5, {-40.0: LEAST}, {"wrong_sign": 1, "over_1_ulp": 1}),
     "a number at 0": (GELU5, {0.0: LEAST}, {"wrong_zero": 1, "over_half_ulp": 1}),
     "a number at −0": (GELU4, {-0.0: -(2.0**-9)}, {"wrong_zero": 1}),
     "half of the largest": (GELU5, {57344.0: 28672.0}, {"over_1_ulp": 1, "non_monotone": 1}),
