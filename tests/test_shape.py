@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "network": {"calculus", *CORE},
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
-    "torch_models": CORE,
+    "torch_models": {"kernels", *CORE},
     "making": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
@@ -57,10 +57,10 @@ KNOWN_TO = {
 
 LINES = {
     "root": 230,
-    "cli": 1000,
+    "cli": 990,
     "inputs": 1030,
     "output": 800,
-    "api": 4130,
+    "api": 4050,
     "formulas": 1430,
     "numbers": 1980,
     "calculus": 1550,
@@ -70,13 +70,13 @@ LINES = {
     "codegen": 210,
     "accuracy": 3080,
     "kernels": 1310,
-    "torch_models": 430,
+    "torch_models": 280,
     "making": 1200,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 184, 12980, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 184, 12910, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 
