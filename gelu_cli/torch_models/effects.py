@@ -77,7 +77,8 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
     Parameters
     ----------
     module, batch
-        A torch module, put into evaluation mode; a tensor, a sequence of arguments or a mapping of keywords.
+        A torch module, called in evaluation mode; a tensor, a sequence of arguments or a mapping
+        of keywords.
     labels
         Integers, one for each row of logits, or None; −100 does not count.
     dtype
