@@ -3,8 +3,7 @@
 A printed number means all that round to it. It is right if the exact value at x, as typed, is among
 them; at an end, half way between two decimals, both are right. Programs print float64s, in up to 17
 digits: a number of so many is right too if the value at the float64 nearest to x is among them, or
-if it is the text of the float64 nearest to that value. A number that is cut, 0.8413…, also means
-all that begin so.
+if it is the text of the float64 nearest to that value.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.identification.given import places_of
 from gelu_cli.inputs.columns import Meaning, input_column
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
-from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, Places, evaluate, side
 from gelu_cli.numbers.points import is_finite, refine_until
 from gelu_cli.numbers.rounding import Rounded, round_sum
@@ -119,12 +118,11 @@ def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> Iterator[Figu
     cells = [columns.parsed(heading, _published) for heading in targets]
     for line, x, *printed in zip(columns.lines, points, *cells, strict=True):
         for meaning, each in zip(targets.values(), printed, strict=True):
-            if each and meaning.form:
-                asked = meaning.name, meaning.form, meaning.quantity
-                yield Figure(line, x, *asked, each.number, cut=each.cut)
+            if each is not None and meaning.form:
+                yield Figure(line, x, meaning.name, meaning.form, meaning.quantity, each)
 
 
-def _published(word: str) -> Printed | None:
+def _published(word: str) -> Decimal | float | None:
     return None if is_missing(word) else parse_printed(word)
 
 
@@ -137,7 +135,6 @@ class Figure(NamedTuple):
     form: Form
     quantity: str
     published: Decimal | float
-    cut: bool = False
 
     def checked(self, digits: int | None) -> Checked:
         """Compare the number with the exact value at x, or at the nearest float64."""
@@ -186,8 +183,7 @@ class Figure(NamedTuple):
         if isinstance(y, float) or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
         unit = Fraction(10) ** -places_of(y)
-        below, above = (unit / 2, unit if self.cut else unit / 2)[:: -1 if y.is_signed() else 1]
-        ends = Fraction(y) - below, Fraction(y) + above
+        ends = Fraction(y) - unit / 2, Fraction(y) + unit / 2
         low, high = (side(self.form, self.quantity, x, to_fraction(end)) for end in ends)
         return low >= 0 >= high
 

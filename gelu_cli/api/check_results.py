@@ -15,8 +15,7 @@ from gelu_cli.accuracy.verdict import Verdict
 from gelu_cli.api.questions import Asked
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Meaning, input_column
-from gelu_cli.inputs.files import Source, read_source
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns, Source, read_source
 from gelu_cli.inputs.stored import numbers_of, read_numbers
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import numbers_of as numbers_in

@@ -35,7 +35,7 @@ REFUSED = {
         "--form exact": "the error of 'exact' against itself is 0 by definition",
         "--form elu --quantity gate": "'elu' has no gate",
         "--quantity slope": "did you mean 'gradient'",
-        "--column y": "add --input FILE",
+        "--column y": "or --input FILE",
         "0.1 --view summary --digits 18": "choose from points",
         "nan inf": "no point is finite",
     },
@@ -68,7 +68,7 @@ REFUSED = {
     },
     "variance": {
         "--mean nan": "--mean is nan",
-        "--mean 1/0": "--mean: '1/0' is not a number",
+        "--mean 1/0": "--mean is 1/0; give a finite number",
         "--momentum 1": "--momentum is 1; give a number from 0 to below 1",
         "--form sigmoid:bta=1": "did you mean 'beta'",
     },
@@ -99,7 +99,7 @@ REFUSED = {
         "2=1.95 2=1.96": "two values at x = 2 contradict each other, 1.95 and 1.96",
         "0=0": "0=0 is what exact, tanh and sigmoid all give",
         "2=1.9546 --column y": "has no column 'y'",
-        "2=1.9546 --input a.csv": "values and --input a.csv are both given; remove one",
+        "2=1.9546 --input a.csv": "words and --input a.csv are both given; remove one",
         "--input none.csv": "cannot read 'none.csv'",
     },
 }
