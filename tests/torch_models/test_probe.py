@@ -33,12 +33,6 @@ class Layer(nn.Module):
         return self.down(self.activation(self.up(x)))
 
 
-class WithBackward(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 0.5 * (1 + erf(x * ROOT))
-
-
 def by_series(x):
     t = 1 / (1 + 0.3275911 * ROOT * x.abs())
     p = ((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592
@@ -67,10 +61,8 @@ WAYS = {
     "h * torch.tanh(functional.softplus(h))": "mish",
     "h * (h > 0)": "relu",
     "functional.leaky_relu(h)": "leaky_relu",
-    "WithBackward.apply(h)": "exact",
     "0.5 * h * torch.erfc(-ROOT * h)": "exact",
     "h * torch.special.ndtr(h)": "exact",
-    "h * torch.distributions.Normal(0.0, 1.0).cdf(h)": "exact",
     "0.5 * h * (1 + torch.tanh(0.79788456 * (h + 0.044715 * h**3)))": "tanh",
     "by_series(h)": "erf_as",
     "in_place(h)": "sigmoid",
@@ -80,11 +72,9 @@ WAYS = {
     "h * sigmoid(BETA * h)": "sigmoid",
     "gelu(h.half()).float() + gelu(h.double()).float()": "exact exact",
     "(lambda g: g * sigmoid(1.702 * g))(h.clamp(max=1.0))": "sigmoid",
-    "gelu(h).masked_fill(h < -5, 0.0)": "exact",
     "gelu(h).masked_fill(~(h > -9).float().bool(), 0.0)": "exact",
     "gelu(h / h.max())": "exact",
     "where(h.abs() < 3, 0.5 * h * (1 + erf(ROOT * h)), h.clamp(min=0))": "exact relu",
-    "2 * gelu(h / 2)": "exact",
     "(gelu(h[:, :16]) * h[:, 16:]).repeat(1, 2)": "exact",
     "torch.stack([gelu(row) for row in h])": "exact exact exact exact",
     "torch.vmap(gelu)(h)": "exact",
@@ -97,7 +87,6 @@ NOT_FOUND = [
     "torch.from_numpy(np.maximum(h.numpy(), 0))",
     "torch.tensor([[v / (1 + math.exp(-v)) for v in row] for row in h.tolist()])",
     "torch.zeros_like(h).masked_scatter(h > 0, h[h > 0])",
-    "functional.softplus(h)",
     "functional.normalize(h)",
     "after(lambda h: h.add_(1), h)",
     "after(lambda h: h[:, :8].add_(1), h)",
@@ -169,7 +158,7 @@ def test_a_swap_is_what_the_other_form_computes():
     assert torch.equal(by_function, plain(Layer(nn.ReLU())))
 
 
-def test_calls_of_other_modules_stay():
+def test_calls_of_other_modules_stay_and_gradients_are_refused():
     layer, other = Layer(nn.GELU()), Layer(nn.GELU())
     with torch.no_grad(), swapped(layer, "relu") as sites:
         layer(X)
@@ -178,10 +167,6 @@ def test_calls_of_other_modules_stay():
     assert [*sites] == ["activation"]
     assert torch.equal(inside, plain(other))
     assert torch.equal(plain(layer), plain(other))
-
-
-def test_gradients_are_refused():
-    layer = Layer(nn.GELU())
     with pytest.raises(UsageError, match="no_grad"), swapped(layer, "tanh"):
         layer(X)
 
