@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import NamedTuple
 
 from gelu_cli.errors import UsageError, briefly
@@ -105,7 +106,8 @@ def understand(
     for name, each in found.items():
         if each is None:
             what = f"column {briefly(name)} of {columns.name} is not understood"
-            remedy = f"--column {name} if it is x, --rename {name}=F_gradient, or --ignore {name}"
+            word = quote(name)
+            remedy = f"--column {word} if it is x, --rename {word}=F_gradient, or --ignore {word}"
             raise UsageError(f"{what}; add {remedy}")
     return {name: each for name, each in found.items() if each}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.errors import UsageError
 
@@ -119,8 +118,7 @@ def to_digits(value: object) -> int | None:
     return None if value is None else whole(value, "--digits", 1, MOST_DIGITS)
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """The numbers first, first + step, …, `length` of them."""
 
     first: Fraction
@@ -174,11 +172,9 @@ def parse_interval(word: str | Sequence[object], name: str = "--range") -> tuple
     (-inf, Fraction(1, 2))
     """
     parts = word.split(":") if isinstance(word, str) else [str(plain(each)) for each in word]
-    if len(parts) != 2:
-        raise UsageError(f"{name} is '{word}'; write A:B, for example -4:4 or -inf:inf")
-    low, high = (parse_number(each) for each in parts)
+    low, high = map(parse_number, parts) if len(parts) == 2 else (1, 0)
     if not low <= high:
-        raise UsageError(f"{name} is '{word}'; the first end must not exceed the second")
+        raise UsageError(f"{name} is '{word}'; write A:B with A ≤ B, e.g. -4:4 or -inf:inf")
     return low, high
 
 

@@ -52,7 +52,7 @@ REFUSED = {
         "tanh --criterion rms --range 0:inf": "--range is '0:inf'; rms takes a finite one",
         "tanh --criterion rms --range -4:4 --sigma 2": "on the real axis; remove --range",
         "tanh --sigma 2": "are for --criterion rms on the real axis; remove them",
-        "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
+        "tanh --range 2:-2": "--range is '2:-2'; write A:B with A ≤ B",
         "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
         "tanh --view c -o s.csv": "--view c is a program, not a table; name a file such as gelu.c",
         "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
