@@ -58,7 +58,7 @@ KNOWN_TO = {
 LINES = {
     "root": 230,
     "cli": 990,
-    "inputs": 810,
+    "inputs": 800,
     "output": 800,
     "api": 4050,
     "formulas": 1430,

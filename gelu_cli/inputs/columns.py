@@ -56,11 +56,9 @@ def meaning_of(heading: str) -> Meaning | None:
     True
     """
     text = re.sub(r"('+)\(x\)", r"(x)\1", heading.replace("″", "''").translate(SIGNS).strip())
-    if text.endswith(" bits"):
-        found = meaning_of(text.removesuffix(" bits"))
-        return found and found._replace(bits=True)
+    text, bits = text.removesuffix(" bits"), text.endswith(" bits")
     if text.lower() in ("x", "up"):
-        return Meaning(None, text.lower())
+        return Meaning(None, text.lower(), bits)
     for quantity, pattern in WRITTEN.items():
         if match := re.fullmatch(pattern, text, re.IGNORECASE):
             name = match[match.lastindex or 0].strip()
@@ -68,7 +66,7 @@ def meaning_of(heading: str) -> Meaning | None:
             word = known.partition(":")[0].lower()
             if name.lower() in FUNCTIONS or word not in {**by_any_name(), **published_forms()}:
                 return None
-            return Meaning(to_form(known), quantity)
+            return Meaning(to_form(known), quantity, bits)
     return None
 
 
@@ -97,9 +95,8 @@ def understand(
     others = [name for name, each in found.items() if each is None or each.form]
     if form or quantity:
         if len(others) > 1:
-            several = f"{columns.name} has {', '.join(others)}"
-            what = f"--form and --quantity are for one column, {several}"
-            raise UsageError(f"{what}; add --rename NAME=F_gradient, or --ignore NAME")
+            several = f"one column, {columns.name} has {', '.join(others)}"
+            raise UsageError(f"--form and --quantity are for {several}; add --ignore NAME")
         for name in others:
             own = found[name] or Meaning(to_form("exact"), "value")
             found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)

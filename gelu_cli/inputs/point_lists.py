@@ -43,9 +43,8 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
 
 
 def _piece(x: Any) -> Number | Range:
-    if isinstance(x, str):
-        return parse_point(x)
-    return plain(x) if isinstance(plain(x), float) else Fraction(plain(x))
+    x = parse_point(x) if isinstance(x, str) else plain(x)
+    return x if isinstance(x, float | Range) else Fraction(x)
 
 
 def _unfolded(pieces: Sequence[Number | Range], *, as_typed: bool) -> Points:

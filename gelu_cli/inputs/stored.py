@@ -80,10 +80,7 @@ def read_numbers(file: Source, number_format: Format) -> Floats:
         raise UsageError(f"{name} has {kind}; save floats, or {number_format.width}-bit patterns")
     with np.errstate(invalid="ignore"):
         floats = array.astype(np.float64)
-    other = (round_array(floats.ravel(), number_format) != floats.ravel()) & ~np.isnan(
-        floats.ravel()
-    )
-    if other.any():
-        found = float(floats.ravel()[other][0])
-        raise UsageError(f"{name} has {found!r}, not a {number_format.name}; round the numbers")
+    flat = floats[~np.isnan(floats)]
+    for other in flat[round_array(flat, number_format) != flat].tolist():
+        raise UsageError(f"{name} has {other!r}, not a {number_format.name}; round the numbers")
     return floats
