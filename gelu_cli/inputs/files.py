@@ -111,7 +111,7 @@ def read_columns(file: Source) -> Columns:
     text = file.data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if "\0" in text or "\ufffd" in text:
         raise UsageError(f"{name} is neither UTF-8 nor .npy; to results add --all or --inputs")
-    lines = COMMENT.sub("", text).split("\n")
+    lines = (COMMENT.sub("", text) if "#" in text else text).split("\n")
     first = next(filter(None, map(str.strip, lines)), "")
     if first.startswith(("[", "{")):
         return _json(text, name)
@@ -119,7 +119,8 @@ def read_columns(file: Source) -> Columns:
         words = [line.partition("#")[0].replace(",", " ").split() for line in lines]
         cells = [word for line in words for word in line]
         return Columns(name, {"x": cells}, [at for at, line in enumerate(words, 1) for _ in line])
-    rows = _markdown(lines) if MARKDOWN.search(text) else _delimited(lines, first, name)
+    is_markdown = "|" in text and MARKDOWN.search(text)
+    rows = _markdown(lines) if is_markdown else _delimited(lines, first, name)
     (_, header), *body = rows
     names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header, 1)]
     if len({*names}) < len(names):
