@@ -60,23 +60,23 @@ LINES = {
     "cli": 990,
     "inputs": 800,
     "output": 800,
-    "api": 4050,
-    "formulas": 1430,
-    "numbers": 1980,
-    "calculus": 1550,
-    "fitting": 850,
-    "identification": 760,
-    "network": 300,
+    "api": 3930,
+    "formulas": 830,
+    "numbers": 1830,
+    "calculus": 1150,
+    "fitting": 620,
+    "identification": 530,
+    "network": 260,
     "codegen": 210,
-    "accuracy": 3080,
-    "kernels": 1310,
+    "accuracy": 2650,
+    "kernels": 1150,
     "torch_models": 280,
-    "making": 1200,
+    "making": 1210,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 183, 12840, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 172, 12490, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 

@@ -13,7 +13,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.inputs.numbers import distribution, normal_text, to_digits, whole
 from gelu_cli.network import DIGITS, change, noise
-from gelu_cli.numbers import FLOAT64, Decimals, rounding_to
+from gelu_cli.numbers import Decimals, rounding_to
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
 
@@ -24,8 +24,6 @@ HEADINGS = {
     "gradient_relative_rms": "r of f′",
     "gradient_db": "dB of f′",
 }
-NOTABLE = 1e-9
-"""Probability of overflow from which on a note names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +43,11 @@ class Change(Result):
     gradient_db
         20·log₁₀ of the change of the gradient.
     times_float64, times_float32, times_bfloat16, times_float16
-        r over the rounding noise of the format; None if it was not asked for, or is not known.
+        r over the rounding noise of the format; None if it was not asked for.
     times_float8_e4m3fn, times_float8_e5m2
         The same of the 8-bit formats.
     verdict
-        `below` or `above` the noise of the first format; None if that is not known.
+        `below` or `above` the noise of the first format.
     parameters, flops
         Number of parameters, and of operations for one input; None without a shape.
     """
@@ -65,7 +63,7 @@ class Change(Result):
     times_float16: Real | None = None
     times_float8_e4m3fn: Real | None = None
     times_float8_e5m2: Real | None = None
-    verdict: str | None = None
+    verdict: str
     parameters: int | None = None
     flops: int | None = None
 
@@ -113,7 +111,7 @@ def block(
     UsageError
         If a name is unknown, or sigma is not positive.
     ComputationError
-        If f(h) or f′(h) is 0 for all h that matter.
+        If f(h) or f′(h) is 0 for all h that matter, or sigma below |mean|/2²².
 
     Examples
     --------
@@ -121,52 +119,45 @@ def block(
     >>> change.relative_rms, change.times_bfloat16, change.verdict
     (0.0001974874751491593, 0.118624719, 'below')
     """
-    forms, formats = to_forms(form), list(dict.fromkeys(map(to_format, each_of(dtype))))
+    forms, formats = to_forms(form), [*dict.fromkeys(map(to_format, each_of(dtype)))]
     if not formats:
         raise UsageError("--dtype names no format; for example --dtype bfloat16")
-    original, moments = to_form(target), distribution(mean, sigma)
-    inputs, digits = normal(*moments), to_digits(digits)
-    size: dict[str, Any] = {} if shape is None else _size(shape, glu=glu)
-    noises = {each.name: noise(each, original, inputs, gated=glu) for each in formats}
-    known = {name: of.relative_rms for name, of in noises.items() if of.relative_rms > 0}
-    first = formats[0].name
-    found = []
+    original, moments, digits = to_form(target), distribution(mean, sigma), to_digits(digits)
+    of, size = normal(*moments), {} if shape is None else _size(shape, glu=glu)
+    noises = {f"times_{each.name}": noise(each, original, of, gated=glu) for each in formats}
+    first, found = formats[0].name, []
     for each in forms:
-        measure = partial(change, each, target=original, of=inputs, gated=glu)
+        measure = partial(change, each, target=original, of=of, gated=glu)
         measured = measure(to=rounding_to(digits))
-        r = float(measure(to=FLOAT64).relative_rms if digits else measured.relative_rms)
-        times = {f"times_{name}": _ratio(r, noise, digits) for name, noise in known.items()}
-        verdict = ("below" if r <= known[first] else "above") if first in known else None
+        r = float(measure().relative_rms if digits else measured.relative_rms)
+        times = {name: _ratio(r / noise, digits) for name, noise in noises.items()}
+        verdict = "below" if r <= noises[f"times_{first}"] else "above"
         row = {**measured._asdict(), **times, **size, "verdict": verdict}
         found.append(Change(form=each.label, **row))
     words = [
         f"{each.form}: r = {to_short_text(each.relative_rms)}, "
         f"{to_short_text(getattr(each, f'times_{first}'))} times the rounding noise of {first}."
         for each in found
-        if each.verdict
     ]
-    notes = [
-        f"{noises[each.name].beyond:.2g} of all results exceed {each.largest:g}, the largest "
-        f"{each.name}: its noise is that of a format with larger exponents"
-        for each in formats
-        if noises[each.name].beyond > NOTABLE
-    ]
-    listed = ", ".join(f"{name} {of.relative_rms}" for name, of in noises.items())
+    headings = HEADINGS | {name: f"r/{name.removeprefix('times_')}" for name in noises}
+    known = zip(formats, noises.values(), strict=True)
     meanings = {
         "r": f"√(E(g − f)²/E f²), the change of the output for h ~ {normal_text(*moments)}",
-        "r/format": f"r over the rounding noise of the format: {listed}",
+        "r/format": "r over the rounding noise of the format: "
+        + ", ".join(f"{each.name} {noise}" for each, noise in known),
         "verdict": f"below or above the rounding noise of {first}",
     }
     title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
-    headings = HEADINGS | {f"times_{name}": f"r/{name}" for name in noises}
-    names = ["form", *headings, "verdict", *size]
-
-    def table() -> Table:
-        rows = map(Result.to_dict, found)
-        return Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
-
+    table = partial(
+        Table.of_rows,
+        title + original.label,
+        ["form", *headings, "verdict", *size],
+        [each.to_dict() for each in found],
+        headings=headings,
+        meanings=meanings,
+    )
     said = " ".join(words).removesuffix(".")
-    return one_or_all(form, found, Answer({"summary": table}, words=words, notes=notes, found=said))
+    return one_or_all(form, found, Answer({"summary": table}, words=words, found=said))
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
@@ -179,7 +170,7 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
     return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
 
 
-def _ratio(r: float, noise: float, digits: int | None) -> Real:
-    """Divide the unrounded r by a noise of nine digits."""
-    ratio = Decimals(min(digits or DIGITS, DIGITS)).from_float(r / noise)
-    return ratio if digits else float(ratio)
+def _ratio(ratio: float, digits: int | None) -> Real:
+    """Round the ratio of the unrounded r to a noise of nine digits."""
+    rounded = Decimals(min(digits or DIGITS, DIGITS)).from_float(ratio)
+    return rounded if digits else float(rounded)

@@ -22,9 +22,8 @@ from gelu_cli.api.error import (
 from gelu_cli.api.results import Real
 from gelu_cli.api.table import column_of_x
 from gelu_cli.calculus.curves import Comparison, float_of
-from gelu_cli.calculus.exact_sums import exact_sums, root
-from gelu_cli.calculus.places import kinks
-from gelu_cli.calculus.point_errors import errors_at, errors_of_array
+from gelu_cli.calculus.landmarks import kinks
+from gelu_cli.calculus.point_errors import errors_at, errors_of_array, exact_sums, root
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.point_lists import Points, float64s, keeps_typed, to_points
 from gelu_cli.numbers import Decimals

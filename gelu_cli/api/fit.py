@@ -10,7 +10,7 @@ from typing import Any
 
 from gelu_cli import fitting
 from gelu_cli.api.results import Answer, Real, Result
-from gelu_cli.calculus.averages import Normal, normal
+from gelu_cli.calculus.averages import normal
 from gelu_cli.calculus.curves import float_of
 from gelu_cli.codegen import LANGUAGES, code_of, has_program
 from gelu_cli.errors import UsageError
@@ -131,21 +131,18 @@ def fit(
                 "--degree is for polynomial without --free; write polynomial --degree 5"
             )
         chosen, names = fitting.of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
-    low, high, of = _domain(criterion, range, mean, sigma)
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    family, to = fitting.family_of(chosen, names, quantity, low, high), rounding_to(digits)
+    where = _domain(criterion, range, mean, sigma)
+    family = fitting.family_of(chosen, names, quantity, criterion, **where)
     published = fitting.constants_in_use(family, digits)
-    if criterion == "sup":
-        best = fitting.best_by_sup(family, digits)
-        error = fitting.sup_of(family, chosen, to) if published else None
-    else:
-        best = fitting.best_by_rms(family, of, digits)
-        error = fitting.rms_of(family, chosen, of, to) if published else None
+    best = fitting.best_constants(family, digits)
+    error = family.error(chosen, rounding_to(digits)) if published else None
+    low, high, of = where["low"], where["high"], where["of"]
     found = Fit(
         form=chosen.label.partition(":")[0],
         quantity=quantity,
         criterion=criterion,
-        range=_range_text(low, high) if of is None else normal_text(*map(float_of, of)),
+        range=normal_text(*map(float_of, of)) if of else f"{float(low):.12g}:{float(high):.12g}",
         parameters=dict(best.parameters),
         published=published,
         error_fitted=best.error,
@@ -157,73 +154,61 @@ def fit(
     return replace(found, answer=_answer(best, found))
 
 
-def _domain(
-    criterion: str, range: str | Sequence[Any], mean: object, sigma: object
-) -> tuple[Any, Any, Normal | None]:
-    """Return the range, and the distribution of X; None for `sup` and uniform."""
+def _domain(criterion: str, range: Any, mean: object, sigma: object) -> dict[str, Any]:
+    """Return the range and the distribution of X, which is None for a range."""
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
     if criterion == "rms" and (low, high) == REAL_AXIS:
-        return low, high, of
+        return {"low": low, "high": high, "of": of}
     if of != normal():
-        remedy = "remove them" if criterion == "sup" else "remove --range"
-        raise UsageError(f"--mean and --sigma are for --criterion rms on the real axis; {remedy}")
+        raise UsageError(
+            "--mean and --sigma are for --criterion rms without --range; remove them, or --range"
+        )
     if criterion == "rms" and math.inf in (-low, high):
-        raise UsageError(f"--range is '{_range_text(low, high)}'; rms takes a finite one")
-    return low, high, None
-
-
-def _range_text(low: Any, high: Any) -> str:
-    return f"{float(low):.12g}:{float(high):.12g}"
+        raise UsageError("--range has an infinite end; rms takes a finite one, e.g. -4:4")
+    return {"low": low, "high": high, "of": None}
 
 
 def _answer(best: fitting.Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
-    words = f"{best.form.label}: {found.criterion} error {float(best.error):.6g} over {found.range}"
-    why = f"no proof that these constants are best: they are the {found.proof}"
+    words = [f"{best.form.label}: {found.criterion} error {float(best.error):.6g}"]
+    words[0] += f" of the {found.quantity} over {found.range}"
+    if found.gain:
+        words[0] += f"; that of the published constants is {found.gain} times as large"
     if (bound := found.lower_bound) is not None:
-        why = f"no constants have less than {float(bound):.6g} (proof: {found.proof})"
-    times = f"; that of the published constants is {found.gain} times as large"
-    points = {"points": partial(_points, best)} if found.criterion == "sup" else {}
-    languages = LANGUAGES if has_program(best.form) else ()
-    programs = {each: partial(_program, best, found, why, each) for each in languages}
-    small = partial(_summary, best, found, "parameter fitted published")
+        words.append(f"No constants have less than {float(bound):.6g} (proof: {found.proof})")
+    else:
+        words.append(f"Nothing proves that these constants are best: {found.proof}")
+    views = {"summary": partial(_summary, found, COLUMNS)}
+    screen = [partial(_summary, found, "parameter fitted published")]
+    if best.points:
+        x, errors = zip(*best.points, strict=True)
+        points = Table("Where the error is largest", {"x": x, "error": errors})
+        views["points"] = partial(replace, points)
+        screen.append(views["points"])
+    for language in LANGUAGES if has_program(best.form) else ():
+        views[language] = partial(_program, best, words, language)
     return Answer(
-        {"summary": partial(_summary, best, found, COLUMNS), **points, **programs},
-        words=[f"{words}{times if found.gain else ''}.", f"{why[0].upper()}{why[1:]}."],
-        screen=lambda: [small(), *(make() for make in points.values())],
-        found=f"{words}; {why}",
+        views,
+        words=[f"{each}." for each in words],
+        screen=lambda: [make() for make in screen],
+        found=". ".join(words),
     )
 
 
-def _summary(best: fitting.Best, found: Fit, columns: str) -> Table:
+def _summary(found: Fit, columns: str) -> Table:
     """Make a row for each parameter."""
     used = found.published or {}
     rows = [
         {**found.to_dict(), "parameter": name, "fitted": value, "published": used.get(name)}
         for name, value in found.parameters.items()
     ]
-    meanings = {"fitted": best.form.label}
-    keys = columns.split().index("fitted")
-    return Table.of_rows("Best constants", columns, rows, keys, meanings=meanings)
+    return Table.of_rows("Best constants", columns, rows, columns.split().index("fitted"))
 
 
-def _points(best: fitting.Best) -> Table:
-    """Make a row for each point at which the error is largest."""
-    rows = [point._asdict() for point in best.points]
-    meanings = {
-        "x": "one of ±x, if both have errors of the same size",
-        "error": "of the best real constants, before they are rounded",
-    }
-    return Table.of_rows("Where the error is largest", "x error", rows, meanings=meanings)
-
-
-def _program(best: fitting.Best, found: Fit, why: str, language: str) -> Table:
-    """Write a program, with its error in a comment."""
-    note = (
-        f"Fitted to exact by {found.criterion} of the {found.quantity}, {found.range}: "
-        f"{float(best.error):.6g} before constants are rounded to a format; {why}."
-    )
-    code = code_of(best.form, language, note=note)
+def _program(best: fitting.Best, words: Sequence[str], language: str) -> Table:
+    """Write a program, with the error of the fit in a comment."""
+    claim = f"{'. '.join(words).removeprefix(f'{best.form.label}: ')}."
+    code = code_of(best.form, language, f"{claim} Then constants are rounded to float32.")
     return Table(f"A program in {language}", {"code": code.splitlines()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -11,19 +11,18 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
+from gelu_cli.formulas.catalog import FIRST
 from gelu_cli.identification.candidates import MISTAKE, Candidate
 from gelu_cli.identification.candidates import Explanation as Explained
-from gelu_cli.identification.distinguishing import (
-    distinguish,
-    refuse_what_distinguishes_nothing,
-)
-from gelu_cli.identification.explanations import TWINS, belongs, explained
+from gelu_cli.identification.distinguishing import distinguish
 from gelu_cli.identification.explanations import Answer as Explanations
-from gelu_cli.identification.given import MOST, Given
+from gelu_cli.identification.explanations import explained
+from gelu_cli.identification.given import Given
+from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.names import choose, to_format
-from gelu_cli.inputs.numbers import Number, to_digits, to_float
+from gelu_cli.inputs.numbers import to_digits, to_float
 from gelu_cli.inputs.pairs import to_columns
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
 from gelu_cli.inputs.stored import parse_cell
@@ -33,7 +32,8 @@ from gelu_cli.output.tables import Table
 COLUMNS = ["form", "parameter", "routine", "agree", "of", "max_off", "verdict"]
 QUANTITIES = ("value", "gradient")
 MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
-LARGEST_EXPONENT, MOST_ON_SCREEN = 100, 10
+LARGEST_EXPONENT, MOST = 100, 2048
+"""Of printed values; the most values that are looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ def identify(
     Raises
     ------
     UsageError
-        If values contradict each other, if every form explains them, or one cannot be read.
+        If a value cannot be read, or exact, tanh and sigmoid explain all values.
 
     Examples
     --------
@@ -112,28 +112,35 @@ def identify(
     choose("quantity", "value" if quantity is None else quantity, QUANTITIES)
     number_format, digits = None if dtype is None else to_format(dtype), to_digits(digits)
     columns = _given(to_columns(values, column), column or "x", quantity, number_format)
-    for each in columns:
-        each.check()
-    looked_at, several = [each.spread(MOST) for each in columns], len(columns) > 1
-    if not several:
-        refuse_what_distinguishes_nothing(looked_at[0])
-    answers = [explained(each) for each in looked_at]
+    parts = [each.part(range(0, len(each.y), -(-len(each.y) // MOST))) for each in columns]
+    answers, several = [explained(part) for part in parts], len(parts) > 1
+    sure = {one.candidate.label for one in answers[0].explanations if one.agrees.all()}
+    if not several and {*FIRST} <= sure:
+        raise UsageError(
+            f"{', '.join(FIRST)} all give these values; add one that distinguishes them, "
+            "e.g. x = 2 with 4 decimals"
+        )
     notes = [
-        f"{MOST:,} of {len(each.y):,} values are looked at, evenly spread"
-        for each in columns
-        if len(each.y) > MOST
+        f"{len(part.y):,} of {len(each.y):,} values are looked at, evenly spread"
+        for part, each in zip(parts, columns, strict=True)
+        if len(part.y) < len(each.y)
     ]
-    notes += [f"{each.given.name}: " * several + note for each in answers for note in _notes(each)]
-    notes.append(belongs(answers))
-    found = [_row(one, each, digits, several) for each in answers for one in each.explanations]
-    candidates = [one.candidate for each in answers for one in each.explanations]
-    mistakes = {each.label: _definition(each) for each in candidates if each.kind == MISTAKE}
-    words = [_in_words(each) for each in answers]
+    notes += [
+        f"{each.given.name}: " * several + distinguish(each.explanations[0], each.rival, each.given)
+        for each in answers
+        if each.rival and each.explanations[0].agree
+    ]
+    pairs = [(one, each.given) for each in answers for one in each.explanations]
+    found = [_row(*pair, digits, several) for pair in pairs]
+    used = [one.candidate for one, _ in pairs if one.candidate.kind == MISTAKE]
+    meanings = {"max off": MAX_OFF, **{each.label: _definition(each) for each in used}}
+    names, words = ["column"] * several + COLUMNS, [_in_words(each) for each in answers]
+    shown = [name for name in names[:-1] if any(getattr(row, name) is not None for row in found)]
     answer = Answer(
-        {"summary": partial(_table, found, ["column"] * several + COLUMNS, mistakes)},
+        {"summary": partial(_table, found, names, meanings)},
         words=words,
-        screen=lambda: [_screen(found, mistakes)],
-        notes=[note for note in dict.fromkeys(notes) if note],
+        screen=lambda: [_table(found, shown, meanings)],
+        notes=notes,
         found=" ".join(words).removesuffix("."),
     )
     return Results(found, answer)
@@ -143,10 +150,9 @@ def _given(
     columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
 ) -> list[Given]:
     """Parse the columns of values, each with its points."""
-    parse_x: Any = _point
+    parse_x, parse_y = _point, _value
     if number_format:
-        parse_x = partial(parse_cell, number_format=number_format)
-    parse_y: Any = parse_x if number_format else _value
+        parse_x = parse_y = partial(parse_cell, number_format=number_format)
     points, found = columns.parsed(x_name, parse_x), []
     for name in columns.cells:
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
@@ -163,63 +169,48 @@ def _given(
     return found
 
 
-def _point(word: str) -> Decimal | Number:
+def _point(word: str) -> Any:
     x = parse_typed(word)
     if not isfinite(float(x) if isinstance(x, Decimal) else to_float(x)):
         raise UsageError(f"'{word}' is not finite in float64; write a number below 1.8e308")
     return x
 
 
-def _value(word: str) -> Decimal:
+def _value(word: str) -> Any:
     value = parse_printed(word)
     if not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise UsageError(f"'{word}' is not a decimal to 1e100; remove the rest, or add --dtype")
     return value
 
 
-def _row(one: Explained, answer: Explanations, digits: int | None, several: bool) -> Explanation:
+def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Explanation:
     """Make a row; the routine and its inner format are named as `sweep` does."""
     candidate, off = one.candidate, one.max_off
-    words = ["truncated" * candidate.cut, candidate.routine]
-    if candidate.compute and not (candidate.routine and candidate.compute is answer.given.result):
-        words.append(f"compute={candidate.compute.name}")
+    routine = "truncated" if candidate.cut else candidate.routine
+    if candidate.compute not in (None, given.result):
+        routine += f":compute={candidate.compute.name}"
     return Explanation(
         form=candidate.label,
         parameter=candidate.parameter or None,
-        routine=":".join(filter(None, words)) or None,
+        routine=routine or None,
         agree=one.agree,
         of=len(one.agrees),
         max_off=Decimals(digits).from_float(off) if digits and isinstance(off, float) else off,
         verdict=one.verdict,
-        column=answer.given.name if several else None,
+        column=given.name if several else None,
     )
 
 
-def _table(
-    rows: Sequence[Explanation], names: Sequence[str], mistakes: Mapping[str, str], more: int = 0
-) -> Table:
-    """Make a table, with the definitions of its mistakes below."""
-    said = {"max off": MAX_OFF}
-    said |= {row.form: mistakes[row.form] for row in rows if row.form in mistakes}
-    said |= {"more": f"{more} rows; -o FILE writes all"} if more else {}
-    cells, keys = map(Result.to_dict, rows), 1 + ("column" in names)
-    return Table.of_rows("What explains the values", names, cells, keys, meanings=said)
-
-
-def _screen(found: Sequence[Explanation], mistakes: Mapping[str, str]) -> Table:
-    """Make a table for 80 columns: first rows, no verdicts, no empty columns."""
-    rows: list[Explanation] = []
-    for name in dict.fromkeys(row.column for row in found):
-        rows += [row for row in found if row.column == name][:MOST_ON_SCREEN]
-    names = ["column", *COLUMNS[:-1]]
-    seen = [name for name in names if any(getattr(row, name) is not None for row in rows)]
-    return _table(rows, seen, mistakes, len(found) - len(rows))
+def _table(rows: Sequence[Explanation], names: Sequence[str], meanings: Mapping[str, str]) -> Table:
+    keys = 1 + ("column" in names)
+    cells = map(Result.to_dict, rows)
+    return Table.of_rows("What explains the values", names, cells, keys, meanings=meanings)
 
 
 def _definition(candidate: Candidate) -> str:
     """Print the formula of a mistake, and where it was seen."""
     form = candidate.form
-    if candidate.label == f"{form.label}_{candidate.quantity}":
+    if candidate.label not in mistakes():
         return f"the {candidate.quantity} of {form.name}"
     seen = f" ({form.source})" if form.source else ""
     return form.source if form.chosen else f"{form.definition}{seen}"
@@ -233,29 +224,3 @@ def _in_words(answer: Explanations) -> str:
     what += f" of {given.name}" if given.name not in ("", given.quantity) else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""
     return f"{best.candidate.words}{parameter} explains {what}{more}."
-
-
-def _notes(answer: Explanations) -> Iterator[str]:
-    """Yield notes: values that are cut, and an x that distinguishes forms."""
-    best, *others = answer.explanations
-    candidate = best.candidate
-    if candidate.cut:
-        yield "the values are cut behind the last decimal, not rounded"
-    second = [each for each in others if each.candidate.function != candidate.function][:1]
-    twins = answer.twins if candidate.label in TWINS else ()
-    rivals = {each.candidate.function: each for each in (*twins, *second)}
-    for function, other in rivals.items():
-        if best.agree and function != candidate.function:
-            yield _what_distinguishes(best, other, answer.given)
-
-
-def _what_distinguishes(best: Explained, second: Explained, given: Given) -> str:
-    names = best.candidate.words, second.candidate.words
-    found, pair = distinguish(best, second, given), " from ".join(names)
-    if found is None:
-        return f"these values do not distinguish {pair}, nor does a round x"
-    values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"
-    if found.given:
-        return f"x = {found.x} distinguishes {pair}: the value is {found.given}, {values}"
-    places = f", with {found.places} decimals" if found.places is not None else ""
-    return f"these values do not distinguish {pair}; x = {found.x} would{places}: {values}"

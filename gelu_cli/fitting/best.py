@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
-from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from flint import fmpq
+from flint import arb, fmpq
 
-from gelu_cli.calculus.averages import Normal
-from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
-from gelu_cli.calculus.suprema import error_sup
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.mean_square import least_mean_square
-from gelu_cli.fitting.minimax import Optimum, least_error
+from gelu_cli.fitting.minimax import least_error
 from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
-from gelu_cli.numbers.rounding import exact_ball, round_ball, working
+from gelu_cli.numbers.rounding import exact_ball, round_exact_or_ball, working
 
 FLOAT64_DIGITS = 17
 """Constants are float64s up to as many digits."""
@@ -29,14 +25,8 @@ FLOAT64_DIGITS = 17
 SAME = 1 + 2.0**-20
 """A largest error that exceeds its peaks by more is elsewhere."""
 
-UNPROVED = f"best of {STARTS} starts"
-
-
-class Point(NamedTuple):
-    """A point at which the error of the best real constants is largest."""
-
-    x: Rounded
-    error: Rounded
+SEARCHES = {"sup": least_error, "rms": least_mean_square}
+PROOFS = {"sup": "equioscillation", "rms": "convex"}
 
 
 class Best(NamedTuple):
@@ -55,7 +45,8 @@ class Best(NamedTuple):
     proof
         `equioscillation`, `convex` or `best of N starts`.
     points
-        Where the error is largest; none for a mean square.
+        Each x and error where the error of the best real constants is largest; none for a mean
+        square.
     """
 
     form: Form
@@ -63,7 +54,7 @@ class Best(NamedTuple):
     error: Rounded
     lower_bound: Rounded | None
     proof: str
-    points: Sequence[Point] = ()
+    points: Sequence[tuple[Rounded, Rounded]]
 
 
 def constants_target(digits: int | None) -> Target:
@@ -71,13 +62,11 @@ def constants_target(digits: int | None) -> Target:
     return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64
 
 
-def best_by_sup(family: Family, digits: int | None = None) -> Best:
-    """Find the constants whose largest error over the range is least.
+def best_constants(family: Family, digits: int | None = None) -> Best:
+    """Find the constants for which the criterion of a family is least.
 
     Raises
     ------
-    UsageError
-        If no constants are best.
     ComputationError
         If none are found.
 
@@ -85,79 +74,26 @@ def best_by_sup(family: Family, digits: int | None = None) -> Best:
     --------
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
-    >>> best = best_by_sup(family_of(find_form("tanh"), quantity="gate"))
+    >>> best = best_constants(family_of(find_form("tanh"), quantity="gate"))
     >>> best.parameters, best.error, best.proof
     ({'c': 0.04471491122763249}, 0.00017892131094522117, 'equioscillation')
     """
-    if "d" in family.free and family.form.name == "tanh" and math.inf in (-family.low, family.high):
-        raise UsageError(
-            "d of 'tanh' has no best value on the real axis: the nearest members have d < 0, and "
-            "their argument turns back far out; take a range, like --range -4:4"
-        )
-    optimum = least_error(family, constants_target(digits).bits_needed)
-    best = _best(family, optimum, "equioscillation", digits, partial(sup_of, family))
-    if float(best.error) > SAME * max(float(abs(p.error)) for p in optimum.peaks):
-        if not family.rules.edge:
-            raise ComputationError(NOT_FOUND)
-        raise UsageError(
-            f"the largest error, {float(best.error):.6g}, is where no free constant matters; take "
-            f"another --range, or fit {family.rules.edge}"
-        )
-    return best
-
-
-def best_by_rms(family: Family, of: Normal | None, digits: int | None = None) -> Best:
-    """Find the constants whose root mean square error is least.
-
-    For X ~ N(M, S²), or uniform over the finite range of the family if `of` is None.
-
-    Raises
-    ------
-    UsageError
-        If no constants are best.
-    ComputationError
-        If none are found.
-    """
-    least = least_mean_square(family, of, constants_target(digits).bits_needed)
-    return _best(family, least, "convex", digits, lambda form, to: rms_of(family, form, of, to))
-
-
-def _best(
-    family: Family,
-    optimum: Optimum,
-    proof: str,
-    digits: int | None,
-    error_of: Callable[[Form, Target], Rounded],
-) -> Best:
-    """Round constants and their error; a lower bound is rounded down."""
     to, to_constants = rounding_to(digits), constants_target(digits)
+    optimum = SEARCHES[family.criterion](family, to_constants.bits_needed)
     constants = [round_fraction(to_constants, value) for value in optimum.values]
     form = family.named(constants)
-    bound = None if optimum.bound is None else down(to, optimum.bound)
+    error = family.error(form, to)
+    peaks = [(exact_ball(p.x), exact_ball(p.error)) for p in optimum.peaks]
+    if peaks and float(error) > SAME * max(abs(float(e.p) / float(e.q)) for _, e in peaks):
+        raise ComputationError(NOT_FOUND)
     return Best(
         form,
         dict(zip(family.free, constants, strict=True)),
-        error_of(form, to),
-        bound,
-        UNPROVED if bound is None else proof,
-        [
-            Point(*(round_fraction(to, exact_ball(y)) for y in (p.x, p.error)))
-            for p in optimum.peaks
-        ],
+        error,
+        None if optimum.bound is None else down(to, optimum.bound),
+        f"best of {STARTS} starts" if optimum.bound is None else PROOFS[family.criterion],
+        [(round_fraction(to, x), round_fraction(to, e)) for x, e in peaks],
     )
-
-
-def sup_of(family: Family, form: Form, to: Target) -> Rounded:
-    """Return the largest error of a form over a range, correctly rounded."""
-    return error_sup(family.comparison(form), family.low, family.high, to).value
-
-
-def rms_of(family: Family, form: Form, of: Normal | None, to: Target) -> Rounded:
-    """Return the root mean square error of a form, correctly rounded."""
-    comparison = family.comparison(form)
-    if of is None:
-        return root_mean_square(comparison, family.low, family.high, to)
-    return error_averages(comparison, of.mean, of.sigma, to)[1]
 
 
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
@@ -172,12 +108,11 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
     """
     if not family.rules.published:
         return None
-    to, found = constants_target(digits), {}
+    to = constants_target(digits)
     with working(to.bits_needed + 64):
-        for each in family.form.parameters:
-            exact = None if each.exact is None else round_ball(to, each.exact())
-            found[each.name] = round_fraction(to, each.default) if exact is None else exact
-    return {name: found[name] for name in family.free}
+        given = family.form.arguments()
+        balls = {name: arb(given[name]) for name in family.free}
+        return {name: cast(Rounded, round_exact_or_ball(to, y)) for name, y in balls.items()}
 
 
 def down(to: Target, value: fmpq) -> Rounded:

@@ -15,19 +15,17 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.curves import Stretch, position
+from gelu_cli.calculus.averages import end_ball
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.newton import NOT_FOUND, quotients, solve
-from gelu_cli.fitting.search import NEAR, Contact, Found, check_sizes, least_largest
+from gelu_cli.fitting.search import Contact, Found, least_largest
+from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
 SPARE = 32
 """Bits beyond those of the digits that are asked for."""
-
-TRIES = 3
-"""The best searches that are refined, until one can be."""
 
 NEWTON = 40
 
@@ -58,8 +56,6 @@ def least_error(family: Family, bits: int) -> Optimum:
 
     Raises
     ------
-    UsageError
-        If the error depends on none of the constants, or falls as one goes to 0 or ∞.
     ComputationError
         If no search leads to an optimum.
 
@@ -74,29 +70,13 @@ def least_error(family: Family, bits: int) -> Optimum:
     found = list[Found]()
     for start in family.starts():
         found.append(least_largest(family, start))
-        found.sort(key=lambda each: each.error)
         if len(found) in (1, STARTS):
-            optimum = refined_best(family, found, bits)
-            if optimum is not None and (optimum.bound is not None or len(found) == STARTS):
-                return optimum
-    check_sizes(family, found[0].values)
-    raise ComputationError(NOT_FOUND)
-
-
-def refined_best(family: Family, found: Sequence[Found], bits: int) -> Optimum | None:
-    """Return the best of what searches found that can be refined.
-
-    Of the contacts that balance the error those far below the largest one are left out, unless the
-    others lead nowhere.
-    """
-    for each in found[:TRIES]:
-        near = [one for one in each.contacts if abs(one.error) > NEAR * each.error]
-        for contacts in filter(None, (near, each.contacts)):
+            best = min(found, key=lambda each: each.error)
             with suppress(ComputationError), working(3 * (bits + SPARE)):
-                optimum = refined(family, each._replace(contacts=contacts), bits + SPARE)
-                if max(abs(p.error) for p in optimum.peaks) < 1.001 * each.error:  # of a grid
+                optimum = refined(family, best, bits + SPARE)
+                if optimum.bound is not None or len(found) == STARTS:
                     return optimum
-    return None
+    raise ComputationError(NOT_FOUND)
 
 
 def refined(family: Family, found: Found, bits: int) -> Optimum:
@@ -106,8 +86,12 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
     """
     n, k = len(family.free), len(found.contacts)
 
+    def peaks(values: Sequence[fmpq]) -> list[Peak]:
+        form = family.member(values)
+        return [peak(family, form, contact) for contact in found.contacts]
+
     def heights(values: Sequence[fmpq]) -> list[arb]:
-        pairs = zip(found.contacts, peaks(family, values, found), strict=True)
+        pairs = zip(found.contacts, peaks(values), strict=True)
         return [p.error if contact.error > 0 else -p.error for contact, p in pairs]
 
     def levelled(z: Sequence[fmpq]) -> list[arb]:
@@ -124,28 +108,18 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
     start, equations = [to_fraction(each) for each in (*found.values, found.error)], levelled
     if k != n + 1:
         start[n:n], equations = [fmpq(1, k)] * k, balanced
-    values = solve(equations, start, bits, bits)[:n]
-    at = peaks(family, values, found)
+    values = solve(equations, start, bits, bits)[0][:n]
+    at = peaks(values)
     return Optimum(values, alternation(family, at), at)
 
 
-def peaks(family: Family, values: Sequence[fmpq], found: Found) -> list[Peak]:
-    """Return the peaks of a member near the contacts that were found."""
-    parts = family.deciding(family.member(values))
-    if len(parts) <= max(each.stretch for each in found.contacts):
-        raise ComputationError("a kink leaves the range")
-    return [peak(parts[each.stretch], each) for each in found.contacts]
-
-
-def peak(stretch: Stretch, contact: Contact) -> Peak:
+def peak(family: Family, form: Form, contact: Contact) -> Peak:
     """Return the extremum near a contact, or the end that it is beyond."""
+    stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
-    low, high = (None if isinstance(end, float) else position(end) for end in stretch.ends())
+    low, high = map(end_ball, stretch.ends())
     if contact.side:
-        end = high if contact.side > 0 else low
-        if end is None:
-            raise ComputationError("the error is largest at infinity")
-        x = end
+        x = high if contact.side > 0 else low
         outwards = curve.taylor(x, 1)[1] * contact.side
         if not (outwards < 0 if contact.error > 0 else outwards > 0):
             return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
@@ -154,11 +128,9 @@ def peak(stretch: Stretch, contact: Contact) -> Peak:
         _, slope, bend = curve.taylor(x, 2)
         step = (slope / (2 * bend)).mid()
         x = (x - step).mid()
-        if not abs(x - contact.x) < 1:
-            raise ComputationError("an extremum is lost")
         if abs(step) < near:
             break
-    x = low if low is not None and x < low else high if high is not None and x > high else x
+    x = x.max(low).min(high)
     return Peak(x, curve.taylor(x, 0)[0], curve.form.i)
 
 

@@ -18,9 +18,11 @@ from gelu_cli.numbers.rounding import exact_ball
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS = 40
-"""The most steps; every second one keeps the matrix of derivatives of the one before."""
 
-NOT_FOUND = "no best constants are found; take another --range, or fewer --free"
+NOT_FOUND = (
+    "no best constants are found: the error does not depend on them, or falls without end; take "
+    "another --range or another --criterion, or fewer --free"
+)
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
@@ -40,8 +42,10 @@ def quotients(
     ]
 
 
-def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int) -> list[fmpq]:
-    """Find a root near a start.
+def solve(
+    equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int
+) -> tuple[list[fmpq], arb_mat]:
+    """Find a root near a start; also return the last matrix of derivatives.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
     --------
     >>> from gelu_cli.numbers.rounding import working
     >>> with working(256):
-    ...     (root,) = solve(lambda z: [arb(z[0] * z[0] - 2)], [fmpq(3, 2)], 85, 85)
+    ...     (root,), _ = solve(lambda z: [arb(z[0] * z[0] - 2)], [fmpq(3, 2)], 85, 85)
     >>> float(root.p) / float(root.q)
     1.4142135623730951
     """
@@ -71,15 +75,13 @@ def solve(equations: Equations, start: Sequence[fmpq], bits: int, accuracy: int)
     for number in range(STEPS):
         try:
             left = equations(z)
-            if number % 2 == 0:
+            if number % 2 == 0:  # every second step keeps the matrix
                 matrix = arb_mat(quotients(equations, z, left, bits)).transpose()
             step = matrix.solve(arb_mat(len(z), 1, left)).entries()
-            z = [exact_ball(arb(value - part)) for value, part in zip(z, step, strict=True)]
-        except (ZeroDivisionError, ValueError):  # a singular matrix, a step too far
-            break
-        size = max(
-            abs(exact_ball(part) / (value or 1)) for value, part in zip(z, step, strict=True)
-        )
-        if size < power_of_two(-accuracy):
-            return z
+            sizes = [abs(exact_ball(part) / (v or 1)) for v, part in zip(z, step, strict=True)]
+            z = [exact_ball(arb(v - part)) for v, part in zip(z, step, strict=True)]
+        except (LookupError, ValueError, ZeroDivisionError):
+            break  # a kink leaves the range, a step is too long, the matrix is singular
+        if max(sizes) < power_of_two(-accuracy):
+            return z, matrix
     raise ComputationError(NOT_FOUND)

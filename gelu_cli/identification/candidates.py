@@ -1,4 +1,4 @@
-"""Candidates: forms, known mistakes, routines, inner formats."""
+"""Candidates: forms, known mistakes, routines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.kernels import ROUTINE as A_ROUTINE
 from gelu_cli.kernels import Kernel, call
 from gelu_cli.numbers import FLOAT64, Format, Places, round_fraction, value
-from gelu_cli.numbers.arrays import evaluate_array, round_array
+from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import HALF
@@ -33,10 +33,10 @@ OFF_BY = Places(3, 1)
 
 
 class Candidate(NamedTuple):
-    """A quantity of a form, computed exactly, in a format, or by a routine.
+    """A quantity of a form, rounded once, or computed by a routine.
 
-    `compute` is the format inside; None for the form itself, rounded once. If `cut`, printed values
-    that are cut behind the last decimal are explained as well. `parameter` is in words.
+    If `cut`, printed values that are cut behind the last decimal are explained as well.
+    `compute` is the format inside the routine, `parameter` in words.
     """
 
     form: Form
@@ -49,11 +49,6 @@ class Candidate(NamedTuple):
     parameter: str = ""
 
     @property
-    def is_form_itself(self) -> bool:
-        """True if only the last rounding is between the form and the values."""
-        return self.compute is None and not self.cut
-
-    @property
     def function(self) -> tuple[str, str]:
         """The function that is computed, by any routine."""
         return self.form.label, self.quantity
@@ -61,17 +56,16 @@ class Candidate(NamedTuple):
     @property
     def words(self) -> str:
         """The name in a sentence."""
-        said = f"{self.label} by {self.routine}" if self.routine else self.label
-        return f"{said} in {self.compute.name}" if self.compute else said + " (cut)" * self.cut
+        by = f" by {self.routine} in {self.compute.name}" if self.compute else ""
+        return self.label + by + " (cut)" * self.cut
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
     """Yield forms and known mistakes, with a gate in place of a value."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
-    for label, (form, meant) in mistakes().items():
-        if meant in ("", quantity):
-            yield Candidate(form, "value" if meant else quantity, label, MISTAKE)
+    for label, form in mistakes().items():
+        yield Candidate(form, quantity, label, MISTAKE)
     other = "gradient" if quantity == "value" else "value"
     for form in all_forms().values():
         for mistaken in ("gate", other) if form.has_gate else ():
@@ -80,28 +74,23 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
 
 def numbers_of(candidate: Candidate, given: Given) -> Floats:
     """Return a candidate's numbers at the points, as float64s."""
-    form, quantity, compute = candidate.form, candidate.quantity, candidate.compute
+    name, compute, result = candidate.routine, candidate.compute, given.result or FLOAT64
     if compute is None:
-        return evaluate_array(form, quantity, given.at, given.result or FLOAT64)
-    x = round_array(given.at, compute)
-    if not candidate.routine:
-        return evaluate_array(form, quantity, x, compute)
-    name, io = candidate.routine, (given.result or compute).name
-    kernel = Kernel(name, name, A_ROUTINE, io, io, quantity, compute=compute.name)
-    return np.asarray(call(kernel, x.astype(kernel.formats[0].dtype)).astype(np.float64))
+        return evaluate_array(candidate.form, candidate.quantity, given.at, result)
+    kernel = Kernel(
+        name, name, A_ROUTINE, result.name, result.name, candidate.quantity, compute=compute.name
+    )
+    x = given.at.astype(kernel.formats[0].dtype)
+    return np.asarray(call(kernel, x).astype(np.float64))
 
 
 class Explanation(NamedTuple):
-    """The values that a candidate explains; errors in last decimals, or ULP.
-
-    `lost` is how many bits of results are not explained, in the mean.
-    """
+    """The values that a candidate explains; errors in last decimals, or ULP."""
 
     candidate: Candidate
     agrees: Mask
     off: Floats
     max_off: Decimal | float
-    lost: float = 0.0
 
     @property
     def agree(self) -> int:
@@ -128,8 +117,7 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
         agrees = (numbers == y) | (np.isnan(numbers) & np.isnan(y))
         off = np.abs(numbers - y) / ulps(given.result, numbers)
         off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
-        lost = float(np.mean(np.minimum(np.log2(1 + off), given.result.precision)))
-        return Explanation(candidate, agrees, off, float(np.max(off)), lost)
+        return Explanation(candidate, agrees, off, float(np.max(off)))
     steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
     doubt = IN_DOUBT * steep * (np.abs(numbers) + np.abs(y) + np.abs(given.at)) / given.units
     away = (numbers - y) / given.units * np.where(y < 0, -1, 1)
@@ -141,9 +129,9 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
         exact = exactly_off(candidate, given, i) * (-1 if y[i] < 0 else 1)
         agrees[i] = -HALF <= exact <= HALF or (high[i] == 1 and HALF < exact < 1)
     worst = int(np.argmax(off))
-    if off[worst] == math.inf:
-        return Explanation(candidate, agrees, off, math.inf)
-    max_off = round_fraction(OFF_BY, abs(exactly_off(candidate, given, worst)))
+    max_off: Decimal | float = math.inf
+    if off[worst] < math.inf:
+        max_off = round_fraction(OFF_BY, abs(exactly_off(candidate, given, worst)))
     return Explanation(candidate, agrees, off, max_off)
 
 

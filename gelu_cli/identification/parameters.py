@@ -2,8 +2,8 @@
 
 They are found by branch and bound. The value of a form at x is monotone in each parameter that is
 estimated. So for all parameters in a box it lies between those at the ends: between the bounds of
-the printed value, beyond them, or neither; then the box is halved. Gradients are not monotone, and
-have no intervals.
+the value, beyond them, or neither; then the box is halved. Gradients are not monotone, and have no
+intervals.
 """
 
 from __future__ import annotations
@@ -12,30 +12,29 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.identification.given import Given, spread
+from gelu_cli.identification.given import Given
 from gelu_cli.numbers.points import enclose
 from gelu_cli.numbers.rounding import working
 
 LARGEST = fmpq(100)
-"""Parameters are looked for from minus this to this, positive ones from its inverse."""
+"""Parameters are looked for from 0 to this, those that must not be 0 from its inverse."""
 
 CLOSELY = fmpq(1, 1 << 18)
 """An end is too far out by this share of the interval at most, or so."""
 
-MOST = 24
-"""Of more values, half as many that bound the parameter most closely, and as many others."""
+MOST, BITS = 24, 128
+"""The values that bound a parameter most closely are looked at, with so many bits or more."""
 
-FEW_ULP, BITS = 8, 128
 DIGITS = 3
 """Digits of an end in words from the first digit of the interval's width on."""
 
@@ -47,7 +46,6 @@ class Interval(NamedTuple):
     """
 
     form: Form
-    name: str
     low: Fraction
     high: Fraction
     words: str
@@ -55,8 +53,9 @@ class Interval(NamedTuple):
 
     def holds(self, form: Form) -> bool:
         """Return True if a form is this one with a parameter in the interval."""
-        same = form.name == self.form.name and set(form.chosen) <= {self.name}
-        return same and self.low <= form.settings[self.name] <= self.high
+        (name,) = self.form.chosen
+        same = form.name == self.form.name and {*form.chosen} <= {name}
+        return same and self.low <= form.settings[name] <= self.high
 
 
 class Box(NamedTuple):
@@ -68,61 +67,40 @@ class Box(NamedTuple):
     possible: int
 
 
-def estimate(form: Form, given: Given, *, loosely: bool = True) -> Interval | None:
-    """Find the interval of the first parameter that explains the most values.
+def estimate(form: Form, name: str, given: Given) -> Interval | None:
+    """Find the interval of a parameter that explains the most values.
 
-    None if that is not most of them, or no value bounds the parameter. A kernel is often off by a
-    few ULP from the form that it computes: so many are allowed if results are taken `loosely`.
+    None if that is not most of them, or no value bounds the parameter.
 
     >>> from gelu_cli.formulas import find_form
     >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
-    >>> estimate(find_form("sigmoid"), given).words
+    >>> estimate(find_form("sigmoid"), "beta", given).words
     'beta in [1.772352, 1.773117]'
     """
-    if given.quantity != "value":
-        return None
-    found = interval(form, given, 1)
-    if found is None and given.result is not None and loosely:
-        wider = interval(form, given, 2 * FEW_ULP)
-        return wider and wider._replace(words=f"{wider.words} to {FEW_ULP} ULP")
-    return found
-
-
-def interval(form: Form, given: Given, slack: int) -> Interval | None:
-    """Return the interval for numbers up to `slack` half units away."""
-    name, places = form.parameters[0].name, bounding(form, given)
+    places = bounding(form, name, given) if given.quantity == "value" else []
     if not places:
         return None
-    points = [to_fraction(given.x[i]) for i in places]
+    ends, limits = [given.ends(i) for i in places], domain(form, name)
     with working(BITS + 4 * max(len(str(given.y[i])) for i in places)):
-        found = explain_most(form, name, points, [given.ends(i, slack) for i in places])
-    first, last = domain(form, name)
-    if found is None or (found.low, found.high) == (first, last):
+        found = explain_most(form, name, [to_fraction(given.x[i]) for i in places], ends)
+    if found is None or (found.low, found.high) == limits:
         return None
     low, high = as_fraction(found.low), as_fraction(found.high)
     decimal = simplest(low, high)
     member = form.with_settings(f"{form.name}:{name}={decimal}", {name: Fraction(decimal)})
-    words = in_words(name, low, high, as_fraction(first), as_fraction(last))
-    return Interval(member, name, low, high, words, found.sure == len(places))
+    words = in_words(name, low, high, *map(as_fraction, limits))
+    return Interval(member, low, high, words, found.sure == len(places))
 
 
-def bounding(form: Form, given: Given) -> list[int]:
-    """Return the indices of up to MOST values that bound a parameter."""
-    has_effect = (given.at != 0) | (not form.has_gate)
-    places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about) & has_effect)
+def bounding(form: Form, name: str, given: Given) -> list[int]:
+    """Return the indices of the values that bound a parameter most closely."""
+    places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about))
     if len(places) > MOST:
-        places = spread(places, 16 * MOST)  # neighbours bound it alike
-        parameter = form.parameters[0]
-        less, more = (
-            float64(
-                form.with_settings("", {parameter.name: parameter.default * share}),
-                "value",
-                given.at[places],
-            )
-            for share in (fmpq(63, 64), fmpq(65, 64))
-        )
-        order = places[np.argsort(-np.abs(more - less) / given.units[places], kind="stable")]
-        places = np.unique([*order[: MOST // 2], *spread(order[MOST // 2 :], MOST // 2)])
+        value = form.settings[name]
+        near = (form.with_settings("", {name: value * n / 64}) for n in (63, 65))
+        less, more = (float64(each, "value", given.at[places]) for each in near)
+        effect = np.abs(more - less) / given.units[places]
+        places = places[np.argsort(-effect, kind="stable")[:MOST]]
     return [int(place) for place in places]
 
 
@@ -165,29 +143,24 @@ def explain_most(
     return joined(found, len(points))
 
 
-def joined(boxes: Sequence[Box], count: int) -> Box | None:
+def joined(boxes: Sequence[Box], number: int) -> Box | None:
     """Join the first box that explains the most values to its neighbours."""
     most = max((box.sure for box in boxes), default=0)
-    if 2 * most <= count:
+    if 2 * most <= number:
         return None
+    low, high, *_ = next(box for box in boxes if box.sure == most)
     good = [box for box in boxes if box.possible >= most]
-    first = last = next(i for i, box in enumerate(good) if box.sure == most)
-    while first and good[first - 1].high == good[first].low:
-        first -= 1
-    while good[last + 1 :] and good[last].high == good[last + 1].low:
-        last += 1
-    return Box(good[first].low, good[last].high, most, most)
+    for box in reversed(good):
+        low = box.low if box.high == low else low
+    for box in good:
+        high = box.high if box.low == high else high
+    return Box(low, high, most, most)
 
 
 def domain(form: Form, name: str) -> tuple[fmpq, fmpq]:
     """Return the ends of the parameters that are looked at."""
-    for low in (-LARGEST, fmpq(0)):
-        try:
-            form.with_settings(name, {name: low})
-        except UsageError:  # one of this sign makes no sense
-            continue
-        return low, LARGEST
-    return 1 / LARGEST, LARGEST
+    signs = {each.name: each.sign for each in form.parameters}
+    return (1 / LARGEST if signs[name] else fmpq(0)), LARGEST
 
 
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
@@ -209,9 +182,6 @@ def simplest(low: Fraction, high: Fraction) -> Decimal:
     >>> simplest(Fraction("1.712"), Fraction("1.87"))
     Decimal('1.8')
     """
-    places = 0
-    while ceil(low * 10**places) > floor(high * 10**places):
-        places += 1
-    scale = 10**places
-    whole = min(max(round((low + high) / 2 * scale), ceil(low * scale)), floor(high * scale))
-    return Decimal(f"{whole}e-{places}")
+    middle = (low + high) / 2
+    places = next(n for n in count() if low <= round(middle, n) <= high)
+    return Decimal(f"{round(middle * 10**places)}e-{places}")

@@ -5,6 +5,6 @@ format, with which changes are compared.
 """
 
 from gelu_cli.network.changes import Change, change
-from gelu_cli.network.rounding_noise import DIGITS, Noise, noise
+from gelu_cli.network.rounding_noise import DIGITS, noise
 
-__all__ = ["DIGITS", "Change", "Noise", "change", "noise"]
+__all__ = ["DIGITS", "Change", "change", "noise"]

@@ -79,38 +79,30 @@ class Part(NamedTuple):
     mesh: Array
 
 
-class Noise(NamedTuple):
-    """The rounding noise of a format in f(h), or in f(h)·u.
-
-    √(E(round(f) − f)²/E f²), as if the exponents of the format had no upper end, and the
-    probability that f is beyond the largest number of the format. NaN if it is unknown.
-    """
-
-    relative_rms: float
-    beyond: float
-
-
-def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
+def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
     """Compute the rounding noise of a format in f(h) to 9 digits.
 
-    If gated, that of f(h)·u with u ~ N(0, sigma²). It is unknown for a sigma below |mean|/2²².
+    It is √(E(round(f) − f)²/E f²), as if the exponents of the format had no upper end. If gated,
+    that of f(h)·u with u ~ N(0, sigma²).
 
     Raises
     ------
     ComputationError
-        If f(h) is too small for float64s for all h that matter.
+        If f(h) is too small for float64s for all h that matter, or sigma is below |mean|/2²².
 
     Examples
     --------
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers.formats import FORMATS
-    >>> noise(FORMATS["bfloat16"], find_form("exact"), normal()).relative_rms
+    >>> noise(FORMATS["bfloat16"], find_form("exact"), normal())
     0.00166480879
     """
     mean, sigma = float_of(of.mean), float_of(of.sigma)
     if sigma < abs(mean) * NARROWEST:
-        return Noise(math.nan, math.nan)
+        raise ComputationError(
+            f"sigma is too small for float64s near {mean:g}; take a larger --sigma"
+        )
     with np.errstate(all="ignore"):
         parts = list(monotone_parts(form, mean, sigma))
         x = np.concatenate([part.mesh for part in parts])
@@ -128,15 +120,8 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> Noise:
         if gated:
             least, square = least * sigma, square * sigma**2
             parts, density = products(parts, density, sigma, math.log2(least) - OCTAVES)
-        errors = [on_part(to, part, density, least, size) for part in parts]
-    error, beyond = map(math.fsum, zip(*errors, strict=True))
-    beyond *= math.exp(-(((x[top] - mean) / sigma) ** 2) / 2)
-    return Noise(rounded(math.sqrt(error / square)), rounded(beyond))
-
-
-def rounded(number: float) -> float:
-    """Return a number with no more digits than are right."""
-    return float(f"{number:.{DIGITS}g}")
+        error = math.fsum(on_part(to, part, density, least, size) for part in parts)
+    return float(f"{math.sqrt(error / square):.{DIGITS}g}")
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
@@ -194,10 +179,8 @@ def products(
     return [Part(np.abs, 2.0**exponents)], lambda y: np.exp(spline(np.log2(y)))
 
 
-def on_part(
-    to: Format, part: Part, density: Function, floor: float, size: float
-) -> tuple[float, float]:
-    """Integrate (error/size)², and the indicator of overflow, over a part."""
+def on_part(to: Format, part: Part, density: Function, floor: float, size: float) -> float:
+    """Integrate (error/size)² over a part."""
     f, mesh = part
     low, high = sorted(f(mesh[[0, -1]]).tolist())
     cuts = boundaries(to, low, high, floor)
@@ -211,9 +194,7 @@ def on_part(
         expected = np.minimum(ulps(to, y) / math.sqrt(12), np.abs(y))
         return np.asarray(np.where(is_one_cell, y - number, expected) / size)
 
-    finer, is_beyond = Part(f, mesh), np.abs(number) > to.largest
-    beyond = average_square(density, finer, lambda y: is_beyond)
-    return average_square(density, finer, error), beyond
+    return average_square(density, Part(f, mesh), error)
 
 
 def inverse(part: Part, values: Array) -> Array:

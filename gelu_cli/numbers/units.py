@@ -90,12 +90,13 @@ def ball_in_units(exact: fmpq, rest: arb, to: Format) -> tuple[float, float, int
     half = round(2 * m) / 2
     if abs(m - half) < 2.0**-40 * max(abs(m), 1.0):
         m = half  # what is beside it is in `low`
-    low = rest * scale + arb(exact * power_of_two(-n) - to_fraction(m))
+    beyond = exact * power_of_two(-n) - to_fraction(m)
+    low = rest * scale + arb(beyond)
     side, small = sign(low), float(low.mid())
     if not side or low.rel_accuracy_bits() < 20:
         return None
     if abs(abs(small) - 0.5) < 2.0**-18:  # float64s are units themselves
-        nearer = low - arb(side * 0.5)
+        nearer = rest * scale + arb(beyond - to_fraction(side * 0.5))
         if not sign(nearer):
             return None
         small = side * (0.5 + sign(nearer) * side * max(abs(abs(small) - 0.5), 2.0**-53))

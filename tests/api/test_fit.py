@@ -153,9 +153,8 @@ def test_a_range_and_a_set_parameter():
 def test_programs_are_text_and_compute_the_form(folder):
     run = gelu("fit", "sigmoid", "--view", "python")
     assert (run.code, run.err) == (0, "")
-    assert "no constants have less than 0.0139222 (proof: equioscillation)" in " ".join(
-        run.out.split()
-    )
+    said = " ".join(run.out.split())
+    assert "No constants have less than 0.0139222 (proof: equioscillation)." in said
     module = {}
     exec(run.out, module)
     x = np.linspace(-6, 6, 25, dtype=np.float32)

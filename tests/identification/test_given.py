@@ -3,10 +3,6 @@
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
-import pytest
-
-from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.identification.given import Given
 from gelu_cli.numbers import FORMATS
@@ -33,25 +29,3 @@ def test_a_decimal_ends_half_a_unit_away_with_its_zeros():
         given = Given("", "value", [Decimal(1)], [Decimal(text)])
         ends = [*map(as_fraction, given.ends(0))]
         assert ends == [Fraction(text) - Fraction(half), Fraction(text) + Fraction(half)], text
-        assert [*map(as_fraction, given.ends(0, 4))] == [
-            Fraction(text) - 4 * Fraction(half),
-            Fraction(text) + 4 * Fraction(half),
-        ], text
-
-
-def test_values_contradict_each_other_if_no_number_rounds_to_both():
-    def check(*texts):
-        Given("", "value", [Decimal(2)] * len(texts), [*map(Decimal, texts)]).check()
-
-    check("1.95", "1.954", "2")
-    check("1.95", "1.95")
-    with pytest.raises(UsageError, match=r"x = 2 contradict each other, 1\.95 and 1\.96"):
-        check("1.95", "1.96")
-    with pytest.raises(UsageError, match="contradict"):
-        check("1.9", "1.96")
-
-
-def test_some_of_many_values_are_spread_evenly_with_both_ends():
-    given = Given("", "value", np.arange(100.0).tolist(), [Decimal(0)] * 100)
-    assert given.spread(4).x == [0.0, 33.0, 66.0, 99.0]
-    assert given.spread(100) is given

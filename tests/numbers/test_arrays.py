@@ -6,8 +6,14 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
-from gelu_cli.formulas.published import published_forms
+from gelu_cli.formulas import (
+    OF_GATES,
+    QUANTITIES,
+    all_forms,
+    all_functions,
+    find_form,
+    published_forms,
+)
 from gelu_cli.numbers import FORMATS, Decimals, evaluate
 from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array
 from gelu_cli.numbers.cells import PAIRED, QUICK, rest_of

@@ -85,3 +85,10 @@ def test_a_factor_is_part_of_the_truth():
     to, up = FORMATS["float16"], Fraction(3)
     m, low, exponent = in_units(find_form("relu"), "value", 1.5, to, up)
     assert (m + low) * math.ldexp(1, exponent) == 4.5
+
+
+def test_a_value_beside_half_a_unit_is_on_its_side():
+    """3·GELU(x) is less than 3x, which is half way between two float64s."""
+    x = 1.0477022112123e55
+    low = in_units(find_form("exact"), "value", x, FORMATS["float64"], 3)[1]
+    assert low == 0.5 - 2.0**-53
