@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "network": {"calculus", *CORE},
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
-    "torch_models": CORE,
+    "torch_models": {"kernels", *CORE},
     "making": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
@@ -57,10 +57,10 @@ KNOWN_TO = {
 
 LINES = {
     "root": 230,
-    "cli": 1000,
-    "inputs": 1030,
+    "cli": 990,
+    "inputs": 800,
     "output": 800,
-    "api": 3560,
+    "api": 3470,
     "formulas": 830,
     "numbers": 1410,
     "calculus": 1140,
@@ -70,7 +70,7 @@ LINES = {
     "codegen": 210,
     "accuracy": 2470,
     "kernels": 1150,
-    "torch_models": 430,
+    "torch_models": 280,
     "making": 1210,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,

@@ -18,8 +18,7 @@ from gelu_cli.api.verdicts import BOUNDS, results_on, to_base, to_limits
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
 from gelu_cli.inputs.columns import Meaning, input_column, understand
-from gelu_cli.inputs.files import Source, read_source
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns, Source, read_source
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
 from gelu_cli.inputs.pairs import read_file, to_columns

@@ -3,8 +3,7 @@
 A printed number means all that round to it. It is right if the exact value at x, as typed, is among
 them; at an end, half way between two decimals, both are right. Programs print float64s, in up to 17
 digits: a number of so many is right too if the value at the float64 nearest to x is among them, or
-if it is the text of the float64 nearest to that value. A number that is cut, 0.8413…, also means
-all that begin so.
+if it is the text of the float64 nearest to that value.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.identification.given import places_of
 from gelu_cli.inputs.columns import Meaning, input_column
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
 from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
@@ -109,9 +108,11 @@ def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> list[Figure]:
     figures = []
     points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
     for heading in (name for name, each in meanings.items() if each.form):
-        cells = columns.parsed(heading, lambda word: not is_missing(word) and parse_printed(word))
+        cells = columns.parsed(
+            heading, lambda word: None if is_missing(word) else parse_printed(word)
+        )
         rows = zip(columns.lines, points, cells, strict=True)
-        figures += [Figure(line, x, meanings[heading], *each) for line, x, each in rows if each]
+        figures += [Figure(line, x, meanings[heading], y) for line, x, y in rows if y is not None]
     return sorted(figures, key=lambda each: each.line)
 
 
@@ -122,7 +123,6 @@ class Figure(NamedTuple):
     x: Decimal | Number
     meaning: Meaning
     published: Decimal | float
-    cut: bool = False
 
     def checked(self, digits: int | None) -> Checked:
         """Compare the number with the exact value at x, or at the nearest float64."""
@@ -172,8 +172,7 @@ class Figure(NamedTuple):
         if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
         unit = Fraction(10) ** -places_of(y)
-        below, above = (unit / 2, unit if self.cut else unit / 2)[:: -1 if y.is_signed() else 1]
-        ends = (to_fraction(end) for end in (Fraction(y) - below, Fraction(y) + above))
+        ends = (to_fraction(Fraction(y) + end) for end in (-unit / 2, unit / 2))
         low, high = (side(form, quantity, x, end) for end in ends)
         return low >= 0 >= high
 

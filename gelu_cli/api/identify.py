@@ -20,7 +20,7 @@ from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.given import Given
 from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.inputs.columns import meaning_of
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import to_digits, to_float
 from gelu_cli.inputs.pairs import to_columns
@@ -154,7 +154,7 @@ def _given(
     if number_format:
         parse_x = parse_y = partial(parse_cell, number_format=number_format)
     points, found = columns.parsed(x_name, parse_x), []
-    for name in columns.names:
+    for name in columns.cells:
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
         if name == x_name or (meaning and meaning.bits):
             continue
@@ -177,9 +177,8 @@ def _point(word: str) -> Any:
 
 
 def _value(word: str) -> Any:
-    printed = parse_printed(word)
-    value = printed.number
-    if printed.cut or not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
+    value = parse_printed(word)
+    if not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise UsageError(f"'{word}' is not a decimal to 1e100; remove the rest, or add --dtype")
     return value
 

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
-from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.api.kernels import Named, parse_kernel
 from gelu_cli.api.results import Answer, Real, Result, Results
-from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
-from gelu_cli.kernels import FUNCTION, Kernel, call
-from gelu_cli.kernels.finding import attempted, libraries_in, libraries_of, look_up
+from gelu_cli.kernels import FUNCTION, Kernel
+from gelu_cli.kernels.finding import attempted, look_up
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
     import torch
 
-    from gelu_cli.torch_models.effects import Swap
-    from gelu_cli.torch_models.probe import Replace, Site, Watch
+    from gelu_cli.torch_models.probe import Site, Watch
 
-BELOW, ABOVE = 0.5, 2.0
-"""Times the noise below and above which a verdict is `below` and `above`, not `at`."""
-
-HEADINGS = {"relative_rms": "r", "times_noise": "r/noise", "loss_change": "loss change"}
-MEANINGS = {
-    "r": "√(mean (o − e)²/mean e²) of outputs o, and e of the model as it is, in float32",
-    "r/noise": "r over that of the whole model in the format; below 0.5, above 2, else at it",
-}
-SCREEN = ("swap", "relative_rms", "times_noise", "kl", "top1", "loss_change", "verdict")
+VERDICTS = {"below": 0.5, "at": 2.0, "above": math.inf}
+"""Verdicts, and the largest times the noise that they are for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,43 +118,43 @@ def model(
     >>> [(effect.swap, effect.verdict) for effect in model(net, torch.randn(64, 8))][2:]
     [('tanh', 'below'), ('sigmoid', 'above')]
     """
-    if find_spec("torch") is None:
-        raise UsageError("torch is not installed; python -m pip install torch")
+    if isinstance(module, str):
+        loaded = attempted(look_up(module), f"'{module}'")
+        module, own = loaded if isinstance(loaded, tuple) else (loaded, None)
+        batch = own if batch is None else batch
     import torch
 
-    from gelu_cli.torch_models.effects import Network, by_rounding, change, describe, relative_rms
+    from gelu_cli.torch_models.effects import change, describe, replaced, run, tensors
 
+    if not isinstance(module, torch.nn.Module):
+        raise UsageError(f"{module!r} is not a torch module; give one, or FILE.py:LOADER")
     to = to_format(dtype)
-    if isinstance(module, str):
-        module, batch = _loaded(module, batch)
-    inputs, marks = _read(batch), _read(labels)
-    if not isinstance(module, torch.nn.Module) or not isinstance(marks, torch.Tensor | None):
-        raise UsageError("give a torch module, and labels as one tensor or array of integers")
-    network = Network(module, inputs, marks, torch.float32)
-    swaps = [by_rounding(to), *map(_swap, to_forms(form)), *map(_swap_of_kernel, each_of(kernel))]
-    layers: list[dict[str, Any]] = []
-    reference = network.run(lambda site, x, result: layers.append(describe(site, x, result, swaps)))
-    watch = reference.watch
-    if not watch.sites:
-        raise _nothing_found(watch)
-    runs = {swap.name: network.run(swap) for swap in swaps}
-    for swap, layer in product(swaps[1:], watch.sites if each else ()):
-        runs[f"{swap.name} in {layer}"] = network.run(_within(layer, swap))
-    notes, noise = [], None
-    if watch.opaque:
-        notes.append(f"operations outside ATen were not looked into: {_listed(watch.opaque)}")
-    if broken := [row["layer"] for row in layers if row["finite"] < 1]:
+    swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
+    named: dict[str, Any] = {f"activations in {to.name}": to} | {s.label: s for s in swaps}
+    rows: list[dict[str, Any]] = []
+    run_in = partial(run, module, tensors(batch), tensors(labels))
+    original = run_in(torch.float32, partial(describe, named, rows))
+    found, watch = _found(original.watch), original.watch
+    asked = [(name, swap, "") for name, swap in named.items()]
+    asked += [(f"{s.label} in {layer}", s, layer) for s in swaps for layer in watch.sites if each]
+    changes = {f"model in {to.name}": change(run_in(getattr(torch, to.name)), original)}
+    for name, swap, layer in asked:
+        changes[name] = change(run_in(torch.float32, partial(replaced, swap, layer)), original)
+    effects = [_effect(name, changes, digits) for name in changes]
+    notes = (
+        [f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"]
+        if watch.opaque
+        else []
+    )
+    if broken := [row["layer"] for row in rows if row["finite"] < 1]:
         notes.append(f"pre-activations are not finite, first in {broken[0]}")
-    if differ := relative_rms(network.run().outputs, reference.outputs):
-        notes.append(f"two runs of the model differ by r = {differ:.2g}")
-    try:
-        rounded = Network(network.module, inputs, marks, getattr(torch, to.name)).run()
-        runs = {f"model in {to.name}": rounded, **runs}
-        noise = change(rounded, reference)["relative_rms"]
-    except ComputationError as error:
-        notes.append(f"the noise of {to.name} is unknown: {error}")
-    effects = [_effect(name, change(run, reference), noise, digits) for name, run in runs.items()]
-    return Results(effects, _answer(effects, layers, watch, notes, digits))
+    summary = [*map(Result.to_dict, effects)]
+    layers = [_rounded(row, digits) for row in rows]
+    views = {
+        "summary": partial(Table.of_rows, "Changes of the outputs", summary[0], summary),
+        "layers": partial(Table.of_rows, "Activations, changed by swaps", layers[0], layers),
+    }
+    return Results(effects, Answer(views, words=[f"{found}."], notes=notes, found=found))
 
 
 @contextmanager
@@ -198,118 +188,42 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     ...     net(x)
     tensor([0.8458, 1.9357])
     """
-    from gelu_cli.torch_models.probe import Watch
+    from gelu_cli.torch_models.effects import replaced
+    from gelu_cli.torch_models.probe import watching
 
-    with Watch(module, _swap_of_kernel(form) if callable(form) else _swap(form)) as watch:
+    swap = _kernel(form) if callable(form) else to_form(form)
+    with watching(module, partial(replaced, swap, "")) as watch:
         yield watch.sites
+    _found(watch)
+
+
+def _found(watch: Watch) -> str:
+    """Count activations by form and operation; raise if there are none."""
     if not watch.sites:
-        raise _nothing_found(watch)
+        hidden = ", ".join(sorted(watch.opaque)) or "none outside ATen; numpy may compute it"
+        raise ComputationError(f"no activation was found; operations that could hide one: {hidden}")
+    counts = Counter(f"{each.form.name} ({each.op})" for each in watch.sites.values())
+    return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
-def _swap(form: FormLike) -> Swap:
-    """Make the swap for a form."""
-    from gelu_cli.torch_models.effects import by_form
-
-    return by_form(to_form(form))
-
-
-def _swap_of_kernel(kernel: Any) -> Swap:
-    """Make the swap for a kernel of float32, as `sweep` takes them."""
-    from gelu_cli.torch_models.effects import Swap
-
-    label = getattr(kernel, "__name__", str(kernel))
-    named = Named(label, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
-    parts: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
-    loaded = Kernel(named.label, named.target, named.kind, "float32", "float32", **parts)
-    if callable(kernel) and not libraries_of([kernel]) and len(libraries_in(kernel)) > 1:
-        loaded = replace(loaded, backend="torch")  # of several the network's
-    return Swap(named.label, lambda own, h: call(loaded, h.astype("float32")).astype("float64"))
+def _kernel(kernel: Any) -> Kernel:
+    """Describe a kernel of float32, as `sweep` takes them."""
+    name = getattr(kernel, "__name__", str(kernel))
+    named = Named(name, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
+    how: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
+    return Kernel(named.label, named.target, named.kind, "float32", "float32", **how)
 
 
-def _within(layer: str, swap: Swap) -> Replace:
-    """Restrict a swap to one layer."""
-    return lambda site, x, result: swap(site, x, result) if site.layer == layer else None
+def _effect(name: str, changes: Mapping[str, Any], digits: int | None) -> Effect:
+    """Compare a change with the noise, which is the first change."""
+    r, noise = changes[name]["relative_rms"], next(iter(changes.values()))["relative_rms"]
+    times = r / noise if noise else math.nan
+    verdict = next((word for word, most in VERDICTS.items() if times <= most), None)
+    numbers = _rounded({**changes[name], "times_noise": times}, digits)
+    return Effect(swap=name, verdict=verdict, **numbers)
 
 
-def _loaded(word: str, batch: Any) -> tuple[torch.nn.Module, Any]:
-    """Call FILE.py:LOADER; a batch of its own gives way to another."""
-    found = attempted(look_up(word), f"'{word}'")
-    module, *own = found if isinstance(found, tuple) else (found,)
-    if batch is None and not own:
-        raise UsageError(f"'{word}' returns no batch; add --batch FILE")
-    return module, own[0] if batch is None else batch
-
-
-def _read(value: Any) -> Any:
-    """Read the tensors of a file; return any other object unchanged."""
-    if not isinstance(value, str | Path):
-        return value
-    import numpy as np
-    import torch
-
-    try:
-        if str(value).endswith(".pt"):
-            return torch.load(value, weights_only=True)
-        found = np.load(value)
-        if isinstance(found, np.ndarray):
-            return torch.from_numpy(found)
-        return {name: torch.from_numpy(array) for name, array in found.items()}
-    except Exception as error:
-        raise UsageError(f"cannot read {value} ({described(error)}); save .pt or .npy") from None
-
-
-def _nothing_found(watch: Watch) -> ComputationError:
-    hidden = _listed(watch.opaque) or "none outside ATen; numpy may compute it"
-    return ComputationError(f"no activation was found; operations that could hide one: {hidden}")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
-
-
-def _effect(
-    name: str, found: Mapping[str, float], noise: float | None, digits: int | None
-) -> Effect:
-    """Compare a change with the noise."""
-    times = verdict = None
-    if noise and noise == noise:
-        times = found["relative_rms"] / noise
-        verdict = "below" if times < BELOW else "at" if times <= ABOVE else "above"  # or NaN
-    numbers = {name: _rounded(cell, digits) for name, cell in found.items()}
-    return Effect(swap=name, times_noise=_rounded(times, digits), verdict=verdict, **numbers)
-
-
-def _rounded(cell: Any, digits: int | None) -> Any:
-    """Round a number to digits; words stay."""
-    return Decimals(digits).from_float(cell) if digits and isinstance(cell, float) else cell
-
-
-def _answer(
-    effects: Sequence[Effect],
-    layers: Sequence[Mapping[str, Any]],
-    watch: Watch,
-    notes: Sequence[str],
-    digits: int | None,
-) -> Answer:
-    """Make the views of effects, and count activations by form and operation."""
-    counts = Counter((each.form.name, each.operation) for each in watch.sites.values())
-    off = max(each.off for each in watch.sites.values())
-    listed = ", ".join(f"{n} × {form} ({operation})" for (form, operation), n in counts.items())
-    said = f"Activations: {listed}, at most {off:.1g} off the form"
-    seen = [name for name in SCREEN if any(getattr(each, name) is not None for each in effects)]
-
-    def summary(names: Sequence[str]) -> Table:
-        rows = map(Result.to_dict, effects)
-        return Table.of_rows("Changes of the outputs", names, rows, 1, HEADINGS, MEANINGS)
-
-    def activations() -> Table:
-        rows = [{name: _rounded(cell, digits) for name, cell in row.items()} for row in layers]
-        return Table.of_rows("Activations, changed by swaps", rows[0], rows)
-
-    views: dict[str, Callable[[], Table]] = {
-        "summary": partial(summary, [each.name for each in fields(Effect)]),
-        "layers": activations,
-    }
-    return Answer(
-        views, words=[f"{said}."], screen=lambda: [summary(seen)], notes=notes, found=said
-    )
+def _rounded(row: Mapping[str, Any], digits: int | None) -> dict[str, Any]:
+    """Round the numbers of a row to digits."""
+    to = Decimals(digits).from_float if digits else float
+    return {name: to(cell) if isinstance(cell, float) else cell for name, cell in row.items()}

@@ -9,21 +9,11 @@ from typing import NamedTuple
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.formulas import Form, by_any_name, published_forms
-from gelu_cli.inputs.layouts import Columns
+from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
 
-SIGNS = str.maketrans(
-    {
-        **dict.fromkeys("’′", "'"),
-        "″": "''",
-        **dict.fromkeys("−–", "-"),
-        "²": "2",
-        "∂": "d",
-        **dict.fromkeys("*$^`", ""),
-        "_": " ",
-    }
-)
+SIGNS = str.maketrans("’′−–²∂_", "''--2d ", "*$^`")
 WRITTEN = {
     "complement": r"x - (.+)|(.+) complement",
     "gate_gradient": r"(.+) gate(?:'| gradient)",
@@ -64,25 +54,19 @@ def meaning_of(heading: str) -> Meaning | None:
     >>> meaning_of("remark") is None
     True
     """
-    text = heading.translate(SIGNS).strip().replace("'(x)", "(x)'").replace("'(x)", "(x)'")
-    if text.endswith(" bits"):
-        found = meaning_of(text.removesuffix(" bits"))
-        return found and found._replace(bits=True)
+    text = re.sub(r"('+)\(x\)", r"(x)\1", heading.replace("″", "''").translate(SIGNS).strip())
+    text, bits = text.removesuffix(" bits"), text.endswith(" bits")
     if text.lower() in ("x", "up"):
-        return Meaning(None, text.lower())
+        return Meaning(None, text.lower(), bits)
     for quantity, pattern in WRITTEN.items():
         if match := re.fullmatch(pattern, text, re.IGNORECASE):
-            form = _form_of(match[match.lastindex or 0])
-            return Meaning(form, quantity) if form else None
+            name = match[match.lastindex or 0].strip()
+            known = name.removesuffix("(x)").replace(" ", "_")
+            word = known.partition(":")[0].lower()
+            if name.lower() in FUNCTIONS or word not in {**by_any_name(), **published_forms()}:
+                return None
+            return Meaning(to_form(known), quantity, bits)
     return None
-
-
-def _form_of(text: str) -> Form | None:
-    name = text.strip().removesuffix("(x)").replace(" ", "_")
-    word = name.partition(":")[0].lower()
-    if text.lower() in FUNCTIONS or not (word in by_any_name() or word in published_forms()):
-        return None
-    return to_form(name)
 
 
 def understand(
@@ -97,47 +81,37 @@ def understand(
     `rename` has words NAME=F_gradient. A `form` or `quantity` is what the only column is, whatever
     its heading; a column "" is the value of `exact`.
     """
-    renamed, ignored = dict(map(_renamed, listed(rename))), listed(ignore)
+    renamed, ignored = {}, listed(ignore)
+    for word in listed(rename):
+        name, _, meant = word.partition("=")
+        if not (meaning := meaning_of(meant)):
+            raise UsageError(f"--rename {word}: write NAME=F_gradient, e.g. grad=tanh_gradient")
+        renamed[name] = meaning
     for name in (*renamed, *ignored):
         columns[name]
-    names = [name for name in columns.names if name not in ignored]
+    names = [name for name in columns.cells if name not in ignored]
     found = {name: renamed.get(name) or meaning_of(name or "exact") for name in names}
+    others = [name for name, each in found.items() if each is None or each.form]
     if form or quantity:
-        others = [name for name, each in found.items() if each is None or each.form]
         if len(others) > 1:
-            raise UsageError(
-                f"--form and --quantity say what one column is, {columns.name} has "
-                f"{', '.join(others)}; add --rename NAME=F_gradient, or --ignore NAME"
-            )
+            several = f"one column, {columns.name} has {', '.join(others)}"
+            raise UsageError(f"--form and --quantity are for {several}; add --ignore NAME")
         for name in others:
             own = found[name] or Meaning(to_form("exact"), "value")
             found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
     for name, each in found.items():
         if each is None:
-            has_x = any(other and not other.form for other in found.values())
-            as_x = "" if has_x else f"--column {quote(name)}, if it is x, "
-            raise UsageError(
-                f"column {briefly(name)} of {columns.name} is not understood; add {as_x}--rename "
-                f"{quote(f'{name}=F_gradient')}, F being its form, or --ignore {quote(name)}"
-            )
+            what = f"column {briefly(name)} of {columns.name} is not understood"
+            word = quote(name)
+            remedy = f"--column {word} if it is x, --rename {word}=F_gradient, or --ignore {word}"
+            raise UsageError(f"{what}; add {remedy}")
     return {name: each for name, each in found.items() if each}
-
-
-def _renamed(word: str) -> tuple[str, Meaning]:
-    name, _, meant = word.partition("=")
-    if not (meaning := meaning_of(meant)):
-        raise UsageError(f"--rename {word}: write NAME=F_gradient, such as grad=tanh_gradient")
-    return name, meaning
 
 
 def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> str:
     """Find the column of an input, of bit patterns before numbers."""
-    found = [heading for heading, each in meanings.items() if each[:2] == (None, name)]
-    if not found:
-        has = f"{columns.name} has no column {name}, but {', '.join(columns.names)}"
+    by_bits = {each.bits: key for key, each in meanings.items() if each[:2] == (None, name)}
+    if not by_bits:
+        has = f"{columns.name} has no column {name}, but {', '.join(columns.cells)}"
         raise UsageError(f"{has}; add --rename NAME={name}")
-    by_bits = {meanings[heading].bits: heading for heading in found}
-    if len(by_bits) < len(found):
-        both = " and ".join(map(repr, found))
-        raise UsageError(f"{both} of {columns.name} are both {name}; add --ignore {found[-1]}")
     return by_bits.get(True) or by_bits[False]

@@ -28,10 +28,7 @@ def to_form(form: FormLike) -> Form:
     if not isinstance(form, str):
         raise UsageError(f"{form!r} is not a form; give a name, for example 'tanh'")
     name, *settings = form.split(":")
-    if not settings:
-        return find_form(name)
-    find_form(name)
-    values = {}
+    found, values = find_form(name), {}
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals or key in values:
@@ -39,7 +36,7 @@ def to_form(form: FormLike) -> Form:
         values[key] = finite(value, f"{key} of '{form}'")
         if values[key] and not SMALLEST <= abs(values[key]) <= LARGEST:
             raise UsageError(f"{key} of '{form}' is {value}; sizes go from 1e-6 to 1e6")
-    return labelled(name, form, tuple(values.items()))
+    return labelled(name, form, tuple(values.items())) if values else found
 
 
 def each_of(values: Any) -> Iterator[Any]:

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import Source, read_columns, read_source
-from gelu_cli.inputs.layouts import Columns
-from gelu_cli.inputs.point_lists import piped
-
-
-def words_or_file(words: Sequence[str] | None, source: str | None) -> Sequence[str] | Path:
-    """Take the words X=Y or the file that are typed, or else a bare pipe."""
-    if words and source:
-        raise UsageError(f"values and --input {source} are both given; remove one")
-    if not words and source is None and not piped():
-        raise UsageError("no values; write X=Y, e.g. 2=1.9546, or --input FILE")
-    return words or Path(source or "-")
+from gelu_cli.inputs.files import Columns, Source, read_columns, read_source
 
 
 def read_file(given: Any) -> Source | None:
@@ -38,40 +25,30 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     Values without a name are in the column "", their points in x.
 
     >>> found = to_columns(["1=0.84", "2=1.95"])
-    >>> [*found.cells], found[""], found.at(1)
-    (['x', ''], ['0.84', '1.95'], 'the values, pair 2')
+    >>> found["x"], found[""]
+    (['1', '2'], ['0.84', '1.95'])
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
     """
     if file := read_file(values):
-        columns = read_columns(file)
-        if not columns.names:
-            raise UsageError(f"{columns.name} has no columns; write a table with a column x")
-        return columns
+        return read_columns(file)
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
-        if not values:
-            raise UsageError("the values are empty; write X=Y, e.g. 2=1.9546")
-        for word in values:
-            if os.path.isfile(word):
-                raise UsageError(f"{word} is a file; check it alone, without X=Y")
-            if "=" not in word:
-                raise UsageError(f"'{word}' is neither X=Y nor a file; write e.g. 2=1.9546")
+        if wrong := [word for word in values or [""] if "=" not in word]:
+            raise UsageError(f"'{wrong[0]}' is neither X=Y nor a file; write e.g. 2=1.9546")
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
         named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):
-        names = [*values.keys()]
-        cells = {name: values[name] for name in names}
-        named = cells if (column or "x") in names else {"x": names, "": [*cells.values()]}
+        named = {name: values[name] for name in values.keys()}  # noqa: SIM118 a frame has columns
+        named = named if (column or "x") in named else {"x": [*named], "": [*named.values()]}
     elif isinstance(values, tuple) and len(values) == 2:
         named = {"x": values[0], "": values[1]}
     else:
         raise TypeError("values are words X=Y, a mapping {x: value}, arrays (x, values) or a file")
-    texts = [_texts(each) for each in named.values()]
-    if len({*map(len, texts)}) != 1:
-        raise UsageError(f"columns have {[*map(len, texts)]} values; give as many in each")
-    cells_by_name = dict(zip(map(str, named), texts, strict=True))
-    return Columns("the values", cells_by_name, range(1, 1 + len(texts[0])), ", pair ")
+    cells = {str(name): _texts(each) for name, each in named.items()}
+    if len(rows := {*map(len, cells.values())}) != 1:
+        raise UsageError(f"columns have {sorted(rows)} values; give as many in each")
+    return Columns("the values", cells, range(1, 1 + rows.pop()), ", pair ")
 
 
 def _texts(column: Any) -> list[str]:

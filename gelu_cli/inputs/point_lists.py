@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
@@ -23,6 +24,7 @@ MANY = 512
 """From here on an array is faster; exact numbers are kept only if they are asked for."""
 
 DIGITS_OF_FLOAT64 = 17
+LACKING = "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE"
 
 
 def to_points(x: Any, *, as_typed: bool = False) -> Points:
@@ -31,29 +33,18 @@ def to_points(x: Any, *, as_typed: bool = False) -> Points:
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
     ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
     """
-    if hasattr(x, "is_floating_point"):  # a tensor; numpy lacks some formats of PyTorch
-        x = x.detach().cpu()
-        x = x.double() if x.is_floating_point() else x
     if hasattr(x, "__array__"):
         import numpy as np
 
-        array = np.asarray(x)
-        if array.dtype.kind not in "fiub" and array.dtype.name != "bfloat16":
-            raise UsageError(f"x has the dtype {array.dtype}; pass real numbers")
-        floats = array.astype(float).ravel()
+        floats = np.asarray(x).astype(float, casting="same_kind").ravel()
         return floats if len(floats) >= MANY else floats.tolist()
     several = x.split() if isinstance(x, str) else x if isinstance(x, Iterable) else [x]
     return _unfolded([_piece(each) for each in several], as_typed=as_typed)
 
 
 def _piece(x: Any) -> Number | Range:
-    if isinstance(x, str):
-        return parse_point(x)
-    x = plain(x)
-    try:
-        return x if isinstance(x, float) else Fraction(x)
-    except (TypeError, ValueError):
-        raise UsageError(f"{x!r} is not a number; give numbers, words or an array") from None
+    x = parse_point(x) if isinstance(x, str) else plain(x)
+    return x if isinstance(x, float | Range) else Fraction(x)
 
 
 def _unfolded(pieces: Sequence[Number | Range], *, as_typed: bool) -> Points:
@@ -77,49 +68,39 @@ def keeps_typed(digits: int | None) -> bool:
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
-def read_points(
-    words: Sequence[str] | None,
-    source: str | None,
-    column: str | None,
-    digits: int | None = None,
-    *,
-    needed: bool = True,
-) -> Points | None:
-    """Read the points that a command line names.
+def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str] | Path:
+    """Take the words or the file that are typed, or else a bare pipe.
 
-    If it names none and they are `needed` a bare pipe on stdin is read, else there are None.
+    `-` is stdin, `lacking` the message if there is nothing.
     """
-    if words == ["-"] or (needed and not words and source is None and piped()):
-        words, source = None, "-"
-    if words and source:
-        raise UsageError(f"points and --input {source} are both given; remove one")
-    if column and source is None:
+    if words and words != ["-"] and source:
+        raise UsageError(f"words and --input {source} are both given; remove one")
+    if not words and source is None and not piped():
+        raise UsageError(lacking)
+    return Path(source or "-") if not words or words == ["-"] else words
+
+
+def read_points(words: Any, source: str | None, column: str | None, digits: Any = None) -> Points:
+    """Read the points that a command line names: words, a file or a bare pipe."""
+    found = words_or_file(words, source, LACKING)
+    as_typed = keeps_typed(digits)
+    if isinstance(found, Path):
+        return read_column(str(found), column, as_typed=as_typed)
+    if column:
         raise UsageError("--column names a column of --input; add --input FILE")
-    if words:
-        return to_points(words, as_typed=keeps_typed(digits))
-    if source is not None:
-        return read_column(source, column, as_typed=keeps_typed(digits))
-    if needed:
-        raise UsageError("no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE")
-    return None
+    return to_points(found, as_typed=as_typed)
 
 
 def read_column(source: str, column: str | None = None, *, as_typed: bool = False) -> Points:
     """Read the points in a column, `x` by default, or in a list of numbers."""
-    from gelu_cli.inputs.files import read_columns, read_floats, read_source
-    from gelu_cli.inputs.layouts import at_once
+    from gelu_cli.inputs.files import read_columns, read_source
 
-    file, name = read_source(source), column or "x"
-    if not as_typed and (floats := read_floats(file, name, MANY)) is not None:
-        return floats
-    columns = read_columns(file)
-    cells = columns[name]
-    if not len(cells):
+    columns, name = read_columns(read_source(source)), column or "x"
+    if not columns[name]:
         remedy = "write one a line, or a table with a column x"
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
-    if not isinstance(cells, list):
-        return to_points(cells)
-    if len(cells) >= MANY and not as_typed and (many := at_once(cells)) is not None:
+    many: Points | None = columns.at_once(name)
+    if many is not None and len(many) >= MANY and not as_typed:
         return many
     return _unfolded(columns.parsed(name, parse_point), as_typed=as_typed)
 

@@ -1,10 +1,10 @@
-"""Numbers as people print them: percent, powers of ten, footnotes, dots."""
+"""Numbers as people print them: percent, powers of ten, footnotes."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import Number, parse_number
@@ -18,13 +18,6 @@ RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 LARGEST_EXPONENT = 10**17
 
 
-class Printed(NamedTuple):
-    """A printed number, and True if it is cut by dots."""
-
-    number: Decimal | float
-    cut: bool
-
-
 def is_missing(word: str) -> bool:
     """Return True if a cell has no number.
 
@@ -34,27 +27,23 @@ def is_missing(word: str) -> bool:
     return word.lower() in MISSING
 
 
-def parse_printed(word: str) -> Printed:
-    """Parse a number as people print it.
+def parse_printed(word: str) -> Decimal | float:
+    """Parse a decimal as people print it; infinities and NaN are floats.
 
-    >>> [str(parse_printed(word).number) for word in ("≈ -0.158", "15.8%", "-1.2·10^-3", "0.84*")]
+    >>> [str(parse_printed(word)) for word in ("≈ -0.158", "15.8%", "-1.2·10^-3", "0.84*")]
     ['-0.158', '0.158', '-0.0012', '0.84']
-    >>> parse_printed("0.841…")
-    Printed(number=Decimal('0.841'), cut=True)
     """
     text = _plain(word)
-    cut = text.endswith(("…", "..."))
-    text = text.rstrip(".…") if cut else text
-    try:
+    with suppress(InvalidOperation, ValueError):  # ValueError of a signaling NaN
         number = Decimal(f"{text[:-1].rstrip()}e-2" if text.endswith("%") else text)
-        if number.is_finite() and abs(number.adjusted()) > LARGEST_EXPONENT:
-            raise ValueError
-        return Printed(number if number.is_finite() else float(number), cut)
-    except (InvalidOperation, ValueError):
-        raise UsageError(
-            f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%, and for results of "
-            "a format --dtype FORMAT"
-        ) from None
+        if not number.is_finite():
+            return float(number)
+        if abs(number.adjusted()) <= LARGEST_EXPONENT:
+            return number
+    raise UsageError(
+        f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%, and for results of a "
+        "format --dtype FORMAT"
+    )
 
 
 def parse_typed(word: str) -> Decimal | Number:
@@ -65,11 +54,10 @@ def parse_typed(word: str) -> Decimal | Number:
     """
     text = _plain(word)
     number = parse_number(text)
-    try:
-        decimal = Decimal(text)
-    except InvalidOperation:
-        return number
-    return decimal if decimal.is_finite() else number
+    with suppress(InvalidOperation):
+        if (decimal := Decimal(text)).is_finite():
+            return decimal
+    return number
 
 
 def _plain(word: str) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.inputs.files import NPY, Source, load
-from gelu_cli.inputs.layouts import Columns, at_once
+from gelu_cli.inputs.files import NPY, Columns, Source, load
 from gelu_cli.inputs.numbers import parse_number
 from gelu_cli.inputs.printed import is_missing
 from gelu_cli.numbers import Format, round_fraction
@@ -21,7 +19,6 @@ from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import numbers_of as numbers_in
 
 PATTERN = re.compile(r"0x([0-9a-f]+)", re.IGNORECASE)
-TEXT = (".csv", ".tsv", ".txt", ".json", ".md")
 
 
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
@@ -43,9 +40,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     rounded = float(round_fraction(number_format, to_fraction(number)))
     if not math.isfinite(rounded):
         name, largest = number_format.name, number_format.largest
-        raise UsageError(
-            f"'{word}' is beyond the largest {name}, {largest!r}; write inf or remove it"
-        )
+        raise UsageError(f"'{word}' is beyond the largest {name}, {largest!r}; write inf")
     return rounded
 
 
@@ -53,10 +48,7 @@ def numbers_of(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Floats, Mask]:
     """Convert a column to numbers of a format; the mask omits empty cells."""
-    cells = columns[name]
-    if isinstance(cells, np.ndarray):
-        return decoded(cells, number_format, columns.at), np.ones(len(cells), bool)
-    many = None if bits else at_once(cells)
+    many = None if bits else columns.at_once(name)
     if many is None:
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
         found = columns.parsed(name, lambda word: None if is_missing(word) else parse(word))
@@ -66,39 +58,29 @@ def numbers_of(
         _, ties = nearest(number_format, many)
     doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # the decimal may be beside it
     for row in np.flatnonzero(doubtful).tolist():
-        rounded[row] = parse_cell(cells[row], number_format)
-    return rounded, np.ones(len(cells), bool)
+        rounded[row] = parse_cell(columns[name][row], number_format)
+    return rounded, np.ones(len(many), bool)
 
 
-def decoded(array: np.ndarray, number_format: Format, at: Callable[[int], str]) -> Floats:
-    """Convert bit patterns, or floats that the format has, to float64s."""
+def read_numbers(file: Source, number_format: Format) -> Floats:
+    """Read raw little-endian bit patterns, or .npy of patterns or floats."""
+    name, width = file.name, number_format.width // 8
+    if name.lower().endswith((".csv", ".tsv", ".txt", ".json", ".md")):
+        raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
+    if not file.data.startswith(NPY):
+        if len(file.data) % width or not file.data:
+            size = f"{len(file.data)} bytes, not {width} a {number_format.name}"
+            raise UsageError(f"{name} has {size}; write whole numbers")
+        return numbers_in(number_format, np.frombuffer(file.data, f"<u{width}"))
+    array: np.ndarray = load(file)
     kind = array.dtype
-    if kind.kind in "uiV" and kind.name != "bfloat16" and 8 * kind.itemsize == number_format.width:
-        patterns = array.view(f"<u{kind.itemsize}") if kind.kind == "V" else array
-        return numbers_in(number_format, patterns)
+    if kind.kind in "uiV" and kind.name != "bfloat16" and kind.itemsize == width:
+        return numbers_in(number_format, array.view(f"<u{width}") if kind.kind == "V" else array)
     if kind.kind != "f" and kind.name != "bfloat16":
-        raise UsageError(
-            f"{at(0)}: the numbers are {kind}; save floats, or {number_format.width}-bit patterns"
-        )
+        raise UsageError(f"{name} has {kind}; save floats, or {number_format.width}-bit patterns")
     with np.errstate(invalid="ignore"):
         floats = array.astype(np.float64)
-    flat = floats.ravel()
-    rounded = round_array(flat, number_format)
-    for row in np.flatnonzero((rounded != flat) & ~np.isnan(flat)).tolist():
-        name = number_format.name
-        raise UsageError(f"{at(row)}: {float(flat[row])!r} is not a {name}; round the numbers")
+    flat = floats[~np.isnan(floats)]
+    for other in flat[round_array(flat, number_format) != flat].tolist():
+        raise UsageError(f"{name} has {other!r}, not a {number_format.name}; round the numbers")
     return floats
-
-
-def read_numbers(source: Source, number_format: Format) -> Floats:
-    """Read .npy, or raw little-endian bit patterns."""
-    name = source.name
-    if source.data.startswith(NPY):
-        return decoded(load(source), number_format, lambda row: f"{name}, number {row + 1}")
-    if name.lower().endswith(TEXT):
-        raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
-    width = number_format.width // 8
-    if len(source.data) % width or not source.data:
-        size = f"{len(source.data)} bytes, not {width} a {number_format.name}"
-        raise UsageError(f"{name} has {size}; write whole numbers")
-    return numbers_in(number_format, np.frombuffer(source.data, f"<u{width}"))

@@ -44,8 +44,8 @@ def test_columns_by_name_keep_their_names(torch):
     {
         "3": "'3' is neither X=Y nor a file",
         ("1=2", "3"): "'3' is neither X=Y",
-        (): "the values are empty",
-        ((1, 2), (3,)): r"columns have \[2, 1\] values; give as many in each",
+        (): "'' is neither X=Y",
+        ((1, 2), (3,)): r"columns have \[1, 2\] values; give as many in each",
     }.items(),
 )
 def test_what_is_no_pair_is_refused(values, message):

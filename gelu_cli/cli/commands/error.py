@@ -51,7 +51,8 @@ def error(
     from gelu_cli.api.error import error
     from gelu_cli.inputs.point_lists import piped, read_points
 
-    points = read_points(x, input, column, out.digits, needed=False)
+    named = x or input or column
+    points = read_points(x, input, column, out.digits) if named else None
     if view == "points" and points is None and samples is None:
         raise UsageError("--view points has no points; write X, --input FILE or --samples N")
     ignored = points is None and piped()

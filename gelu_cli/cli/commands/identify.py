@@ -43,9 +43,9 @@ def identify(
     out = Output(format, output, digits, quiet)
 
     from gelu_cli.api.identify import identify
-    from gelu_cli.inputs.pairs import words_or_file
+    from gelu_cli.inputs.point_lists import words_or_file
 
-    given = words_or_file(values, input)
+    given = words_or_file(values, input, "no values; write X=Y, e.g. 2=1.9546, or --input FILE")
     with progress(quiet):
         found = identify(given, quantity, dtype=dtype, column=column, digits=out.digits)
     out.write(found)

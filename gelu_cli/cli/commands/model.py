@@ -7,36 +7,24 @@ from typing import Annotated
 from typer import Argument, Option
 
 from gelu_cli.cli import options
-from gelu_cli.output.progress import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "layers")
+LOADER = "A function that returns a torch module, or a module and a batch."
+BATCH = options.option("--batch", "FILE", "Inputs of the module, as .pt, .npy or .npz.")
+LABELS = options.option("--labels", "FILE", "An integer for each row of logits: .pt or .npy.")
+KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as for sweep.")
+EACH = Option("--each", help="Add each swap in each layer alone.")
 
 
 def model(
-    module: Annotated[
-        str,
-        Argument(
-            metavar="FILE.py:LOADER",
-            show_default=False,
-            help="A function that returns a torch module, or a module and a batch.",
-        ),
-    ],
-    batch: Annotated[
-        str | None,
-        Option("--batch", metavar="FILE", help="Inputs of the module, as .pt, .npy or .npz."),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        Option("--labels", metavar="FILE", help="An integer for each row of logits: .pt or .npy."),
-    ] = None,
+    module: Annotated[str, Argument(metavar="FILE.py:LOADER", show_default=False, help=LOADER)],
+    batch: Annotated[options.Text, BATCH] = None,
+    labels: Annotated[options.Text, LABELS] = None,
     form: options.Forms = ["tanh", "sigmoid"],
-    kernel: Annotated[
-        list[str],
-        Option("--kernel", metavar="K", help="A kernel that replaces activations, as for sweep."),
-    ] = [],
+    kernel: Annotated[list[str], KERNEL] = [],
     dtype: options.Dtype = "bfloat16",
-    each: Annotated[bool, Option("--each", help="Add each swap in each layer alone.")] = False,
+    each: Annotated[bool, EACH] = False,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
@@ -59,6 +47,6 @@ def model(
 
     from gelu_cli.api.model import model
 
-    with progress(quiet), redirect_stdout(sys.stderr):  # what the user's code prints
+    with redirect_stdout(sys.stderr):  # what the user's code prints
         found = model(**asked, digits=out.digits)
     out.write(found)
