@@ -20,17 +20,12 @@ from gelu_cli.formulas.doubles import float64_of_piece
 
 Array = NDArray[np.float64]
 
-FARTHEST = 40.0
-"""Where grids end on the real axis."""
-
-REACH = 12
-"""Standard deviations over which a mean square is taken."""
+FARTHEST, REACH, SMALLEST = 40.0, 12, 1e-4
+"""Where grids end on the real axis; standard deviations over which a mean square is taken; the
+least size of a constant that must keep its sign."""
 
 ROUNDS, NEAR = 4, 1e-4
 """Most programs; what errors that are as large as the largest may lack of it."""
-
-SMALLEST = 1e-4
-"""The least size of a constant that must keep its sign."""
 
 
 class Contact(NamedTuple):
@@ -90,8 +85,8 @@ def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Ar
 
 def extrema(family: Family, values: Array) -> list[Array]:
     """Find the maxima of |error| on each stretch, as shares of it."""
-    count = len(family.parts(family.member(values.tolist())))
-    return [share_at(summits(np.abs(y))) for y in errors_at(family, values, [GRID] * count)]
+    grids = [GRID for _ in family.parts(family.member(values.tolist()))]
+    return [share_at(summits(np.abs(error))) for error in errors_at(family, values, grids)]
 
 
 def summits(y: Array) -> Array:

@@ -54,6 +54,12 @@ class Candidate(NamedTuple):
         return self.form.label, self.quantity
 
     @property
+    def definition(self) -> str:
+        """The formula of a mistake, and where it was seen."""
+        itself = self.label == self.form.label
+        return self.form.definition if itself else f"the {self.quantity} of {self.form.name}"
+
+    @property
     def words(self) -> str:
         """The name in a sentence."""
         by = f" by {self.routine} in {self.compute.name}" if self.compute else ""

@@ -25,6 +25,9 @@ from gelu_cli.numbers import FORMATS
 TWINS = {"exact": "tanh", "tanh": "exact"}
 """Forms that people take for one another."""
 
+ROWS = 20
+"""Most explanations; of a value with few digits nearly all forms are one."""
+
 ALONE = {"tanh": ("c", "a")}
 """Parameters of forms with several, each changed alone; of others that explains nothing."""
 
@@ -49,7 +52,7 @@ def explained(given: Given) -> Answer:
     found.sort(key=rank)
     n = len(given.y)
     rows = [e for e in found if 2 * e.agree > n or (e.agree and e.candidate.kind == FORM)]
-    rows = rows or found[:3]
+    rows = rows[:ROWS] or found[:3]
     best = rows[0].candidate
     twins = [each for each in forms if each.candidate.label == TWINS.get(best.label)]
     rivals = [each for each in twins or rows if each.candidate.function != best.function]

@@ -47,11 +47,10 @@ def mistakes() -> Mapping[str, Form]:
 
 
 def _form(name: str, entry: Mapping[str, Any]) -> Form:
-    source = entry.get("source", "")
-    if "pieces" in entry:
-        kind, *texts = entry["pieces"]
-        pieces, cuts = with_zero(OWN_KINDS[kind](*texts), [])
-        return Form(name, entry["definition"], pieces, lambda: cuts, source=source)
-    form = typed_form(entry.get("form", name))
-    definition = entry.get("definition", form.definition)
-    return replace(form, typed=name, definition=definition, source=source)
+    """Return a form by its pieces, or with its parameters."""
+    definition = entry["definition"] + (f" ({entry['source']})" if "source" in entry else "")
+    if "pieces" not in entry:
+        return replace(typed_form(entry.get("form", name)), typed=name, definition=definition)
+    kind, *texts = entry["pieces"]
+    pieces, cuts = with_zero(OWN_KINDS[kind](*texts), [])
+    return Form(name, definition, pieces, lambda: cuts)
