@@ -13,7 +13,7 @@ from gelu_cli.api.results import Answer, Real, Result
 from gelu_cli.calculus.averages import Normal, normal
 from gelu_cli.calculus.curves import float_of
 from gelu_cli.codegen.languages import LANGUAGES, code_of
-from gelu_cli.codegen.sources import has_program
+from gelu_cli.codegen.sources import all_programs
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import (
@@ -180,7 +180,7 @@ def _answer(best: fitting.Best, found: Fit) -> Answer:
         x, errors = zip(*best.points, strict=True)
         screen.append(Table("Where the error is largest", {"x": x, "error": errors}))
         views["points"] = partial(replace, screen[-1])
-    for language in LANGUAGES if has_program(best.form) else ():
+    for language in LANGUAGES if best.form.name in all_programs() else ():
         views[language] = partial(_program, best, claim, language)
     said = f"{best.form.label}: {claim}"
     return Answer(views, words=[f"{said}."], screen=lambda: screen, found=said)

@@ -104,6 +104,12 @@ class Explanation(NamedTuple):
         return int(np.count_nonzero(self.agrees))
 
     @property
+    def rank(self) -> tuple[int, int, bool, float]:
+        """A key by which the best explanation comes first."""
+        off = 0.0 if self.agrees.all() else float(self.max_off)
+        return -self.agree, self.candidate.kind, self.candidate.cut, off
+
+    @property
     def verdict(self) -> str:
         """The share of explained values, in words."""
         if self.agrees.all():
