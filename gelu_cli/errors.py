@@ -69,17 +69,16 @@ def _traceback_of(error: BaseException) -> str:
         return described(error)
 
 
-def described(error: BaseException, where: str = "") -> str:
+def described(error: BaseException) -> str:
     """Describe an exception by its type and, if it has one, its text.
 
-    >>> described(ZeroDivisionError("division by zero"), " at x = 0.0")
-    'ZeroDivisionError at x = 0.0: division by zero'
+    >>> described(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
     """
     try:
-        kind = f"{type(error).__name__}{where}"
-        text = " ".join(str(error).split())
+        kind, text = type(error).__name__, " ".join(str(error).split())
     except BaseException:
-        return f"an exception{where} without text"
+        return "an exception without text"
     return f"{kind}: {text}" if text else kind
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.repeats import bits_differ
-from gelu_cli.accuracy.tally import order_of
+from gelu_cli.accuracy.tally import ROW, Rows, largest_of
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
 
 ROUNDING = 2.0**-50
-PAIR = np.dtype([("ulp", "f8"), ("x", "f8"), ("up", "f8"), ("a", "f8"), ("b", "f8")])
+PAIR = np.dtype([*((name, "f8") for name in ROW.names or ()), ("other", "f8")])
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Differences:
     weight, differ_weight
         How likely a draw is among the inputs, and among those that differ.
     worst
-        Results that are farthest apart, in ULP of the exact value.
+        Results that are farthest apart, in ULP of the exact value: `got` and `other`.
     """
 
     inputs: int = 0
@@ -41,7 +41,7 @@ class Differences:
     nearer_b: int = 0
     weight: float = 0.0
     differ_weight: float = 0.0
-    worst: Any = field(default_factory=lambda: np.zeros(0, PAIR))
+    worst: Rows = field(default_factory=lambda: np.zeros(0, PAIR))
 
     @property
     def differ_share(self) -> float | None:
@@ -52,67 +52,54 @@ class Differences:
         """Add what is found at other inputs."""
         for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        if len(other.worst):
-            both = np.concatenate([self.worst, other.worst])
-            self.worst = both[np.lexsort((*order_of(both), -both["ulp"]))][:keep]
+        self.worst = largest_of(self.worst, other.worst, keep)
 
 
 @np.errstate(all="ignore")
 def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     """Compare the results of two kernels at the inputs of a block."""
-    found = Differences(len(block.x), weight=block.total_weight)
     places = np.flatnonzero(bits_differ(a, b))
+    found = Differences(len(block.x), len(places), weight=block.total_weight)
     if not len(places):
         return found
-    found.differ = len(places)
     if len(block.weight):
-        found.differ_weight = float(block.weight[places // block.per_weight].sum())
-    wide = a.astype(np.float64), b.astype(np.float64)
-    nearer = _nearer(block, *wide, places)
+        found.differ_weight = float(block.weight[places].sum())
+    one, other = (each.astype(np.float64)[places] for each in (a, b))
+    nearer = _nearer(block, a, b, places)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
-    one, other = (got[places] for got in wide)
     apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
     apart[np.isnan(apart)] = np.inf
-    worst = np.argsort(-apart, kind="stable")[:keep].tolist()
-    at = [(block.x[k], block.up_of(k)) for k in places[worst].tolist()]
+    worst = np.argsort(-apart, kind="stable")[:keep]
+    rows = block.rows(places[worst], apart[worst], a)
     found.worst = np.array(
-        [(apart[i], *inputs, one[i], other[i]) for i, inputs in zip(worst, at, strict=True)], PAIR
+        [(*row, b) for row, b in zip(rows.tolist(), other[worst], strict=True)], PAIR
     )
     return found
 
 
-def _nearer(block: Block, a: Floats, b: Floats, places: Any) -> Any:
+def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
     """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
-    (one, one_flushed), (other, other_flushed) = (_distances(block, got) for got in (a, b))
-    one, other = one[places], other[places]
+    got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
+    one, other = (_distances(block, each)[places] for each in (got, its))
+    a, b = got[places], its[places]
     nearer = np.sign(other - one)
-    nearer[np.isnan(nearer)] = 0  # both are infinitely far
-    slack = 4 * block.truth.error + ROUNDING * (one + other)
-    plain = ~(one_flushed | other_flushed)[places] & np.isfinite(one + other)
-    plain &= (a[places] != b[places]) & (one >= 0) & (other >= 0)
-    for i in np.flatnonzero((np.abs(one - other) <= slack) & plain).tolist():
-        k = int(places[i])
-        middle = (to_fraction(float(a[k])) + to_fraction(float(b[k]))) / 2
-        side = block.question.at(block.up_of(k)).side(float(block.x[k]), middle)
-        nearer[i] = side if a[k] > b[k] else -side
-    nearer[a[places] == b[places]] = 0
+    nearer[(a == b) | np.isnan(nearer)] = 0  # or both are infinitely far
+    close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
+    close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
+    some = np.flatnonzero(close)
+    for i, row in zip(some.tolist(), block.rows(places[some], 0.0, got).tolist(), strict=True):
+        middle = (to_fraction(float(a[i])) + to_fraction(float(b[i]))) / 2
+        side = block.question.at(row[2]).side(row[1], middle)
+        nearer[i] = side if a[i] > b[i] else -side
     return nearer
 
 
-def _distances(block: Block, got: Floats) -> tuple[Floats, Any]:
-    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones.
-
-    Also return the mask of results that are right since subnormal numbers are flushed.
-    """
-    truth, mine = block.truth, block.truth_for(got)
-    low = 0.0 if mine.low is None else mine.low
-    found = np.abs(got / mine.unit - mine.m - low)
-    flushed = np.zeros(got.shape, bool)
-    if block.flushed is not None:
-        flushed = (mine.m != truth.m) & (got == mine.want)
-        found = np.where(flushed, truth.rounding_errors, found)
-    found = np.where(np.isfinite(got), found, np.inf)
+def _distances(block: Block, got: Floats) -> Floats:
+    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones."""
+    truth = block.truth
+    found: Floats = np.abs(got / truth.unit - truth.m - (0.0 if truth.low is None else truth.low))
+    found[~np.isfinite(got)] = np.inf
     if truth.beyond is not None:
-        want = truth.want
-        found[truth.beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))] = -1.0
-    return found, flushed
+        right = (got == truth.want) | (np.isnan(got) & np.isnan(truth.want))
+        found[truth.beyond & right] = -1.0
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import copysign, inf, isfinite, isinf, isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Result(NamedTuple):
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
     """Return a result at any inputs against the exact value.
 
-    With `ftz` what a machine makes of flushed inputs is right too, and 0 for a subnormal value.
+    With `ftz` a 0 that flushed inputs give, or a flushed result, has the error of `want`.
     """
     if not (isfinite(x) and isfinite(up)):
         limit = question.limit(x, up)
@@ -57,47 +58,39 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
     exact = as_fraction(one.value(x))
     if not (isfinite(got) and isfinite(want)):
         return Result(x, up, got, want, exact)
-    found = _errors(one, x, got)
-    if ftz:
-        normal = power_of_two(question.result.emin)
-        if got == 0 and one.side(x, normal) < 0 < one.side(x, -normal):
-            found = Fraction(0), 0, Fraction(0), Fraction(0)
-        least = 2.0**question.dtype.emin
-        xs, ups = ({each, copysign(0.0, each) if abs(each) < least else each} for each in (x, up))
-        others = [(a, b) for a in xs for b in (ups if question.glu else {up})]
-        found = min(found, *(_errors(question.at(b), a, got) for a, b in others))
-    return Result(x, up, got, want, exact, *found)
+    result, counted = question.result, got
+    normal = power_of_two(result.emin)
+    if (
+        ftz
+        and not got
+        and (question.flushed(x, up) or one.side(x, normal) < 0 < one.side(x, -normal))
+    ):
+        counted = want
+    size, ulp, y = map(as_fraction, one.distance(x, counted))
+    ordinal = abs(result.ordinal(counted) - result.ordinal(want))
+    return Result(x, up, got, want, exact, ulp, ordinal, size, size / abs(y) if y else size)
 
 
-def _errors(question: Question, x: float, got: float) -> tuple[Fraction, int, Fraction, Fraction]:
-    """Return the ULP, ordinal, absolute and relative error."""
-    ordinal, want = question.result.ordinal, question.want(x)
-    size, ulp, y = map(as_fraction, question.distance(x, got))
-    return ulp, abs(ordinal(got) - ordinal(want)), size, size / abs(y) if y else size
-
-
-def wrong_special(question: Question, x: Floats, ups: Floats, got: Floats) -> Rows:
+def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Rows:
     """Return the wrong results at inputs of which at least one is not finite.
 
-    A number is right if it is less than one unit from the exact one; the largest number is right
-    for a value beyond it.
+    A number is right if it is at most one unit from the correctly rounded one; the largest number
+    is right for a value beyond it.
     """
-    inputs = zip(x.tolist(), ups.tolist(), got.tolist(), strict=True)
-    return np.array([(inf, *each) for each in inputs if not _is_right(question, *each)], ROW)
+    x, up = (*columns, np.ones(len(got)))[:2]
+    rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)
+    return np.array([(inf, *row) for row in rows if not _is_right(question, *row)], ROW)
 
 
 def _is_right(question: Question, x: float, up: float, got: float) -> bool:
     if question.quantity == UP_GRADIENT and isnan(up):  # kernels may do without it
         return True
     want, result = question.limit(x, up), question.result
-    finite = isfinite(up) and isfinite(min(x, question.unlimited))
     if isnan(want) or isnan(got):
         return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
+        finite = isfinite(up) and isfinite(min(x, question.unlimited))
         saturated = got == copysign(result.largest, want)
         return got == want or (saturated and (finite or not result.infinite))
-    if not isfinite(got):
-        return False
-    if finite:
-        return bool(question.at(up).distance(x, got)[1] < 1)
-    return bool(abs(to_fraction(got) - to_fraction(want)) < result.ulp(to_fraction(want)))
+    unit = result.ulp(to_fraction(want))
+    return isfinite(got) and bool(abs(to_fraction(got) - to_fraction(want)) <= unit)

@@ -65,11 +65,10 @@ class KernelFindings:
 
 @dataclass
 class Findings:
-    """Findings on kernels; of two also differences, at inputs and drawn pairs."""
+    """Findings on kernels; of two also their differences."""
 
     kernels: list[KernelFindings]
     differences: dict[Place, Differences] = field(default_factory=dict)
-    drawn: Differences = field(default_factory=Differences)
 
     @classmethod
     def none(cls, count: int) -> Findings:
@@ -82,4 +81,3 @@ class Findings:
             mine.add(theirs, keep)
         for place, differences in other.differences.items():
             self.differences.setdefault(place, Differences()).add(differences, keep)
-        self.drawn.add(other.drawn, keep)

@@ -6,7 +6,7 @@ Errors are approximate here: only medians and sums over many inputs are compared
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import inf, isinf
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def _of_pairs(
     swapped = round_array(np.outer(values_of(question, points), x).ravel(), result)
     known = np.isfinite(got) & np.isfinite(one) & np.isfinite(swapped)
     far, near = (wrong_bits(result, got[known], each[known]) for each in (one, swapped))
-    if near + 1 < far and near < 1 and glu.gate_limit is None:
+    if near + 1 < far and near < 1 and isinf(glu.gate_limit):
         if gradient:
             yield "results are F′(upstream)·x: it takes x first; wrap it as (dy, x) → f(x, dy)"
         elif up_first:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import BOUNDS, over_bounds
+from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import ROW, Rows, Tally
@@ -30,13 +30,14 @@ class Block:
 
     Attributes
     ----------
-    x, up
-        The inputs; `up` is 1 for kernels of one input.
+    x, truth
+        The inputs, and their exact values.
     weight
-        The probability that a draw rounds to an input: one weight for each run of `per_weight`
-        consecutive inputs. Empty if inputs have no weights.
-    flushed
-        The exact values for subnormal inputs that are flushed to 0; None to flush nothing.
+        The probability that a draw rounds to each input; empty if inputs have no weights.
+    ftz
+        True if results that are flushed to 0 count as correctly rounded.
+    up
+        The second inputs; 1 for kernels of one input.
     """
 
     question: Question
@@ -44,88 +45,61 @@ class Block:
     x: Any
     truth: Truth
     weight: Floats
+    ftz: bool = False
     up: Any = 1.0
-    flushed: list[Truth] | None = None
 
-    def truth_for(self, got: Floats) -> Truth:
-        """Return the exact values that results are measured against."""
-        return self.truth if self.flushed is None else self.truth.nearest(got, self.flushed)
-
-    @cached_property
-    def per_weight(self) -> int:
-        """The number of consecutive inputs that share a weight."""
-        return len(self.x) // len(self.weight) if len(self.weight) else 1
+    def counted(self, got: Floats) -> Floats:
+        """Return results, correctly rounded ones for those that are flushed."""
+        if not self.ftz:
+            return got
+        flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
+        return np.where((got == 0) & flushed, self.truth.want, got)
 
     @cached_property
     def total_weight(self) -> float:
         """The probability that a draw rounds to one of the inputs."""
-        return float(self.weight.sum()) * self.per_weight
+        return float(self.weight.sum())
 
     @cached_property
     def least_squares(self) -> float:
         """Σ weight·error² of correctly rounded results."""
-        return self.sum_of_squares(self.truth.rounding_errors, self.truth.unit)
+        return self.sum_of_squares(self.truth.rounding_errors * self.truth.unit)
 
-    def sum_of_squares(self, errors: Floats, unit: Any) -> float:
-        """Return Σ weight·(error·unit)² of errors in units."""
-        rows = (errors if isinstance(unit, float) else errors * unit).reshape(len(self.weight), -1)
-        some = slice(None) if self.question.dtype.width < 64 else self.weight > 0
-        total = float(np.einsum("i,ij,ij", self.weight[some], rows[some], rows[some]))
-        return total * unit * unit if isinstance(unit, float) else total
+    def sum_of_squares(self, errors: Floats) -> float:
+        """Return Σ weight·error²."""
+        weight = self.weight
+        if self.question.dtype.width == 64:  # errors without weight may overflow
+            errors, weight = errors[weight > 0], weight[weight > 0]
+        return float(np.einsum("i,i,i", weight, errors, errors))
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
         """The cells that hold inputs, and the index of the first input of each."""
-        starts = cells_of(self.question.dtype, self.place.x)
-        ends = np.searchsorted(starts, np.abs(self.x[[0, -1]]), "right") - 1
-        if ends[0] == ends[1]:
-            return ends[:1], np.zeros(1, np.int64)
-        cell = np.searchsorted(starts, np.abs(self.x), "right") - 1
-        first = np.flatnonzero(np.diff(cell, prepend=-1))
-        return cell[first], first
-
-    def up_of(self, i: int) -> float:
-        """Return the second input of one result."""
-        return float(self.up[i]) if isinstance(self.up, np.ndarray) else self.up
+        starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
+        held = starts < np.append(starts[1:], len(self.x))
+        return np.flatnonzero(held), starts[held]
 
     def rows(self, indices: Any, size: Any, got: Floats) -> Rows:
         """Return results as rows of a tally."""
         found = np.empty(len(indices), ROW)
         found["size"], found["x"], found["got"] = size, self.x[indices], got[indices]
-        found["up"] = self.up[indices] if isinstance(self.up, np.ndarray) else self.up
+        found["up"] = np.broadcast_to(self.up, self.x.shape)[indices]
         return found
 
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
 def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
-    """Add the errors of results to a tally, with the `keep` worst inputs.
-
-    `ok` is the mask of numbers where numbers are expected, None if all are. Other results have an
-    error of 0 in `known`; in `heights` failures are ∞, and right infinities and NaN are NaN.
-    """
-    got = results.astype(np.float64)
-    truth = block.truth_for(got)
-    offset = got / truth.unit
-    offset -= truth.m
-    errors: Floats = np.abs(offset if truth.low is None else offset - truth.low)
-    ok = None
-    if truth.beyond is not None or not np.isfinite(got).all():
-        ok = _count_failures(block, got, errors, tally, keep)
-        ok = None if ok.all() else ok
-    known = errors if ok is None else np.where(ok, errors, 0.0)
-    found = _Judged(block, got, truth, known, ok, tally, keep)
-    count = len(got) if ok is None else int(np.count_nonzero(ok))
-    wrong_signs: Indices = np.zeros(0, np.int64)
+    """Add the errors of results to a tally, with the `keep` worst inputs."""
+    found = _Judged(block, results.astype(np.float64), tally, keep)
     if found.top >= 0.5:
-        _raise_above_bounds(truth, offset, known)
-        wrong_signs = found.count_wrong()
-    heights = known if ok is None else np.where(ok, known, errors)
-    if found.top >= 0.5 or ok is not None:
-        found.find_over_bounds(heights, wrong_signs)
-    cells, starts = block.cells
+        found.count_wrong()
+    if found.top >= 0.5 or found.ok is not None:
+        found.find_over_bounds()
+    (cells, starts), heights = block.cells, found.heights
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
-    tally.count(inputs=len(got), judged=count, ulp=float(known.sum()))
+    count = len(heights) if found.ok is None else int(np.count_nonzero(found.ok))
+    tally.count(inputs=len(heights), judged=count, ulp=float(found.known.sum()))
     if len(block.weight):
         found.count_draws()
     if count:
@@ -133,61 +107,63 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
         found.list_worst()
 
 
-def _count_failures(block: Block, got: Floats, errors: Floats, tally: Tally, keep: int) -> Mask:
-    """Count wrong NaN and infinities; return the mask of numbers.
-
-    Also set errors in place: ∞ for failures, NaN for right infinities and NaN.
-    """
-    truth, result = block.truth, block.question.result
-    want, m, ok = truth.want, truth.m, np.isfinite(got)
-    beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
-    right = beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))
-    saturated = beyond & (got == np.copysign(result.largest, m)) & ~np.isnan(m)
-    if result.infinite:
-        saturated &= np.isfinite(m)
-    failed = ~(ok & ~beyond | right | saturated)
-    ok &= ~beyond
-    errors[~ok] = np.nan
-    errors[failed] = np.inf
-    nan = failed & (np.isnan(got) != np.isnan(want))
-    tally.count(saturated=np.count_nonzero(saturated))
-    for name, some in (("wrong_nan", nan), ("wrong_inf", failed & ~nan)):
-        tally.count(**{name: np.count_nonzero(some)})
-        tally.keep(name, block.rows(np.flatnonzero(some)[:keep], np.inf, got), keep)
-    return ok
-
-
-def _raise_above_bounds(truth: Truth, offset: Floats, known: Floats) -> None:
-    """Raise an error that was rounded down to a power of 2 by one float64."""
-    if truth.low is None:
-        return
-    at = np.flatnonzero((known.view(np.int64) & MANTISSA == 0) & (truth.low != 0) & (known >= 0.5))
-    more = offset[at] * truth.low[at] < 0
-    known[at[more]] = np.nextafter(known[at[more]], np.inf)
-
-
-@dataclass(eq=False)
 class _Judged:
-    """Results of a block and their errors `known`, to be added to a tally.
+    """Errors of results in a block, to be added to a tally.
 
-    `ok` is the mask of numbers, None if all are; `known` is 0 for other results.
+    Attributes
+    ----------
+    raw, got
+        The results, and those that count.
+    ok
+        The mask of numbers where numbers are expected; None if all are.
+    known
+        Errors in ULP, 0 for results that are not `ok`.
+    heights
+        The same with ∞ for failures, and NaN for right infinities and NaN.
     """
 
-    block: Block
-    got: Floats
-    truth: Truth
-    known: Floats
-    ok: Mask | None
-    tally: Tally
-    keep: int
+    def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
+        self.block, self.truth, self.tally, self.keep = block, block.truth, tally, keep
+        self.raw, self.got, low = raw, block.counted(raw), block.truth.low
+        offset = self.got / self.truth.unit
+        offset -= self.truth.m
+        self.heights: Floats = np.abs(offset if low is None else offset - low)
+        self.ok, self.known, self.wrong_signs = None, self.heights, np.zeros(0, np.int64)
+        if self.truth.beyond is not None or not np.isfinite(raw).all():
+            self.ok = self.count_failures()
+            self.known = np.where(self.ok, self.heights, 0.0)
+        self.top = float(self.known.max())
+        if self.top >= 0.5 and low is not None:  # powers of 2 may be rounded down from above
+            powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
+            at = np.flatnonzero(powers & (offset * low < 0))
+            self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
 
-    @cached_property
-    def top(self) -> float:
-        """The largest error in ULP."""
-        return float(self.known.max())
+    def count_failures(self) -> Mask:
+        """Count wrong NaN and infinities, set heights; return the mask of numbers."""
+        truth, got, result = self.truth, self.raw, self.truth.result
+        want, m, ok = truth.want, truth.m, np.isfinite(got)
+        beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
+        right = beyond & ((got == want) | (np.isnan(got) & np.isnan(want)))
+        saturated = beyond & (got == np.copysign(result.largest, m)) & ~np.isnan(m)
+        if result.infinite:
+            saturated &= np.isfinite(m)
+        failed = ~(ok & ~beyond | right | saturated)
+        ok &= ~beyond
+        self.heights[~ok] = np.nan
+        self.heights[failed] = np.inf
+        nan = failed & (np.isnan(got) != np.isnan(want))
+        self.tally.count(saturated=np.count_nonzero(saturated))
+        for name, some in (("wrong_nan", nan), ("wrong_inf", failed & ~nan)):
+            self.tally.count(**{name: np.count_nonzero(some)})
+            self.add_rows(name, np.flatnonzero(some)[: self.keep], np.inf, self.keep)
+        return ok
 
-    def count_wrong(self) -> Indices:
-        """Count errors above ½ ULP; return the indices of wrong signs."""
+    def add_rows(self, name: str, indices: Any, size: Any, most: int = 1) -> None:
+        """Add results to the rows of a name."""
+        self.tally.keep(name, self.block.rows(indices, size, self.raw), most)
+
+    def count_wrong(self) -> None:
+        """Count errors above ½ ULP, and find wrong signs."""
         got, known, truth, tally = self.got, self.known, self.truth, self.tally
         want = truth.want
         places = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
@@ -197,85 +173,68 @@ class _Judged:
             misrounded=len(places),
         )
         if not len(places):
-            return places
+            return
         mine, right, y = got[places], want[places], truth.m[places]
         if truth.low is not None:
             y = np.where(y == 0, truth.low[places], y)
-        other = np.flatnonzero((np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0))
-        tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)), wrong_sign=len(other))
-        some = places[other[: self.keep]]
-        tally.keep("wrong_sign", self.block.rows(some, np.inf, got), self.keep)
+        other = (np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0)
+        self.wrong_signs = places[other]
+        tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)))
+        tally.count(wrong_sign=len(self.wrong_signs))
+        self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
         if 2 * self.top + 2 >= tally.bar("ordinal"):
             apart = ordinal_distances(truth.result, mine, right)
             i = int(np.argmax(apart))
-            tally.keep("ordinal", self.block.rows(places[[i]], apart[i], got))
-        return places[other]
+            self.add_rows("ordinal", places[[i]], apart[i])
 
-    def find_over_bounds(self, errors: Floats, wrong_signs: Indices) -> None:
+    def find_over_bounds(self) -> None:
         """Find the inputs nearest to 0 whose errors exceed bounds."""
-        block, truth, tally = self.block, self.truth, self.tally
-        plain = (
-            not len(wrong_signs) and float(np.min(truth.unit)) > 2.0**truth.result.least_exponent
-        )
-        reached = np.searchsorted(BOUNDS, float(np.max(errors)))  # NaN is above all bounds
-        if plain and np.all(tally.over.errors[:reached] <= abs(float(block.x[0]))):
-            return  # inputs nearer to 0 are known
-        over = errors.copy()
-        over[wrong_signs] = np.inf
-        tally.over = tally.over.add(over_bounds(block.x, over, (self.got == 0) & truth.subnormal))
+        over = self.heights.copy()
+        over[self.wrong_signs] = np.inf
+        zeros = (self.got == 0) & self.truth.subnormal
+        self.tally.over = self.tally.over.add(over_bounds(self.block.x, over, zeros))
 
     def absolute(self) -> Floats:
         """Return absolute errors, also if an error in ULP overflows."""
-        known, truth = self.known, self.truth
-        found: Floats = known * truth.unit
-        infinite = np.isinf(known)
-        return np.where(infinite, np.abs(self.got - truth.y), found) if infinite.any() else found
+        found: Floats = self.known * self.truth.unit
+        if np.isinf(self.top):
+            return np.where(np.isinf(self.known), np.abs(self.got - self.truth.y), found)
+        return found
 
     def count_draws(self) -> None:
         """Add up weights of numbers and of other results, and weighted squares."""
-        block, unit, there, least = self.block, self.truth.unit, self.block.total_weight, 0.0
-        if isinstance(unit, float):
-            squares = block.sum_of_squares(self.known, unit)
-        else:
-            squares = block.sum_of_squares(self.absolute(), 1.0)
+        block, there, least = self.block, self.block.total_weight, 0.0
         if self.ok is None:
             least = block.least_squares
         else:
-            rounding = np.where(self.ok, block.truth.rounding_errors, 0.0)
-            least = block.sum_of_squares(rounding, block.truth.unit)
-            there = float((np.repeat(block.weight, block.per_weight) * self.ok).sum())
+            rounding = np.where(self.ok, self.truth.rounding_errors, 0.0)
+            least = block.sum_of_squares(rounding * self.truth.unit)
+            there = float((block.weight * self.ok).sum())
         lost = max(block.total_weight - there, 0.0)
+        squares = block.sum_of_squares(self.absolute())
         self.tally.count(weight=there, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
         """Keep the largest absolute and relative error, if it is in this block."""
-        block, truth, known, tally = self.block, self.truth, self.known, self.tally
-        m = truth.m
+        truth, known, tally = self.truth, self.known, self.tally
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
-            tally.keep("abs", block.rows([i], absolute[i], self.got))
-        least = 2.0 ** (truth.result.precision - 1)
-        if truth.rising is not None:
-            least = max(least, min(abs(float(m[0])), abs(float(m[-1]))))
-        if self.top / least > tally.bar("rel"):
+            self.add_rows("abs", [i], absolute[i])
+        if self.top / 2.0 ** (truth.result.precision - 1) > tally.bar("rel"):
             some = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
-            relative = np.where(some, known / np.abs(m), -1.0)
+            relative = np.where(some, known / np.abs(truth.m), -1.0)
             i = int(np.argmax(relative))
             if relative[i] >= 0:
-                tally.keep("rel", block.rows([i], relative[i], self.got))
+                self.add_rows("rel", [i], relative[i])
 
     def list_worst(self) -> None:
-        """Keep the largest errors; of equal ones those at both ends of the inputs."""
+        """Keep the largest errors."""
         known, keep, bar = self.known, self.keep, self.tally.bar("ulp", self.keep)
         if self.top < bar:
             return
         places = np.flatnonzero(known >= bar if self.ok is None else (known >= bar) & self.ok)
-        if len(places) > 4 * keep:
-            most = known[places]
-            places = places[most >= np.partition(most, -keep)[-keep]]
-        if len(places) > 2 * keep:
-            most = known[places]
-            larger, equal = np.flatnonzero(most > most.min()), np.flatnonzero(most == most.min())
-            places = places[np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))]
-        self.tally.keep("ulp", self.block.rows(places, known[places], self.got), keep)
+        if len(places) > keep:
+            places = places[known[places] >= np.partition(known[places], -keep)[-keep]]
+            places = places[np.argsort(-known[places], kind="stable")[:keep]]
+        self.add_rows("ulp", places, known[places], keep)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
@@ -58,17 +58,18 @@ def _note_on_form(verdict: Verdict) -> str:
     return f"judged against {verdict.question.form.label}, {why}"
 
 
+@lru_cache(maxsize=1)
 def results_of(kernel: Kernel, inputs: Inputs) -> Results:
     """Make a function that calls a kernel once, in a worker if it needs one."""
 
-    def results(x: Floats, up: Floats) -> Floats:
-        columns = [x, up] if inputs.ups else [x]
-        arrays = [each.astype(kernel.formats[0].dtype) for each in columns]
+    @cache
+    def called(*columns: bytes) -> Floats:
+        arrays = [np.frombuffer(each).astype(kernel.formats[0].dtype) for each in columns]
         ((_, got),) = workers.run(partial(_called, kernel), [arrays], isolated=kernel.isolated)
         found: Floats = got
         return found
 
-    return results
+    return lambda *both: called(*(each.tobytes() for each in both[: 1 + bool(inputs.ups)]))
 
 
 def _called(kernel: Kernel, arrays: Sequence[Floats]) -> Floats:

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.differences import Differences
 from gelu_cli.accuracy.exact_errors import wrong_special
 from gelu_cli.accuracy.findings import Findings, KernelFindings
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
-from gelu_cli.accuracy.products import Pairs
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.regions import Place, parts, starts_of
+from gelu_cli.accuracy.regions import Place, region_indices
 from gelu_cli.accuracy.repeats import AGAIN
 from gelu_cli.accuracy.selection import AT_ONCE, Inputs
 from gelu_cli.accuracy.verdict import SPARE, Verdict
-from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
+from gelu_cli.accuracy.weights import weights_of
 from gelu_cli.kernels import Kernel, workers
 from gelu_cli.numbers.cells import Floats
 
@@ -34,26 +31,10 @@ INPUTS_PER_PROCESS = 1 << 18
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels; of two compared ones their differences by place.
-
-    `drawn` has the differences at random pairs (gate, up).
-    """
+    """Verdicts on kernels; of two compared ones their differences by place."""
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
-    drawn: Differences
-
-    @property
-    def differ_share(self) -> float | None:
-        """The probability that a draw differs; an estimate if `drawn` has pairs."""
-        drawn = self.drawn
-        return drawn.differ / drawn.inputs if drawn.inputs else self.total.differ_share
-
-    @property
-    def share_error(self) -> float:
-        """Two standard errors of that estimate; 0 if the share is exact."""
-        share, count = self.differ_share or 0.0, self.drawn.inputs
-        return 2 * sqrt(share * (1 - share) / count) if count else 0.0
 
     @property
     def total(self) -> Differences:
@@ -70,13 +51,8 @@ def measure(
     kernels: Sequence[Kernel],
     *,
     jobs: int = 1,
-    ftz: bool = False,
-    keep: int = 10,
-    normal: Normal = STANDARD,
-    criteria: bool = False,
-    own: Tolerance | None = None,
-    compare: bool = False,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Measured:
     """Measure kernels with one question.
 
@@ -86,19 +62,11 @@ def measure(
         The expected results, the inputs, and the kernels.
     jobs
         Number of processes.
-    ftz
-        True if subnormal inputs and results may be flushed to 0.
-    keep
-        Number of the worst inputs in views.
-    normal
-        The distribution of draws.
-    criteria, own
-        True to check acceptance criteria, and a tolerance to check with them.
-    compare
-        True to compare two kernels.
     progress
         Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the measurement
         with the results so far, if any, instead of raising KeyboardInterrupt.
+    options
+        `keep`, `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
 
     Raises
     ------
@@ -107,12 +75,10 @@ def measure(
     ComputationError
         If a kernel fails.
     """
-    units = [*inputs.units(), inputs.special()]
-    if compare and question.glu and not inputs.drawn_ups:
-        units += inputs.drawn(normal)
+    task = Measuring(question, tuple(kernels), **options)
+    units = [*inputs.units(task.normal), inputs.special()]
     total, done, complete = sum(map(len, units)), 0, False
-    task = Measuring(question, tuple(kernels), keep + SPARE, normal, ftz, criteria, own, compare)
-    task = replace(task, again=min(1.0, AGAIN / total), drawn_ups=inputs.drawn_ups)
+    task = replace(task, again=min(1.0, AGAIN / total))
     found = Findings.none(len(kernels))
     isolated = any(each.isolated for each in kernels)
     if not isolated:
@@ -121,7 +87,7 @@ def measure(
     try:
         with closing(results):  # type: ignore[type-var]
             for index, part in results:
-                found.add(part, task.keep)
+                found.add(part, task.rows)
                 done += len(units[index])
                 if progress:
                     progress(done, total)
@@ -129,26 +95,16 @@ def measure(
     except KeyboardInterrupt:
         if progress is None or not any(each.tallies for each in found.kernels):
             raise
+    more = {"inputs": inputs, "exhaustive": inputs.exhaustive, "complete": complete}
     verdicts = [
-        _verdict(
-            each.label, task, mine, inputs=inputs, exhaustive=inputs.exhaustive, complete=complete
-        )
+        _verdict(each.label, task, mine, unrepeatable=mine.unrepeatable, **more)
         for each, mine in zip(kernels, found.kernels, strict=True)
     ]
-    return Measured(verdicts, found.differences, found.drawn)
+    return Measured(verdicts, found.differences)
 
 
 def measure_results(
-    label: str,
-    question: Question,
-    inputs: Sequence[Any],
-    results: Any,
-    *,
-    ftz: bool = False,
-    keep: int = 10,
-    normal: Normal = STANDARD,
-    criteria: bool = False,
-    own: Tolerance | None = None,
+    label: str, question: Question, inputs: Sequence[Any], results: Any, **options: Any
 ) -> Verdict:
     """Measure results that were computed elsewhere.
 
@@ -158,80 +114,60 @@ def measure_results(
         The name of the results, and the expected results.
     inputs, results
         x, with `question.glu` also ups, and the result of each: arrays in any order.
-    ftz, keep, normal, criteria, own
+    options
         As of `measure`.
     """
-    task = Measuring(question, (), keep + SPARE, normal, ftz, criteria, own)
+    task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
-    order = np.lexsort([k for each in reversed(columns) for k in (np.abs(each), np.signbit(each))])
-    x, *ups = (each[order] for each in columns)
-    up = ups[0] if ups else np.ones_like(x)
+    places = [region_indices(dtype, each, k > 0) for k, each in enumerate(columns)]
+    bits = [each.view(np.uint64) for each in columns]
+    order = np.lexsort([*reversed(bits), *reversed(places)])
+    columns = [each[order] for each in columns]
     got = np.asarray(results)[order].astype(question.result.dtype, copy=False)
-    found, finite = Findings.none(1), np.asarray(np.isfinite(x) & np.isfinite(up))
-    if ups and finite.any():
-        _judge_pairs(task, found, x[finite], up[finite], got[finite])
-    elif finite.any():
-        _judge_points(task, found, x[finite], got[finite])
+    found, finite = Findings.none(1), np.all(np.isfinite(columns), axis=0)
     (mine,) = found.kernels
-    others = (each[~finite] for each in (x, up, got.astype(np.float64)))
-    mine.special = wrong_special(question, *others)
-    keys = np.stack([each[finite].view(np.uint64) for each in (x, up)])
-    exhaustive = np.unique(keys, axis=1).shape[1] == (2 * question.dtype.top) ** len(columns)
-    return replace(_verdict(label, task, mine, exhaustive=exhaustive), unrepeatable=None)
-
-
-def _judge_points(task: Measuring, found: Findings, x: Floats, got: Any) -> None:
-    """Judge results at x; repeated x share the weight of one."""
-    patterns, again, count = np.unique(x.view(np.uint64), return_inverse=True, return_counts=True)
-    distinct = patterns.view(np.float64)
-    weight = (weights_of(task.question.dtype, distinct, task.normal) / count)[again]
-    for start in range(0, len(x), AT_ONCE):
+    mine.special = wrong_special(question, [each[~finite] for each in columns], got[~finite])
+    columns, got = [each[finite] for each in columns], got[finite]
+    weight, distinct = _weights(task, columns)
+    for start in range(0, len(got), AT_ONCE):
         some = slice(start, start + AT_ONCE)
-        task.judge_points(found, x[some], [got[some]], weight[some])
+        task.judge_inputs(found, [each[some] for each in columns], [got[some]], weight[some])
+    return _verdict(label, task, mine, exhaustive=distinct == (2 * dtype.top) ** len(columns))
 
 
-def _judge_pairs(task: Measuring, found: Findings, x: Floats, ups: Floats, got: Any) -> None:
-    """Judge results at pairs, which have weights if they are a full grid."""
-    dtype, weight = task.question.dtype, _weights_of_grid(task, x, ups)
-    starts = starts_of(dtype, second=True)
-    regions = np.searchsorted(starts, np.abs(ups), "right") + len(starts) * np.signbit(ups)
-    for _, where in parts(dtype, x):
-        for region in np.unique(regions[where]):
-            some = where.start + np.flatnonzero(regions[where] == region)
-            for start in range(0, len(some), AT_ONCE):
-                at = some[start : start + AT_ONCE]
-                pairs = Pairs.listed(x[at], ups[at])
-                task.judge_pairs(found, pairs, [got[at]], weight[at] if len(weight) else weight)
+def _weights(task: Measuring, columns: Sequence[Floats]) -> tuple[Floats, int]:
+    """Return the probability of each result, and count distinct inputs.
+
+    Equal inputs share the probability of one; pairs have none unless they are a full grid.
+    """
+    weights, grid = np.ones(len(columns[0])), 1
+    bits = [each.view(np.uint64) for each in columns]
+    for column in bits:
+        patterns, index = np.unique(column, return_inverse=True)
+        x = patterns.view(np.float64)
+        weights *= weights_of(task.question.dtype, x, task.normal)[index]
+        grid *= len(patterns)
+    _, again, count = np.unique(np.stack(bits), axis=1, return_inverse=True, return_counts=True)
+    return weights / count[again.ravel()] if len(count) == grid else np.zeros(0), len(count)
 
 
-def _weights_of_grid(task: Measuring, x: Floats, ups: Floats) -> Floats:
-    """Return the probability of each pair; empty unless pairs are a full grid."""
-    weights, distinct = np.ones(len(x)), 1
-    for column in (x, ups):
-        patterns, index = np.unique(column.view(np.uint64), return_inverse=True)
-        weights *= weights_of(task.question.dtype, patterns.view(np.float64), task.normal)[index]
-        distinct *= len(patterns)
-    return weights if len(x) == distinct else np.zeros(0)
-
-
-def _verdict(label: str, task: Measuring, found: KernelFindings, **inputs: Any) -> Verdict:
+def _verdict(label: str, task: Measuring, found: KernelFindings, **more: Any) -> Verdict:
     """Make the verdict on a kernel from its findings."""
-    question, wrong = task.question, None
-    if not question.glu:
+    wrong = None
+    if not task.question.glu:
         inside = sum(each["non_monotone"] for each in found.tallies.values())
-        wrong = inside + wrong_seams(question, found.ends)
+        wrong = inside + wrong_seams(task.question, found.ends)
     return Verdict(
         label,
-        question,
+        task.question,
         found.tallies,
         ftz=task.ftz,
         normal=task.normal,
-        keep=task.keep - SPARE,
+        keep=task.keep,
         special=found.special,
-        unrepeatable=found.unrepeatable,
         non_monotone=wrong,
         seen=found.seen,
         notes=[*found.notes],
         facts=found.facts,
-        **inputs,
+        **more,
     )

@@ -12,7 +12,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Format, evaluate, round_fraction, side, value
 from gelu_cli.numbers.cells import Floats, two_sum
 from gelu_cli.numbers.formats import power_of_two
-from gelu_cli.numbers.units import fraction_in_units, in_units
+from gelu_cli.numbers.points import in_units, to_units
 
 if TYPE_CHECKING:
     from flint import fmpq
@@ -37,8 +37,8 @@ class Glu(NamedTuple):
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
     """
 
-    gate_limit: float | None = None
-    up_limit: float | None = None
+    gate_limit: float = inf
+    up_limit: float = inf
     up_offset: float = 0.0
     intermediate: Format | None = None
 
@@ -81,8 +81,7 @@ class Question(NamedTuple):
     @property
     def unlimited(self) -> float:
         """The largest x at which the form itself is taken."""
-        limit = self.glu and self.glu.gate_limit
-        return inf if limit is None else limit
+        return self.glu.gate_limit if self.glu else inf
 
     def at(self, up: float) -> Question:
         """Return the question of one input, for a finite second input."""
@@ -93,17 +92,14 @@ class Question(NamedTuple):
         high, low = self.factors(np.array([up]))
         return to_fraction(float(high[0])) + to_fraction(float(low[0]))
 
+    @np.errstate(invalid="ignore")  # of infinite ups
     def factors(self, ups: Floats) -> tuple[Floats, Floats]:
         """Return the factors of the form as exact sums of two float64s."""
         glu = self.glu or Glu()
-        limit = inf if glu.up_limit is None else glu.up_limit
         if self.quantity == UP_GRADIENT:
-            inside = np.where(np.abs(ups) <= limit, 1.0, 0.0 if glu.up_limit is not None else 1.0)
-            return inside, np.zeros_like(ups)
-        clipped = np.clip(ups, -limit, limit)
-        if not glu.up_offset:
-            return clipped, np.zeros_like(ups)
-        return two_sum(clipped, np.full_like(ups, glu.up_offset))
+            return (np.abs(ups) <= glu.up_limit).astype(np.float64), np.zeros_like(ups)
+        offset = np.full_like(ups, glu.up_offset)
+        return two_sum(np.clip(ups, -glu.up_limit, glu.up_limit), offset)
 
     def limited(self, x: Floats) -> Floats:
         """Return the points at which the form is taken."""
@@ -112,6 +108,12 @@ class Question(NamedTuple):
     def flat(self, x: Any) -> Any:
         """Return True if the gradient is 0 since x is beyond the gate limit."""
         return (x > self.unlimited) & (self.of_form != "value")
+
+    def flushed(self, x: Any, up: Any = 1.0) -> Any:
+        """Return True if the result is 0 since subnormal inputs are flushed to 0."""
+        least, one = 2.0**self.dtype.emin, self._replace(times=to_fraction(1))
+        of_x = (np.abs(x) < least) & (one.side(0.0, 0) == 0)
+        return of_x | (np.abs(up) < least) & (self.glu is not None and not self.factor(0.0))
 
     def _point(self, x: float) -> tuple[float, Any]:
         """Return the point at which the form is taken, and its factor."""
@@ -148,11 +150,9 @@ class Question(NamedTuple):
         at = min(x, self.unlimited)
         if isnan(at) or isnan(factor):
             return nan
-        if isfinite(factor) and isfinite(at):
-            return self.at(up).want(x)
         alone = self.inner or self._replace(result=FLOAT64, times=to_fraction(1))
         first = alone.want(x)
-        if isfinite(factor) and isfinite(first):
+        if isfinite(factor) and (isfinite(at) or isfinite(first)):
             return self.at(up).want(x)
         if not first and not self.inner and isfinite(at):
             first = float(alone.side(x, 0))  # what rounds to 0 is not 0
@@ -171,21 +171,20 @@ class Question(NamedTuple):
 
     def in_units(self, x: float) -> tuple[float, float, int]:
         """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit."""
-        if self.inner:
-            return fraction_in_units(self.value(x), self.result)
+        if self.inner and (found := to_units(self.result, self.value(x))):
+            return found
         at, times = self._point(x)
         return in_units(self.form, self.of_form, at, self.result, times)
 
     def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
         """Return |got − y|, |got − y|/ulp(y) and y at a finite x."""
         unit = power_of_two(self.in_units(x)[2])
-        bits = FIRST_BITS
-        while True:
+        for bits in (FIRST_BITS, MOST_BITS):
             y = self.value(x, bits)
             found = abs(to_fraction(got) - y)
-            if found / unit * power_of_two(bits - DIGITS) >= 1 or bits > MOST_BITS:
-                return found, found / unit, y
-            bits *= 2
+            if found / unit * power_of_two(bits - DIGITS) >= 1:
+                break
+        return found, found / unit, y
 
 
 def sign_of(y: Any) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,21 +51,33 @@ class Place(NamedTuple):
 
 
 @lru_cache
-def starts_of(of: Format, second: bool = False) -> tuple[float, ...]:
-    """Return the sizes at which regions of one sign begin, and infinity."""
-    least = 2.0**of.emin
-    edges = (1.0,) if second else EDGES
-    return 0.0, least, *(each for each in edges if least < each <= of.largest), inf
+def regions_of(of: Format, second: bool = False) -> tuple[Region, ...]:
+    """List the regions of a format: the positive ones, then the negative ones."""
+    least, edges = 2.0**of.emin, (1.0,) if second else EDGES
+    starts = 0.0, least, *(each for each in edges if least < each <= of.largest), inf
+    return tuple(Region(sign, *ends) for sign in (1, -1) for ends in pairwise(starts))
 
 
-def parts(of: Format, x: Floats, second: bool = False) -> Iterator[tuple[Region, slice]]:
-    """Yield the regions of numbers in the order of bit patterns, as slices."""
-    starts = starts_of(of, second)
-    place = np.searchsorted(starts, np.abs(x), side="right") + len(starts) * np.signbit(x)
-    cuts = [0, *(np.flatnonzero(np.diff(place)) + 1).tolist(), len(x)]
-    for first, end in pairwise(cuts):
-        negative, low = divmod(int(place[first]), len(starts))
-        yield Region(1 - 2 * negative, starts[low - 1], starts[low]), slice(first, end)
+def region_indices(of: Format, x: Floats, second: bool = False) -> Any:
+    """Return the indices of the regions that numbers are in."""
+    starts = [region.low for region in regions_of(of, second) if region.sign > 0]
+    return np.searchsorted(starts, np.abs(x), side="right") - 1 + len(starts) * np.signbit(x)
+
+
+def alike(*columns: Any) -> Iterator[slice]:
+    """Yield the longest slices on which all columns are constant."""
+    changes = np.any([np.diff(each) != 0 for each in columns], axis=0)
+    cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), len(columns[0])]
+    yield from (slice(*ends) for ends in pairwise(cuts) if ends[0] < ends[1])
+
+
+def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tuple[Place, slice]]:
+    """Yield the places of inputs in their order, as slices."""
+    columns = [x] if ups is None else [x, ups]
+    indices = [region_indices(of, each, k > 0) for k, each in enumerate(columns)]
+    for some in alike(*indices):
+        regions = (regions_of(of, k > 0)[each[some.start]] for k, each in enumerate(indices))
+        yield Place(*regions), some
 
 
 @lru_cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from gelu_cli.accuracy.selection import Unit
 from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows
-from gelu_cli.accuracy.truth import Indices
 from gelu_cli.kernels import PROGRAM, Kernel, call
 
 AGAIN = 4096
@@ -36,38 +35,27 @@ def bits_differ(a: Any, b: Any) -> Any:
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
-    They are the worst of a unit, and a share of its inputs, spread evenly.
+    They are the worst of a unit, and a share of its inputs, spread evenly. Calls are shuffled, and
+    of one input, a vector and one, and two vectors.
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
-    count = ceil(share * len(unit))
-    spread = unit.at(np.linspace(0, len(unit) - 1, count).astype(np.int64))
-    dtype = unit.dtype.dtype
+    spread = np.linspace(0, len(unit) - 1, ceil(share * len(unit))).astype(np.int64)
     inputs = [
-        np.concatenate([rows[name].astype(dtype), each])
-        for name, each in zip(("x", "up"), spread, strict=False)
+        np.concatenate([rows[name].astype(each.dtype), each])
+        for name, each in zip(("x", "up"), unit.at(spread), strict=False)
     ]
-    kind = f"u{dtype.itemsize}"
-    _, first = np.unique(np.stack([e.view(kind) for e in inputs]), axis=1, return_index=True)
-    first.sort()
-    inputs = [each[first] for each in inputs]
-    usual = call(kernel, *inputs)
-    changed = np.zeros(len(usual), bool)
-    most = FEWEST if kernel.kind == PROGRAM else max(FEWEST, CALLS * count // AGAIN)
-    for order in _calls(unit, len(usual), most):
-        got = call(kernel, *(each[order] for each in inputs))
-        changed[order] |= bits_differ(got, usual[order])
-    found = np.zeros(np.count_nonzero(changed), ROW)
-    found["up"], found["got"] = 1.0, usual[changed].astype(np.float64)
-    for name, each in zip(("x", "up"), inputs, strict=False):
-        found[name] = each[changed].astype(np.float64)
-    return found
-
-
-def _calls(unit: Unit, count: int, most: int) -> Iterator[Indices]:
-    """Yield the inputs of calls: shuffled, then 1, a vector and 1, 2 vectors."""
-    yield np.random.default_rng(count).permutation(count)
-    vector = VECTOR_BITS // unit.dtype.width
+    count = len(inputs[0])
+    orders = [np.random.default_rng(count).permutation(count)]
+    vector = VECTOR_BITS // (8 * inputs[0].itemsize)
+    calls = FEWEST if kernel.kind == PROGRAM else max(FEWEST, CALLS * len(spread) // AGAIN)
     for length in (1, vector + 1, 2 * vector):
-        for start in range(0, min(count, most * length), length):
-            yield np.arange(start, min(start + length, count))
+        starts = range(0, min(count, calls * length), length)
+        orders += (np.arange(start, min(start + length, count)) for start in starts)
+    usual, changed = call(kernel, *inputs), np.zeros(count, bool)
+    for order in orders:
+        changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
+    found = np.ones(np.count_nonzero(changed), ROW)
+    for name, each in zip(("got", "x", "up"), (usual, *inputs), strict=False):
+        found[name] = each[changed].astype(np.float64)
+    return np.unique(found)

@@ -17,15 +17,14 @@ from flint import arb
 from numpy.polynomial.polynomial import polyder, polyint, polyval
 
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.truth import Truth, certified, exact_at, rounded
+from gelu_cli.accuracy.truth import Truth, exact_at
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import LITTLE
-from gelu_cli.numbers.lines import Line, asymptote, tangent
 from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import sign, working
-from gelu_cli.numbers.series import Smooth
+from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 
 FLOAT32 = FORMATS["float32"]
 BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6
@@ -86,9 +85,7 @@ class Run(NamedTuple):
 
     def line(self, x: Any) -> Floats:
         """Return the line at float32s."""
-        if self.slope:
-            return np.asarray(self.slope * x.astype(np.float64))
-        return np.full(len(x), self.level)
+        return np.asarray(self.slope * x.astype(np.float64) + self.level)
 
     def total(self, start: int, stop: int) -> float:
         """Sum Σ aₖtᵏ over places, by the formula of Euler and Maclaurin."""
@@ -157,15 +154,12 @@ class Side:
 
     def __init__(self, question: Question, way: int) -> None:
         self.question, self.way = question, way
-        right = way > 0
         cuts = [cut.square for cut in question.form.cuts if cut.square * way > 0]
         self.kinks = [sqrt(abs(int(s.p) / int(s.q))) for s in cuts]
         self.known: dict[tuple[int, int], Run | None] = {}
-        self.bits = BITS
-        self.fine = question.result.precision > FLOAT32.precision
-        form, quantity = question.form, question.quantity
-        self.far_line, self.beyond = asymptote(form, quantity, right)
-        near = tangent(form, quantity, right)
+        self.bits, curve = BITS, (question.form, question.quantity, way > 0)
+        self.far_line, self.beyond = asymptote(*curve)
+        near = tangent(*curve)
         self.near = self._times(near) if near else NO_LINE
         self.far = self._times(self.far_line)
 
@@ -173,11 +167,8 @@ class Side:
         """Return slope and level of a multiple of a line; NO_LINE if inexact."""
         times = self.question.times
         line = line._replace(slope=line.slope * times, level=line.level * times)
-        if not line.plain:
-            return NO_LINE
-        return float(int(line.slope.p) / int(line.slope.q)), float(
-            int(line.level.p) / int(line.level.q)
-        )
+        level, slope = (int(each.p) / int(each.q) for each in line[:2])
+        return (slope, level) if line.plain else NO_LINE
 
     def run(self, first: int) -> Run | None:
         """Return the longest run with a pattern and a polynomial, or None."""
@@ -186,7 +177,8 @@ class Side:
             if key not in self.known:
                 if size == BINADE:
                     self.known, self.bits = {}, BITS
-                self.known[key] = None if self.fine else self.fit(*key)
+                fine = self.question.result.precision > FLOAT32.precision
+                self.known[key] = None if fine else self.fit(*key)
             if found := self.known[key]:
                 return found
         return None
@@ -200,7 +192,10 @@ class Side:
             return None
         ends = self.way * np.array([low, high])
         if low > self.beyond and any(self.far) == bool(self.far_line.level or self.far_line.slope):
-            return self._far_run(first, size, ends)
+            (slope, level), side = self.far, self.far_line.side * sign(self.question.times)
+            rising, unit = sign(slope) if slope else -side * self.way, _unit(slope * ends + level)
+            a = np.array([side * LITTLE])  # it is nearer to the asymptote
+            return Run(first, size, slope, level, unit, a, 0.0, rising, True, side)
         piece, _ = self.question.form.piece_at(to_fraction(self.way * high))
         while True:
             with working(self.bits):
@@ -211,15 +206,6 @@ class Side:
             if run or not cancels or self.bits >= MOST_BITS:
                 return run
             self.bits *= 2
-
-    def _far_run(self, first: int, size: int, ends: Floats) -> Run:
-        """Return the asymptote, with a distance of LITTLE units."""
-        slope, level = self.far
-        side = self.far_line.side * sign(self.question.times)
-        rising = sign(slope) if slope else -side * self.way
-        unit = _unit(slope * ends + level)
-        a = np.array([side * LITTLE])
-        return Run(first, size, slope, level, unit, a, 0.0, rising, True, side)
 
     def _expansion(self, piece: int, low: float, high: float) -> Expansion:
         """Expand the rest of the quantity about the middle of a run."""
@@ -235,12 +221,10 @@ class Side:
         self, piece: int, first: int, size: int, ends: Floats, step: float
     ) -> tuple[Run | None, bool]:
         """Return the run, or None, and True if more bits may help."""
-        low, high = ends.tolist()
+        question, (low, high) = self.question, ends.tolist()
         rest = self._expansion(piece, low, high)
-        k0, k1 = (
-            each * self.question.times
-            for each in self.question.form.line(piece, self.question.quantity)
-        )
+        line_of_form = question.form.line(piece, question.quantity)
+        k0, k1 = (each * question.times for each in line_of_form)
         middle, half = to_fraction((low + high) / 2), to_fraction((high - low) / 2)
 
         def less(slope: float, level: float) -> Expansion:
@@ -298,21 +282,19 @@ def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
 
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the exact values if no line is near."""
+    """Return the truth if no line is near, exactly near multiples of ½."""
     result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])
     if run.rising is None or ends[0] != ends[1]:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
-    error = 2 * run.bound * float(np.max(scale))
-    return certified(
-        result,
-        part * scale,
-        unit,
-        error,
-        lambda places: exact_at(question, x[places].astype(float)),
-    )
+    m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
+    unsure = (np.abs(np.abs(m - np.rint(m)) - 0.25) >= 0.25 - error) & (np.abs(m) > 0.25)
+    if len(places := np.flatnonzero(unsure)):
+        low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
+        m[places], low[places], unit[places] = exact_at(question, x[places].astype(np.float64))
+    return Truth(m, low, unit, result, error)
 
 
 def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
@@ -325,9 +307,9 @@ def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
     below &= unit > 2.0**result.least_exponent
     double = np.where(below, 2.0, 1.0)
     m, low, unit = m * double, low * double, unit / double
+    error = 0.0
     if run.slope == 0 == run.level:
-        m, low = low, np.zeros_like(low)
+        m, low, error = low, np.zeros_like(low), run.bound
     if x[0] == 0:
         m[:1], low[:1], unit[:1] = exact_at(question, x[:1].astype(np.float64))
-    error = run.bound if run.slope == 0 == run.level else 0.0
-    return Truth(m, low, unit, rounded(m, low), result, error)
+    return Truth(m, low, unit, result, error)

@@ -4,46 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
 from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.accuracy.regions import parts
-from gelu_cli.accuracy.weights import Normal
+from gelu_cli.accuracy.regions import alike, region_indices
+from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
 from gelu_cli.errors import UsageError
-from gelu_cli.numbers import Format
-from gelu_cli.numbers.arrays import round_array
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
 
 Patterns: TypeAlias = NDArray[Any]
-Indices: TypeAlias = NDArray[np.int64]
 
 SMALL = 16
 """Formats of at most 16 bits are measured whole."""
 
-AT_ONCE = 1 << 16
-"""Most inputs in a unit of a sample."""
-
-BINADE = 1 << 23
-CALL = 1 << 19
-"""Most consecutive float32s in a unit, and in a call."""
-
-PAIRS, DRAWS = 1 << 18, 1 << 20
-ENOUGH = 64
-"""Least number of units, so that several processes have work."""
-
-SPECIAL, DRAWN = "special", "drawn"
-"""Kinds of units: ±∞ and NaN; random pairs at which two kernels are compared."""
-
-Around: TypeAlias = tuple[float, float]
-NUMBERS_AROUND: Around = (nan, nan)
-"""The sizes before and after are those of the next numbers of the format."""
+AT_ONCE, STEP = 1 << 16, 1 << 21
+"""Most listed inputs in a unit, and most consecutive numbers."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
+
+
+EXPONENTS = (-1, 0, 1, 3)
+"""Powers of 2 that are taken with their neighbours."""
+
+SECONDS = 64
+
+GOLDEN = Fraction(618033988749894848, 10**18)
+"""The fractional parts of its multiples are spread evenly over 0 … 1."""
 
 
 class Unit(NamedTuple):
@@ -53,61 +48,50 @@ class Unit(NamedTuple):
     ----------
     dtype
         The format of the inputs.
-    sign, first, end
-        The bit patterns of x from `first` to before `end`, without the sign bit, and their sign.
     bits
-        The bit patterns of x in ascending order, instead of `first` and `end`.
+        The bit patterns of x, or the first and the one after the last of consecutive numbers.
     ups
-        Second inputs: each x goes with each of them, in units of a `kind` with the one at its
+        Second inputs: each x goes with each of them, of a `special` unit with the one at its
         index.
-    around, ups_around
-        The sizes of the inputs before and after those of the unit.
-    kind
-        SPECIAL or DRAWN for units that are not measured in ULP, else empty.
+    weights
+        The probability of each x, and of each up; empty if inputs have none yet.
+    special
+        True for ±∞ and NaN, whose results are not measured in ULP.
     """
 
     dtype: Format
-    sign: int = 1
-    first: int = 0
-    end: int = 0
-    bits: Patterns | None = None
+    bits: Patterns | tuple[int, int]
     ups: Patterns | None = None
-    around: Around = NUMBERS_AROUND
-    ups_around: Around = NUMBERS_AROUND
-    kind: str = ""
-
-    def patterns(self, places: Any = slice(None)) -> Patterns:
-        """Return bit patterns of x, all or those at places."""
-        kind = f"u{self.dtype.width // 8}"
-        if self.bits is not None:
-            return np.asarray(self.bits[places].astype(kind, copy=False))
-        first = self.first | (self.sign < 0) << (self.dtype.width - 1)
-        if isinstance(places, slice):
-            return np.arange(first, first + len(self), dtype=kind)
-        return np.asarray((places + first).astype(kind))
-
-    def at(self, places: Indices) -> list[Any]:
-        """Return inputs at places among all, as `inputs` has them."""
-        of = self.dtype.dtype
-        if self.ups is None:
-            return [self.patterns(places).view(of)]
-        row, column = (places, places) if self.kind else np.divmod(places, len(self.ups))
-        return [self.patterns(row).view(of), self.ups[column].view(of)]
+    weights: Sequence[Floats] = ()
+    special: bool = False
 
     @property
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
-        if self.ups is None:
-            return [self.patterns().view(self.dtype.dtype)]
-        return self.at(np.arange(len(self)))
+        bits = self.bits
+        if isinstance(bits, tuple):
+            bits = np.arange(*bits, dtype=f"u{self.dtype.width // 8}")
+        columns = [bits] if self.ups is None else [bits, self.ups]
+        if self.ups is not None and not self.special:
+            columns = [np.repeat(bits, len(self.ups)), np.tile(self.ups, len(bits))]
+        return [each.view(self.dtype.dtype) for each in columns]
+
+    def at(self, places: Any) -> list[Any]:
+        """Return the inputs at indices."""
+        if isinstance(self.bits, tuple):  # without the others: fresh pages take time
+            bits = (self.bits[0] + places).astype(f"u{self.dtype.width // 8}")
+            return [bits.view(self.dtype.dtype)]
+        return [each[places] for each in self.inputs]
 
     def __len__(self) -> int:
         """Return the number of inputs, or of pairs."""
-        size = self.end - self.first if self.bits is None else len(self.bits)
-        return size if self.ups is None or self.kind else size * len(self.ups)
+        size = self.bits[1] - self.bits[0] if isinstance(self.bits, tuple) else len(self.bits)
+        return size if self.ups is None or self.special else size * len(self.ups)
 
     def __str__(self) -> str:
-        numbers = numbers_of(self.dtype, self.patterns())
+        consecutive = isinstance(self.bits, tuple)
+        ends = np.array([self.bits[0], self.bits[1] - 1]) if consecutive else self.bits
+        numbers = numbers_of(self.dtype, np.asarray(ends))
         first, last = float(np.fmin.reduce(numbers)), float(np.fmax.reduce(numbers))
         noun = "inputs" if self.ups is None else "pairs"
         return f"{len(self):,} {noun}, x from {first!r} to {last!r}"
@@ -149,26 +133,29 @@ class Inputs:
         return self.every or self.dtype.width <= SMALL or numbers <= self._most
 
     @property
+    def exhaustive(self) -> bool:
+        """True if each x is taken and, of pairs, with each second input."""
+        return self.each_x and (self.drawn_ups or not self.ups)
+
+    @property
     def _most(self) -> int:
         """The number of x in a sample."""
         return max(1, self.samples // max(1, len(self.ups)))
 
     @property
-    def exhaustive(self) -> bool:
-        """True if each x is taken and, of pairs, with each second input."""
-        return self.each_x and (self.drawn_ups or not self.ups)
+    def _ranges(self) -> list[tuple[int, int, int]]:
+        """Signs and patterns of x, without the sign bit."""
+        return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
-    def units(self) -> list[Unit]:
-        """Cut the inputs into units.
+    def units(self, normal: Normal = STANDARD) -> list[Unit]:
+        """Cut the inputs into units, whose weights are those of a distribution.
 
         Raises UsageError if the range holds no number of the format.
         """
-        if self.ups:
-            units = list(self._pairs())
-        elif self.every and self.dtype.width > SMALL:
-            units = list(self._stretches())
+        if self.every and self.dtype.width > SMALL and not self.ups:
+            units = list(self._binades())
         else:
-            units = list(in_units_of(self.dtype, self._bits()))
+            units = list(self._parts(normal))
         if not units:
             raise UsageError(
                 f"--range {self.low:g}:{self.high:g} holds no number of {self.dtype.name}"
@@ -177,78 +164,46 @@ class Inputs:
 
     def special(self) -> Unit:
         """Return ±∞, if the format has them, and NaN, with ups and each other."""
-        bits = [self.dtype.bits(each) for each in (inf, -inf) if self.dtype.infinite]
-        kind = f"u{self.dtype.width // 8}"
-        limits = np.array([*bits, self.dtype.bits(np.nan)], kind)
+        limits = bits_of(self.dtype, np.array([inf, -inf, nan][2 * (not self.dtype.infinite) :]))
         if not self.ups:
-            return Unit(self.dtype, bits=limits, kind=SPECIAL)
+            return Unit(self.dtype, limits, special=True)
         ups = bits_of(self.dtype, np.array(self.ups[:: len(self.ups) // 64 or 1]))
-        both = np.concatenate([ups, limits])
-        x = np.concatenate([np.repeat(limits, len(both)), np.repeat(ups, len(limits))])
-        seconds = np.concatenate([np.tile(both, len(limits)), np.tile(limits, len(ups))])
-        return Unit(self.dtype, bits=x, ups=seconds, kind=SPECIAL)
+        pairs = [*product(limits, [*ups, *limits]), *product(ups, limits)]
+        x, seconds = np.array(pairs, limits.dtype).T.copy()
+        return Unit(self.dtype, x, seconds, special=True)
 
-    def drawn(self, normal: Normal) -> list[Unit]:
-        """Return DRAWS pairs of independent draws from a distribution."""
-        generator = np.random.default_rng(0)
-        both = (round_array(generator.normal(*normal, DRAWS), self.dtype) for _ in range(2))
-        x, ups = (bits_of(self.dtype, each) for each in both)
-        return [
-            Unit(self.dtype, bits=x[i : i + PAIRS], ups=ups[i : i + PAIRS], kind=DRAWN)
-            for i in range(0, DRAWS, PAIRS)
-        ]
+    def _binades(self) -> Iterator[Unit]:
+        """Yield units of consecutive numbers of one binade."""
+        for sign, first, end in self._ranges:
+            minus = int(_of_sign(self.dtype, sign, 0))
+            for start in range(first - first % STEP, end, STEP):
+                yield Unit(self.dtype, (max(start, first) + minus, min(start + STEP, end) + minus))
 
-    @property
-    def _ranges(self) -> list[tuple[int, int, int]]:
-        return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
+    def _parts(self, normal: Normal) -> Iterator[Unit]:
+        """Yield units of listed numbers; pairs of one have one place."""
+        bits = self._bits()
+        x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
+        of_x = weights_of(self.dtype, x, normal)
+        if not self.ups:
+            for start in range(0, len(bits), AT_ONCE):
+                part = slice(start, start + AT_ONCE)
+                yield Unit(self.dtype, bits[part], weights=[of_x[part]])
+            return
+        of_ups = weights_of(self.dtype, ups, normal) if self.drawn_ups else ups
+        for some in alike(region_indices(self.dtype, ups, second=True)):
+            seconds = bits_of(self.dtype, ups[some])
+            step = max(1, AT_ONCE // len(seconds))
+            for where in alike(region_indices(self.dtype, x)):
+                for start in range(where.start, where.stop, step):
+                    part = slice(start, min(start + step, where.stop))
+                    weights = [of_x[part], of_ups[some]] if self.drawn_ups else []
+                    yield Unit(self.dtype, bits[part], seconds, weights)
 
     def _bits(self) -> Patterns:
         if not self.each_x:
             return sample(self.dtype, self._ranges, self._most, self.seed)
-        return np.concatenate([Unit(self.dtype, *each).patterns() for each in self._ranges])
-
-    def _stretches(self) -> Iterator[Unit]:
-        total = sum(end - first for _, first, end in self._ranges)
-        step = BINADE
-        while step > CALL and total < ENOUGH * step:
-            step //= 2
-        for sign, first, end in self._ranges:
-            for start in range(first - first % step, end, step):
-                yield Unit(self.dtype, sign, max(start, first), min(start + step, end))
-
-    def _pairs(self) -> Iterator[Unit]:
-        """Yield units of pairs: each in one region of x and one of ups."""
-        bits = self._bits()
-        x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
-        regions = list(parts(self.dtype, x)) if len(x) else []
-        for _, some in parts(self.dtype, ups, second=True):
-            seconds = bits_of(self.dtype, ups[some])
-            step = max(1, PAIRS // len(seconds))
-            ups_around = around(ups, some)
-            for _, where in regions:
-                for start in range(where.start, where.stop, step):
-                    part = slice(start, min(start + step, where.stop))
-                    own = self.dtype, 1, 0, 0, bits[part], seconds
-                    yield Unit(*own, around(x, part), ups_around)
-
-
-def in_units_of(dtype: Format, bits: Patterns) -> Iterator[Unit]:
-    """Yield units of AT_ONCE patterns in a row."""
-    x = numbers_of(dtype, bits)
-    for start in range(0, len(bits), AT_ONCE):
-        part = slice(start, min(start + AT_ONCE, len(bits)))
-        yield Unit(dtype, bits=bits[part], around=around(x, part))
-
-
-def around(x: Floats, part: slice) -> Around:
-    """Return the sizes before and after a part; NaN if there the sign changes."""
-    negative = np.signbit(x)
-    before = part.start and negative[part.start - 1] == negative[part.start]
-    after = part.stop < len(x) and negative[part.stop] == negative[part.stop - 1]
-    return (
-        float(abs(x[part.start - 1])) if before else nan,
-        float(abs(x[part.stop])) if after else nan,
-    )
+        patterns = [_of_sign(self.dtype, sign, np.arange(*ends)) for sign, *ends in self._ranges]
+        return np.concatenate(patterns).astype(f"u{self.dtype.width // 8}")
 
 
 def sample(
@@ -301,3 +256,29 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
     at = np.arange(count + 1, dtype=np.uint64)
     cuts = at * np.uint64(size // count) + at * np.uint64(size % count) // np.uint64(count)
     return generator.integers(cuts[:-1], cuts[1:], dtype=np.uint64)
+
+
+def usual_seconds(dtype: Format) -> tuple[float, ...]:
+    """Choose 64 second inputs of all sizes, in the order of bit patterns.
+
+    They are, of both signs: 0, the least and the largest subnormal number, the least normal one and
+    the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers of sizes from 2⁻⁸
+    to 2⁷ whose significands are spread evenly.
+
+    >>> from gelu_cli.numbers import find_format
+    >>> ups = usual_seconds(find_format("bfloat16"))
+    >>> len(ups), ups[:3], ups[-1]
+    (64, (0.0, 9.183549615799121e-41, 1.1663108012064884e-38), -3.3895313892515355e+38)
+    """
+    bits = dtype.bits
+    normal = bits(2.0**dtype.emin)
+    powers = [bits(2.0**exponent) for exponent in EXPONENTS]
+    sizes = {0, 1, normal - 1, normal, normal + 1, dtype.top - 1}
+    sizes |= {power + step for power in powers for step in (-1, 0, 1)}
+    for i in range(1, SECONDS):
+        if len(sizes) == SECONDS // 2:
+            break
+        number = (1 + i * GOLDEN % 1) * Fraction(2) ** (i % 16 - 8)
+        sizes.add(bits(float(round_fraction(dtype, to_fraction(number)))))
+    found = [dtype.number(size) for size in sorted(sizes)]
+    return *found, *(-each for each in found)

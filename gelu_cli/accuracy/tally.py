@@ -80,23 +80,8 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the largest of all rows; of equal ones those at both ends."""
-    if len(one) + len(other) == 1:
-        return one if len(one) else other
-    if most == len(one) == len(other) == 1 and one["size"][0] != other["size"][0]:
-        return one if one["size"][0] > other["size"][0] else other
+    """Return the largest of all rows, of equal ones the first inputs."""
     rows = np.concatenate([one, other])
-    rows = rows[np.lexsort((*order_of(rows), -rows["size"]))]
-    if len(rows) > most:
-        least = rows["size"][most - 1]
-        larger, equal = rows[rows["size"] > least], rows[rows["size"] == least]
-        left = most - len(larger)
-        ends = equal[: left - left // 2], equal[len(equal) - left // 2 :]
-        rows = np.concatenate([larger, *ends])
-    return rows
-
-
-def order_of(rows: Rows) -> tuple[NDArray[Any], ...]:
-    """Return keys by which rows are sorted: bit patterns of x, then of up."""
     x, up = rows["x"], rows["up"]
-    return np.abs(up), np.signbit(up), np.abs(x), np.signbit(x)
+    order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))
+    return rows[order[:most]]

@@ -7,7 +7,7 @@ midpoint is rounded: neighbouring float64s have none.
 
 from __future__ import annotations
 
-from math import erfc, inf, isnan, nan, pi, sqrt
+from math import erfc, inf, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -45,12 +45,11 @@ class Normal(NamedTuple):
 STANDARD = Normal()
 
 
-def weights_of(
-    of: Format, x: Floats, normal: Normal = STANDARD, before: float = nan, after: float = nan
-) -> Floats:
+def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
     """Return the probability of each input, to 11 digits above 10⁻³⁰⁰.
 
-    Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones.
+    Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones. The
+    inputs of each sign have the draws of the format's numbers from their first to their last.
 
     Parameters
     ----------
@@ -60,8 +59,6 @@ def weights_of(
         Finite inputs in the order of bit patterns, each once.
     normal
         The distribution.
-    before, after
-        Sizes of the inputs before the first and after the last; by default of the next numbers.
 
     Examples
     --------
@@ -69,27 +66,19 @@ def weights_of(
     >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
     [0.043956, 0.045729, 0.043956]
     """
-    turn = int(np.searchsorted(np.signbit(x), True))
-    positive, negative = np.abs(x[:turn]), np.abs(x[turn:])
-    ends = (before, nan, nan, after) if len(positive) and len(negative) else (before, after) * 2
-    parts = [_of_sizes(of, positive, 1, normal, *ends[:2])] if len(positive) else []
-    parts += [_of_sizes(of, negative, -1, normal, *ends[2:])] if len(negative) else []
-    return np.concatenate([np.zeros(0), *parts])
-
-
-@np.errstate(over="ignore", invalid="ignore")  # beyond the largest float64
-def _of_sizes(
-    of: Format, sizes: Floats, sign: int, normal: Normal, before: float, after: float
-) -> Floats:
-    if isnan(before):
-        bits = of.bits(float(sizes[0]))
-        before = of.number(bits - 1) if bits else 0.0
-    if isnan(after):
-        last = float(sizes[-1])
-        after = inf if last == of.largest else of.number(of.bits(last) + 1)
-    below, above = np.diff(sizes, prepend=before), np.diff(sizes, append=after)
-    left, right = (below, above) if sign > 0 else (above, below)
-    return _of_cells(sign * sizes - normal.mean, left, right, normal.sigma)
+    weights = np.zeros(len(x))
+    for sign, some in ((1, ~np.signbit(x)), (-1, np.signbit(x))):
+        if not some.any():
+            continue
+        sizes = np.abs(x[some])
+        first, last = (of.bits(float(each)) for each in sizes[[0, -1]])
+        before = of.number(first - 1) if first else 0.0
+        after = inf if last == of.top - 1 else of.number(last + 1)
+        with np.errstate(over="ignore", invalid="ignore"):  # beyond the largest float64
+            gaps = np.diff(sizes, prepend=before, append=after)
+            left, right = (gaps[:-1], gaps[1:])[::sign]
+            weights[some] = _of_cells(sign * sizes - normal.mean, left, right, normal.sigma)
+    return weights
 
 
 def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:

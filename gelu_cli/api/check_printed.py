@@ -27,7 +27,7 @@ from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
 from gelu_cli.inputs.printed import Printed, is_missing, parse_printed, parse_typed
-from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, Places, evaluate, side
+from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
 from gelu_cli.numbers.points import is_finite, refine_until
 from gelu_cli.numbers.rounding import Rounded, round_sum
 from gelu_cli.output.renderers import to_text
@@ -38,10 +38,13 @@ MEANINGS = {
     "right": "the true value, rounded to the last decimal that is printed",
     "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
 }
-UNITS = Places(3, digits=1)
+UNITS = Decimals(21, least_exponent=-3)
 """The rounding of `off_by`."""
 
 BITS = 80
+SPARE_DIGITS = 20
+"""Digits beyond those printed that a value may have, of so many decimals."""
+
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SPARE = 6.5
 """Digits beyond those of a format, of all numbers, that are not there by chance."""
@@ -170,14 +173,14 @@ class Figure(NamedTuple):
         """The number of significant digits; infinities and NaN have none."""
         return len(self.published.as_tuple().digits) if isinstance(self.published, Decimal) else 0
 
-    def _value(self, x: Number, to: Decimals | Format | Places) -> Rounded:
+    def _value(self, x: Number, to: Decimals | Format) -> Rounded:
         found: list[Rounded] = evaluate(self.form, [self.quantity], x, to)
         return found[0]
 
-    def _as_printed(self) -> Decimals | Places:
+    def _as_printed(self) -> Decimals:
         """Choose the decimals of the number; of a multiple of 10 its digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
-            return Places(places, self.digits)
+            return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
 
     def _means(self, x: Number) -> bool:
@@ -206,8 +209,7 @@ class Figure(NamedTuple):
         def decide(exact: Any, rest: Any) -> Rounded | None:
             return round_sum(UNITS, (exact - number) / unit, None if rest is None else rest / unit)
 
-        found: Any = refine_until(self.form, [self.quantity], to_fraction(x), BITS, decide)[0]
-        return abs(found)
+        return abs(refine_until(self.form, self.quantity, to_fraction(x), BITS, decide))
 
 
 def _same(a: Rounded, b: Rounded) -> bool:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from gelu_cli.api.results import Answer, Real, Result, one_or_all
+from gelu_cli.calculus import averages
 from gelu_cli.calculus.curves import Comparison, compare, float_of
-from gelu_cli.calculus.mean_errors import error_averages
-from gelu_cli.calculus.places import kinks
+from gelu_cli.calculus.landmarks import kinks
 from gelu_cli.calculus.suprema import Extreme, error_sup
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_form, to_forms
@@ -28,7 +28,7 @@ from gelu_cli.inputs.numbers import (
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
 from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.output.tables import Cell, Column, Table
 
 Views: TypeAlias = dict[str, Callable[[], Table]]
 
@@ -164,10 +164,11 @@ def _over_range(
     digits: int | None,
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
     """Find the suprema over a range, and the averages for N(mean, sigma²)."""
-    found, notes, to = [], [], rounding_to(digits)
+    found, notes, to, of = [], [], rounding_to(digits), averages.normal(*normal)
     for pair in pairs:
         absolute, relative = suprema(pair, *ends, to)
-        mean, rms = error_averages(pair, *normal, to)
+        mean = averages.mean_absolute_error(pair, of, to)
+        rms = averages.root_mean_square_error(pair, of, to)
         largest = [*absolute[:2], *relative[:2]]
         found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
         if relative.bounded and relative.value == math.inf:
@@ -192,7 +193,7 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
 def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
     """Let mpmath confirm the size of an error, unless x is a kink."""
     if float_of(x) not in (*kinks(pair.form), *kinks(pair.target)):
-        confirm(size, pair.form, pair.quantity, x, pair.target, relative=relative, size=True)
+        confirm(size, pair.form, pair.quantity, x, pair.target, relative)
 
 
 def _regions(
@@ -237,13 +238,13 @@ def views_of(
         if name not in ("form", "target", "quantity") and name[-2:] != "_x" and value is not None
     ]
 
-    def table(title: str, names: str, rows: Iterable[Sequence[Cell]], keys: int) -> Table:
-        columns = dict(zip(names.split(), zip(*rows, strict=True), strict=True))
-        return Table(title, columns, keys, meanings=meanings)
+    def columns(names: str, rows: Iterable[Sequence[Cell]]) -> dict[str, Column]:
+        return dict(zip(names.split(), zip(*rows, strict=True), strict=True))
 
+    by_region = f"{title} by region"
     return {
-        "summary": lambda: table(title, SUMMARY, metrics, 3),
-        "regions": lambda: table(f"{title} by region", REGIONS, regions(), 4),
+        "summary": lambda: Table(title, columns(SUMMARY, metrics), 3, meanings=meanings),
+        "regions": lambda: Table(by_region, columns(REGIONS, regions()), 4),
     }
 
 

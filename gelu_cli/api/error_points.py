@@ -22,13 +22,12 @@ from gelu_cli.api.error import (
 from gelu_cli.api.results import Real
 from gelu_cli.api.table import column_of_x
 from gelu_cli.calculus.curves import Comparison, float_of
-from gelu_cli.calculus.exact_sums import exact_sums, root
-from gelu_cli.calculus.places import kinks
-from gelu_cli.calculus.point_errors import errors_at, errors_of_array
+from gelu_cli.calculus.landmarks import kinks
+from gelu_cli.calculus.point_errors import errors_at, errors_of_array, exact_sums, root
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.point_lists import Points, float64s, keeps_typed, to_points
 from gelu_cli.numbers import Decimals
-from gelu_cli.numbers.arrays import DIGITS_BY_FLOAT64, decimal_by_float64
+from gelu_cli.numbers.arrays import decimal_by_float64
 from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
@@ -180,11 +179,8 @@ def _rows(
 
 def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
     """Round the numbers at a point, by float64s if these decide."""
-    if to.digits <= DIGITS_BY_FLOAT64:
-        found = [decimal_by_float64(float(y), to.digits) for y in numbers]
-        if all(found):
-            return found
-    return sizes(errors_at(pair, x, to))
+    found = [decimal_by_float64(float(y), to.precision) for y in numbers]
+    return found if all(found) else sizes(errors_at(pair, x, to))
 
 
 def _confirm(pair: Comparison, x: Any, target: Real, approx: Real, *errors: Real) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.formulas.models import Model, all_models, models_named, users_of
-from gelu_cli.formulas.published import Claim, PublishedSet, all_sets
+from gelu_cli.formulas.published import PublishedSet, all_sets
 from gelu_cli.inputs.names import FormLike, to_form
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
@@ -162,21 +161,9 @@ def _published(sets: Iterable[PublishedSet]) -> Table:
             "name": each.name,
             "form": each.form.label,
             "definition": each.form.definition if each.is_own_form else "",
-            "claims": "; ".join(map(_claim, each.claims)),
+            "claims": "; ".join(each.claims),
             "source": each.source,
         }
         for each in sets
     ]
     return Table.of_rows("Published constants", PUBLISHED, rows)
-
-
-def _claim(claim: Claim) -> str:
-    """Write the published claim on an error.
-
-    >>> [_claim(each) for each in all_sets()["bowling_2009"].claims]
-    ['sup error of the gate ≤ 0.00014']
-    """
-    quantity, low, high, criterion = claim.measure
-    sign = "≤" if claim.kind == "bound" else "="
-    interval = f" on {float(low):g}:{float(high):g}" if math.isfinite(high - low) else ""
-    return f"{criterion} error of the {quantity} {sign} {claim.number}{interval}"

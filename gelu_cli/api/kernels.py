@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.api.questions import Asked, option
@@ -23,29 +21,26 @@ KernelLike: TypeAlias = str | Callable[..., Any]
 """A word of the command line, or a function of arrays."""
 
 CALLABLE = "callables"
-OF_PAIRS = ("backward", "packed", "up_first")
-OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", *OF_PAIRS)
+OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", "backward", "packed", "up_first")
 OPTIONS = {
     ROUTINE: ("compute", "jobs"),
     FUNCTION: (*OF_FUNCTIONS, "timeout", "jobs"),
     CALLABLE: OF_FUNCTIONS,
-    LIBRARY: ("glu", "up", "signature", "timeout", "jobs", *OF_PAIRS),
+    LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
 """Options by the kind of kernel that uses them; callables run in this process."""
 
-OF_ALL = ("glu", "up")
-"""Options that each kernel must use: they change the inputs."""
-
-NOT_OWN = (*OF_ALL, "kwarg", "jobs")
+NOT_OWN = ("glu", "up", "kwarg", "jobs")
 """Options that cannot follow a word: there the name is one of an argument."""
 
-CHOICES = {"backend": BACKENDS, "signature": SIGNATURES}
-CONSTANTS = {"true": True, "false": False, "none": None}
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "backend": lambda word: choose("backend", word, BACKENDS),
+    "signature": lambda word: choose("signature", word, SIGNATURES),
+    "compute": lambda word: to_format(word).name,
+    "timeout": lambda seconds: float(positive(seconds, "--timeout")),
+}
 WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
-
-OF_LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)(:|$)")
-SOURCES = (".c", ".cc", ".cpp", ".cu", ".hip", ".rs")
 
 
 class Named(NamedTuple):
@@ -54,12 +49,12 @@ class Named(NamedTuple):
     label: str
     target: Any
     kind: str
-    settings: Mapping[str, str] = {}
+    settings: Mapping[str, Any] = {}
     arguments: Mapping[str, Any] = {}
 
 
 def to_kernels(
-    kernels: KernelLike | Iterable[KernelLike] | None,
+    kernels: KernelLike | Sequence[KernelLike] | None,
     programs: str | Sequence[str] | None,
     options: Mapping[str, Any],
     asked: Asked,
@@ -82,64 +77,42 @@ def to_kernels(
     UsageError
         If a word names no kernel, or no kernel can use an option.
     """
-    alone = isinstance(kernels, str) or callable(kernels)
-    several: Any = kernels if isinstance(kernels, Iterable | None) and not alone else [kernels]
-    commands = [programs] if isinstance(programs, str) else programs or ()
-    named = [each for word in several or () for each in _named(word)]
-    named += [Named(command, command, PROGRAM) for command in commands]
+    several: Any = kernels if isinstance(kernels, list | tuple) else [kernels]
+    named = [_named(each) for each in several if each is not None]
+    for command in [programs] if isinstance(programs, str) else programs or ():
+        named.append(Named(command, command, PROGRAM))
     if not named:
         raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {WORDS}")
     ups = asked.upstream != 1 or (asked.inputs.ups and not asked.glu)
     _refuse_unused(named, {**options, "up": ups})
-    found = [_kernel(each, options, asked) for each in named]
-    labels = [each.label for each in found]
-    for place, label in enumerate(labels):
-        if labels.count(label) > 1:
-            letter = chr(ord("a") + labels[:place].count(label))
-            found[place] = replace(found[place], label=f"{label} ({letter})")
-    return found
+    for place, each in enumerate(named):
+        if each.label in [other.label for other in named[:place]]:
+            named[place] = each._replace(label=f"{each.label} ({place + 1})")
+    return [_kernel(each, options, asked) for each in named]
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
     """Refuse an option that no kernel can use, or one of all that one cannot."""
-    known = dict.fromkeys(name for names in OPTIONS.values() for name in names)
-    for name in filter(options.get, known):
-        kinds = [kind for kind, names in OPTIONS.items() if name in names]
-        used = [(CALLABLE if callable(each.target) else each.kind) in kinds for each in named]
-        if not any(used) or (name in OF_ALL and not all(used)):
-            spelt, label = option(name), named[used.index(False)].label
-            fault = f"{spelt} is for {' and '.join(kinds)}, not for {label}"
-            raise UsageError(f"{fault}; remove {spelt}")
+    for name in filter(options.get, dict.fromkeys(sum(OPTIONS.values(), ()))):
+        others = [each.label for each in named if name not in OPTIONS[each.kind]]
+        if len(others) == len(named) or (others and name in ("glu", "up")):
+            raise UsageError(f"{option(name)} is not for {others[0]}; remove {option(name)}")
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
     """Choose the number of processes; callables are called by this one."""
-    if any(callable(each.target) for each in kernels):
-        return 1
-    return available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
+    here = any(callable(each.target) for each in kernels)
+    return 1 if here else available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
 
 
-def _named(kernel: KernelLike) -> list[Named]:
-    """Read a word, or a list that begins with a routine; or take a function."""
+def _named(kernel: KernelLike) -> Named:
+    """Read a word, or name a function."""
     if isinstance(kernel, str):
-        first = re.split("[,:]", kernel)[0].strip().lower()
-        words = kernel.split(",") if first in ROUTINES else [kernel]
-        return [parse_kernel(word.strip()) for word in words if word.strip()]
+        return parse_kernel(kernel.strip())
     if not callable(kernel):
         raise UsageError(f"{kernel!r} is not a kernel; give a function, or a word that names one")
-    return [Named(_name_of(kernel), kernel, FUNCTION)]
-
-
-def _name_of(function: Any) -> str:
-    """Name a function: a partial one with arguments, an object by its class."""
-    if isinstance(function, partial):
-        given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
-        return f"{_name_of(function.func)}({', '.join(given)})"
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
-    if str(name).endswith("<lambda>"):
-        code = function.__code__
-        return f"<lambda> at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
-    return name if isinstance(name, str) else type(function).__name__
+    function: Any = kernel.func if isinstance(kernel, partial) else kernel
+    return Named(getattr(function, "__qualname__", type(function).__name__), kernel, CALLABLE)
 
 
 def parse_kernel(word: str) -> Named:
@@ -149,81 +122,54 @@ def parse_kernel(word: str) -> Named:
     ('torch.nn.functional:gelu', 'Python functions', {'device': 'cuda:1'}, {'approximate': 'tanh'})
     """
     name, *parts = re.split(r":(?=[A-Za-z_]\w*=)", word)
-    target, suffix = name, PurePath(name.partition(":")[0]).suffix
+    target = name
     if name.lower() in ROUTINES:
-        kind = ROUTINE
-    elif suffix in SOURCES:
-        remedy = "compile it to a library, cc -shared -fPIC, and name ./LIB.so:SYMBOL"
-        raise UsageError(f"'{name}' names no function; {remedy}")
-    elif suffix in (".py", ".so") and ":" not in name:
-        raise UsageError(f"'{name}' names no function; name one in it, {name}:FUNCTION")
-    elif OF_LIBRARY.search(name):
-        kind = LIBRARY
+        kind, target = ROUTINE, name.lower()
     elif ":" in name:
-        kind = FUNCTION
+        kind = LIBRARY if re.search(r"\.(so(\.\d+)*|dylib|dll):", name) else FUNCTION
+    elif name.endswith((".py", ".so", ".c", ".cu")):
+        raise UsageError(f"'{name}' names no function; write {WORDS}")
     elif "." in name and name.replace(".", "").isidentifier():
         kind, target = FUNCTION, ":".join(name.rsplit(".", 1))
     else:
         raise UsageError(f"{unknown('routine', name, ROUTINES)}; or name {WORDS}")
-    given = dict(part.split("=", 1) for part in parts)
+    given = typed_pairs(parts)
     own = [each for each in OPTIONS[kind] if each not in NOT_OWN]
     settings = {each: given.pop(each) for each in own if each in given}
     if given and kind != FUNCTION:
         raise unknown("setting", next(iter(given)), own, f" of '{word}'")
-    return Named(word, target, kind, settings, {each: typed(given[each]) for each in given})
+    return Named(word, target, kind, settings, given)
 
 
-def _arguments(kwarg: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Any]:
-    """Read arguments of functions: a mapping, or NAME=VALUE words."""
-    if isinstance(kwarg, Mapping):
-        return dict(kwarg)
-    found = {}
-    for word in kwarg or ():
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise UsageError(f"--kwarg is '{word}'; write NAME=VALUE")
-        found[name] = typed(value)
-    return found
+def typed_pairs(words: Iterable[str]) -> dict[str, Any]:
+    """Read NAME=VALUE words."""
+    try:
+        return {name: typed(value) for name, value in (word.split("=", 1) for word in words)}
+    except ValueError:
+        raise UsageError(f"--kwarg is '{', '.join(words)}'; write NAME=VALUE") from None
 
 
 def typed(text: str) -> Any:
-    """Read true, false, none, an integer or a float; all else is a text.
+    """Read true, false, none, or a literal of Python; all else is a text.
 
-    >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3")
-    ('tanh', True, 16, 0.001)
+    >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3"), typed("[1, 2]")
+    ('tanh', True, 16, 0.001, [1, 2])
     """
-    if text.lower() in CONSTANTS:
-        return CONSTANTS[text.lower()]
-    for read in (int, float):
-        with suppress(ValueError):
-            return read(text)
-    return text
+    with suppress(ValueError, SyntaxError):
+        return literal_eval(text)
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
 
 
 def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
     """Describe a kernel; settings behind its word replace those for all."""
-    usable, question = OPTIONS[named.kind], asked.question
-    common = _arguments(options["kwarg"] if "kwarg" in usable else None)
-    added = [f":{name}={value}" for name, value in common.items() if name not in named.arguments]
-    settings: dict[str, Any] = {name: options[name] for name in usable if name not in NOT_OWN}
-    for name, value in named.settings.items():
-        settings[name] = typed(value) if name in ("backward", "up_first") else value
-    for name, known in CHOICES.items():
-        if settings.get(name):
-            choose(name, settings[name], known)
-    if settings.get("compute") is not None:
-        settings["compute"] = to_format(settings["compute"]).name
-    if settings.get("timeout") is not None:
-        settings["timeout"] = float(positive(settings["timeout"], "--timeout"))
-    return Kernel(
-        named.label + "".join(added),
-        named.target.lower() if named.kind == ROUTINE else named.target,
-        named.kind,
-        question.dtype.name,
-        question.result.name,
-        question.quantity,
-        glu=asked.glu,
-        upstream=asked.upstream,
-        arguments=tuple({**common, **named.arguments}.items()),
-        **{name: value for name, value in settings.items() if value},
-    )
+    usable, question, kwarg = OPTIONS[named.kind], asked.question, options["kwarg"] or ()
+    common = kwarg if isinstance(kwarg, Mapping) else typed_pairs(kwarg)
+    given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}
+    given = {name: value for name, value in given.items() if value not in (None, "")}
+    arguments = tuple({**common, **named.arguments}.items())
+    for name in READERS.keys() & given:
+        given[name] = READERS[name](given[name])
+    given |= {"glu": asked.glu, "upstream": asked.upstream, "arguments": arguments}
+    kind = FUNCTION if named.kind == CALLABLE else named.kind
+    dtype, result = question.dtype.name, question.result.name
+    return Kernel(named.label, named.target, kind, dtype, result, question.quantity, **given)

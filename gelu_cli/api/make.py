@@ -249,8 +249,12 @@ def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Ve
     )
     if any([found.wrong_nan, found.wrong_inf, found.wrong_sign, found.wrong_special]):
         return math.inf, found.max_ulp_x, found.misrounded, []
-    worst = [(each["x"], each["want"]) for each in found.view("worst") if each["ulp"] > bound]
-    return found.max_ulp, found.max_ulp_x, found.misrounded, worst
+    beyond = [
+        (each["x"], each["want"])
+        for each in found.view("worst")
+        if (each["ulp"] > bound if bound > HALF_ULP else each["got"] != each["want"])
+    ]
+    return found.max_ulp, found.max_ulp_x, found.misrounded, beyond
 
 
 def _search(

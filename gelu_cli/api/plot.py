@@ -15,7 +15,7 @@ import numpy as np
 from gelu_cli.api.results import Answer, Result
 from gelu_cli.api.table import table
 from gelu_cli.calculus.curves import Comparison, compare
-from gelu_cli.calculus.places import kinks
+from gelu_cli.calculus.landmarks import kinks
 from gelu_cli.calculus.point_errors import errors_at, errors_of_array
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form

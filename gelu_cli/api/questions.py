@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.question import OF_FORM, Glu, Question
-from gelu_cli.accuracy.second_inputs import usual_seconds
-from gelu_cli.accuracy.selection import SMALL, Inputs
+from gelu_cli.accuracy.selection import SMALL, Inputs, usual_seconds
 from gelu_cli.accuracy.weights import Normal
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
@@ -121,7 +120,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, several: bool) -> Glu 
         return None
     numbers = {each: _float64(options[each], option(each)) for each in OF_GLU if each in given}
     found = Glu(**numbers, intermediate=None if inner is None else to_format(inner))
-    if found.up_limit is not None and found.up_limit < 0:
+    if found.up_limit < 0:
         raise UsageError(f"--up-limit is {found.up_limit:g}; give 0 or a number above it")
     inner = found.intermediate
     if inner and not inner.infinite and inner.largest < dtype.largest:

@@ -248,7 +248,8 @@ def question_of(
     normal: Normal = asked.judging["normal"]
     drawn = inputs if inputs and not inputs.exhaustive else None
     forms = [canonical(each.question.form.label) for each in found]
-    glu = question.glu._asdict() if question.glu else {}
+    usual = question.glu._field_defaults if question.glu else {}
+    glu = {each: getattr(question.glu, each) for each in usual}
     return {
         "dtype": question.dtype.name,
         "result": question.result.name,
@@ -260,7 +261,7 @@ def question_of(
         "samples": drawn and drawn.samples,
         "seed": drawn and drawn.seed,
         "ftz": asked.judging["ftz"],
-        **{name: getattr(value, "name", value) for name, value in glu.items() if value},
+        **{n: getattr(each, "name", each) for n, each in glu.items() if each != usual[n]},
         "glu": asked.glu,
         "up": "all" if ups.drawn_ups else list(ups.ups) or asked.upstream,
     }

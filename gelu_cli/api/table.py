@@ -141,7 +141,7 @@ def _evaluate(
     from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array  # import numpy
 
     if isinstance(rounding, Decimals):
-        return [decimals_of_array(form, each, points, rounding.digits) for each in quantities]
+        return [decimals_of_array(form, each, points, rounding.precision) for each in quantities]
     return [evaluate_array(form, each, points, rounding) for each in quantities]
 
 
@@ -154,11 +154,11 @@ def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
     """Convert a float64, or a fraction to its exact or rounded decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
-    context = Context(prec=decimals.digits + 100, traps=[])
+    context = Context(prec=decimals.precision + 100, traps=[])
     quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator))
     if context.flags[Inexact]:  # 1/3, or more digits than anybody types
         return decimals.exactly(x)
-    return quotient if quotient.adjusted() < decimals.digits else quotient.normalize(context)
+    return quotient if quotient.adjusted() < decimals.precision else quotient.normalize(context)
 
 
 def _in_format(

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gelu_cli.api.results import Answer, Real, Result, one_or_all
-from gelu_cli.calculus import averages
-from gelu_cli.calculus.closed_forms import closed_form
+from gelu_cli.calculus.averages import closed_form, moments, normal
 from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, to_forms
@@ -111,13 +110,13 @@ def variance(
     beta = None if momentum is None else finite(momentum, "--momentum")
     if beta is not None and not 0 <= beta < 1:
         raise UsageError(f"--momentum is {momentum}; give a number from 0 to below 1")
-    found = []
+    found, of = [], normal(*inputs)
     for each in to_forms(form):
-        columns = averages.moments(each, *inputs, to)._asdict()
-        columns["closed_form"] = closed_form(each, *inputs)
+        columns: dict[str, Any] = moments(each, of, to, beta or 0)._asdict()
+        columns["closed_form"] = closed_form(each, of)
         columns["negative_probability"] = negative_probability(each, *inputs, to)
-        if beta is not None:
-            columns["momentum_variance"] = averages.momentum_variance(each, beta, *inputs, to)
+        if beta is None:
+            columns["momentum_variance"] = None
         found.append(Moments(form=each.label, **columns))
     names = ["form", *HEADINGS][: None if beta is not None else -1]
 

@@ -169,13 +169,9 @@ def rows_of_two(view: str, found: Measured) -> list[Row]:
     if view != "summary":
         return rows
     total = found.total
-    of_both = {"differ": total.differ, "differ_share": found.differ_share}
-    error = found.share_error if found.drawn.inputs else None
+    of_both = {"differ": total.differ, "differ_share": total.differ_share}
     nearer = total.nearer_a, total.nearer_b
-    return [
-        {**row, **of_both, "nearer": count, "_share_error": error}
-        for row, count in zip(rows, nearer, strict=True)
-    ]
+    return [{**row, **of_both, "nearer": count} for row, count in zip(rows, nearer, strict=True)]
 
 
 def _regions_of_two(found: Measured) -> Iterator[Row]:

@@ -140,7 +140,6 @@ def _on_two(record: Record, a: Row, b: Row) -> list[str]:
         of_a, of_b = (_largest(record, row) for row in (a, b))
         made.append(f"The largest error of a is {of_a}; of b {of_b}.")
     if a["rms_error"] is not None and b["rms_error"] is not None:
-        share += "" if (error := a["_share_error"]) is None else f" ± {error:.1g}"
         of_a, of_b = (to_short_text(row["rms_error"]) for row in (a, b))
         made.append(
             f"For inputs {record.normal} a share of {share} of results differs; the RMS error of a "

@@ -148,7 +148,7 @@ class Compared(Verdict):
     differ
         Number of results with different bits; NaNs do not differ.
     differ_share
-        Probability that the results at a draw of N(M, S²) differ; for pairs estimated by 10⁶ draws.
+        Probability that the results at a draw of N(M, S²) differ; of pairs with all ups alone.
     nearer
         Number of inputs at which results differ and this kernel is nearer to the exact value.
     """

@@ -2,6 +2,6 @@
 
 Extrema, zeros, averages and errors, each with a proof.
 
-`suprema`, `landmarks`, `averages`, `mean_errors` and `point_errors` answer; `curves` and
+`suprema`, `landmarks`, `averages` and `point_errors` answer; `curves` and
 `covering` are what they share.
 """

@@ -1,34 +1,39 @@
-"""Averages over N(μ, σ²) and over a range, proved.
+"""Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
-Arb integrates each smooth stretch rigorously.
-
-Beyond R standard deviations |f| ≤ M·(1 + |x|): M bounds the pieces between the rays by branch and
-bound, and the rays by their limits (`growth`). So ∫ of a product of two quantities beyond R is at
-most 2M²(1 + |μ| + σ)²(R + 1)φ(R).
+Arb integrates each smooth stretch rigorously, up to R standard deviations and to where the outer
+rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
+2M²(|μ| + σ)²(R + 1)φ(R).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, arb, fmpq
 
-from gelu_cli.calculus.covering import Cell, finite_part
-from gelu_cli.calculus.curves import Curve, Stretch, first_ray, on_line, position
+from gelu_cli.calculus.covering import signed_parts
+from gelu_cli.calculus.curves import (
+    Comparison,
+    Curve,
+    Stretch,
+    on_line,
+    position,
+    stretches,
+)
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import rest_on_ray
+from gelu_cli.numbers.far import ray_variable
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
     Rounded,
     Target,
     round_ball,
-    round_exact_or_ball,
     sign,
     working,
 )
@@ -36,7 +41,10 @@ from gelu_cli.numbers.rounding import (
 Integrand: TypeAlias = "tuple[arb, arb, Callable[[acb], acb]]"
 """A function on a stretch from low to high; ±∞ for open ends."""
 
-SPARE, SAMPLES, DOUBLINGS = 16, 24, 6
+Growth: TypeAlias = "tuple[int, arb]"
+"""k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
+
+SPARE, DOUBLINGS = 16, 6
 
 
 class Normal(NamedTuple):
@@ -44,6 +52,13 @@ class Normal(NamedTuple):
 
     mean: fmpq
     sigma: fmpq
+
+
+class Uniform(NamedTuple):
+    """A uniform distribution over a range."""
+
+    low: fmpq
+    high: fmpq
 
 
 def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
@@ -57,120 +72,104 @@ def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
     return found
 
 
+def growth(forms: Iterable[Form], quantity: str) -> Growth:
+    """Return the growth of a sum of sizes of a quantity."""
+    starts, slopes = zip(*(_growth(form, quantity) for form in forms), strict=True)
+    return max(starts), sum(slopes, arb(0))
+
+
 @lru_cache(1024)
-def growth(form: Form, quantity: str) -> float:
-    """Return an M with |quantity| ≤ M·(1 + |x|) for all x."""
-    most = 1.0
-    with working(64):
-        for stretch in on_line(form, quantity):
-            most = max([most, *ray_growth(form, quantity, stretch)])
-            left = [finite_part(stretch)[:2]] if not stretch.curve.vanishes else []
-            for _ in range(4096):
-                if not left:
-                    break
-                low, high = left.pop()
-                cell = Cell(stretch.curve, low, high)
-                bound = abs(cell.bound(0)).upper()
-                if bound.is_finite() and bound < 1e6 + 16 * abs(cell.near[0]).upper():
-                    most = max(most, float(bound))
-                else:
-                    left += list(cell.halves())
-            if left:
-                raise ComputationError(f"'{form.label}' cannot be bounded; take other parameters")
-    return most * 1.01
+def _growth(form: Form, quantity: str) -> Growth:
+    first, *_, last = (stretch.curve for stretch in on_line(form, quantity))
+
+    def slope(curve: Curve, k: int) -> arb:
+        right = curve is last
+        return (curve.on_ray(right, k) / ray_variable(k, right)).most()
+
+    return on_first_ray(first.first_ray, lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
 
-def ray_growth(form: Form, quantity: str, stretch: Stretch) -> list[float]:
-    """Return bounds on |k₀| + |k₁| + |rest| on the rays of a stretch."""
-    k0, k1 = stretch.curve.line
-    rests = [
-        on_first_ray(first_ray(stretch.curve), partial(bounded, form, quantity, bool(right)))
-        for right, end in enumerate(stretch.ends())
-        if isinstance(end, float)
-    ]
-    return [float((abs(arb(k0)) + abs(arb(k1)) + rest).upper()) for rest in rests]
-
-
-def bounded(form: Form, quantity: str, right: bool, k: int) -> arb:
-    """Return a bound on the rest of a quantity for |x| ≥ 2ᵏ on a side."""
-    rest = rest_on_ray(form, quantity, right, k)[0]
-    if rest.grows():  # x²·c of a constant gate
-        raise ComputationError(f"{quantity} of '{form.label}' is unbounded")
-    return rest.most()
-
-
-def expectation(
-    pieces: Sequence[Integrand], of: Normal, bits: int, bound: float, error: Any = 0
-) -> arb:
-    """Return Σ ∫ g(x)·φ((x − μ)/σ)/σ dx as a ball.
+def expectation(pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth) -> arb:
+    """Return E g(X), right to a share of 2^−bits of its largest part.
 
     Parameters
     ----------
     pieces
-        Functions of complex balls on stretches that cover the axis.
+        Functions of complex balls on stretches that cover the axis, or the range.
     of
-        The distribution.
-    bits
-        The error is a share of 2^−bits of the largest part, or `error`.
-    bound
-        M² where |g| ≤ M²(1 + |x|)².
+        The distribution of X.
+    far
+        k and M where |g| ≤ M²x² for |x| ≥ 2ᵏ; of no use for a range.
     """
-    mean, sigma = arb(of.mean), arb(of.sigma)
-    far = abs(of.mean / of.sigma)
-    reach = math.isqrt(2 * bits) + 12 + int(far.ceil())
-    r = arb(reach)
-    cut = 2 * arb(bound) * (1 + abs(mean) + sigma) ** 2 * (r + 1) * (r * r / -2).exp()
-    total, work, largest = arb(0), [], arb(0)
-    for low, high, g in pieces:
-        a, b = ((end - mean) / sigma for end in (low, high))
-        a, b = (a if a > -reach else -r), (b if b < reach else r)
-        if not a < b:
-            continue
-
-        weighted = partial(weigh, g, mean, sigma)
-        work.append((weighted, a, b))
-        for t, width in samples(a, b, mean, sigma):
-            height = abs(weighted(acb(t), True)).mid() * width
-            largest = largest.max(height) if height.is_finite() else largest
-    tolerance = arb(error) + largest.mid() * arb((1, -bits))
-    if tolerance.is_zero():
-        tolerance = arb((1, -8 * bits))
-    for weighted, a, b in work:
-        total = total + integral(weighted, a, b, arb((1, -bits - 4)), tolerance)
-    return (total + arb(0, cut.upper())) / (2 * arb.pi()).sqrt()
+    if isinstance(of, Uniform):
+        total = sum((integral(g, a, b, bits, arb((1, -4 * bits))) for a, b, g in pieces), arb(0))
+        return total / arb(of.high - of.low)
+    (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
+    reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
+    beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
+    lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
+    highest = ((arb((1, k)) - mean) / sigma).max(reach)
+    spans = [
+        (lowest.max((low - mean) / sigma), highest.min((high - mean) / sigma), g)
+        for low, high, g in pieces
+    ]
+    total = arb(0, beyond.upper())
+    # That around the mean comes first: what it adds says how little others may be wrong.
+    for a, b, g in sorted(spans, key=lambda span: float(span[0].max(-span[1]))):
+        if not a >= b:
+            error = beyond + abs(total) * arb((1, -bits - 4))
+            total += integral(partial(_weighted, g, mean, sigma), a, b, bits, error.upper())
+    return total / (2 * arb.pi()).sqrt()
 
 
-def samples(low: arb, high: arb, mean: arb, sigma: arb) -> Iterator[tuple[arb, arb]]:
-    """Yield points, and widths around them, at which an integrand may peak.
-
-    Its size must be known about: Arb takes tolerances from 0 on badly. Some points are spread
-    evenly, others are at ±2ᵏ, where forms differ, however small that is on the scale of sigma.
-    """
-    width = ((high - low) / SAMPLES).mid()
-    yield from (((low + width * k).mid(), width) for k in range(1, SAMPLES))
-    for size in (arb((1, k)) for k in range(-4, 6)):
-        for x in (size, -size):
-            t = ((x - mean) / sigma).mid()
-            if low < t < high:
-                yield t, (size / sigma).mid()
-
-
-def weigh(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb, analytic: bool) -> acb:
-    """Return g(μ + σt)·e^(−t²/2)."""
+def _weighted(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb) -> acb:
     return g(mean + sigma * t) * (t * t / -2).exp()
 
 
-def integral(f: Callable[[acb, bool], acb], low: arb, high: arb, share: arb, error: arb) -> arb:
+def integral(f: Callable[[acb], acb], low: arb, high: arb, bits: int, error: arb) -> arb:
     """Return ∫ f from the middle of one ball to that of another.
 
-    A bound on what f adds inside the two balls widens the result.
+    It is right to a share of 2^−bits, or to `error`. A bound on what f adds inside the two balls
+    widens the result.
     """
-    a, b = low.mid(), high.mid()
-    total = acb.integral(f, a, b, rel_tol=share, abs_tol=error, use_heap=True).real
+    total = acb.integral(
+        lambda z, analytic: f(z),
+        low.mid(),
+        high.mid(),
+        rel_tol=arb((1, -bits - 4)),
+        abs_tol=error,
+        use_heap=True,
+    ).real
     for end in (low, high):
         if not end.is_exact():
-            total = total + arb(0, (abs(f(acb(end), False)).upper() * end.rad()).upper())
+            total += arb(0, (abs(f(acb(end))).upper() * end.rad()).upper())
     return total
+
+
+def average(parts: Sequence[Stretch], power: int, of: Normal | Uniform, bits: int) -> arb:
+    """Return E y or E y² of the curve on stretches."""
+    pieces = [
+        (end_ball(part.low), end_ball(part.high), partial(_power, part.curve, power))
+        for part in parts
+        if not part.curve.vanishes
+    ]
+    return expectation(pieces, of, bits, growth_of(parts[0].curve))
+
+
+def growth_of(curve: Curve) -> Growth:
+    """Return the growth of a curve on all its stretches."""
+    parts = [curve.form] if curve.target is None else [curve.form, curve.target]
+    return growth([part.form for part in parts], curve.form.quantity)
+
+
+def _power(curve: Curve, power: int, z: acb) -> acb:
+    y = curve.at(z)
+    return y if power == 1 else y * y  # Arb's ** has no bound around 0
+
+
+def end_ball(end: Any) -> arb:
+    """Return an end of a stretch as a ball."""
+    return arb(end) if isinstance(end, float) else position(end)
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
@@ -181,22 +180,16 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
     ComputationError
         If the digits of one stay uncertain at the highest precision.
     """
-    results: dict[int, Rounded] = {}
-    count = 0
     for doubling in range(DOUBLINGS):
         bits = (to.bits_needed + SPARE) << doubling
         with working(bits + 24):
-            found = statistics(bits)
-            count = len(found)
-            for k, y in enumerate(found):
-                if k not in results and (r := rounded(y, to)) is not None:
-                    results[k] = r
-        if len(results) == count:
-            return [results[k] for k in range(count)]
+            found = [rounded(y, to) for y in statistics(bits)]
+        results = [y for y in found if y is not None]
+        if len(results) == len(found):
+            return results
     raise ComputationError(
-        "an average cannot be told to so many digits: it is too near to the middle between two "
-        "numbers, or the form changes too quickly on the scale of --sigma; take other --digits, or "
-        "a --sigma nearer to the scale of the form"
+        "an average cannot be told to so many digits; take fewer --digits, or a --sigma nearer to "
+        "the scale of the form"
     )
 
 
@@ -211,34 +204,69 @@ def rounded(y: Any, to: Target) -> Rounded | None:
         return None
     if not sign(y) and round_ball(to, abs(y).upper()) == 0:
         return to.zero(False)
-    return round_exact_or_ball(to, y)
+    return round_ball(to, y)
 
 
-def powers(form: Form, quantity: str, power: int) -> list[Integrand]:
-    """Return a power of a quantity on the smooth stretches of the axis."""
-    return [
-        (end_ball(each.low), end_ball(each.high), partial(power_of, each.curve, power, 1))
-        for each in on_line(form, quantity)
-        if not each.curve.vanishes
-    ]
+def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
+    """Return form − target on the smooth stretches of the axis, or a range."""
+    low, high = of if isinstance(of, Uniform) else (-math.inf, math.inf)
+    return stretches([comparison.form, comparison.target], low, high, comparison.difference)
 
 
-def power_of(curve: Curve, power: int, side: int, z: acb) -> acb:
-    """Return side·y, or y², of a curve at a complex ball.
+def root_mean_square_error(
+    comparison: Comparison, of: Normal | Uniform, to: Target = FLOAT64
+) -> Rounded:
+    """Return √(E d²), correctly rounded.
 
-    Arb's ** has no bound around 0.
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> comparison = compare(find_form("relu"), find_form("exact"), "value")
+    >>> root_mean_square_error(comparison, Uniform(-4, 4))
+    0.08786712292382719
     """
-    y = curve.at(z)
-    return y * side if power == 1 else y * y
+    parts = differences(comparison, of)
+
+    def statistics(bits: int) -> list[arb]:
+        square = average(parts, 2, of, bits)
+        return [square.sqrt() if square > 0 else arb.nan()]
+
+    vanishes = all(part.curve.vanishes for part in parts)
+    return to.zero(False) if vanishes else averaged(statistics, to)[0]
 
 
-def end_ball(end: Any) -> arb:
-    """Return an end of a stretch as a ball."""
-    return arb(end) if isinstance(end, float) else position(end)
+def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64) -> Rounded:
+    """Return E|d|, correctly rounded.
+
+    >>> from gelu_cli.calculus.curves import compare
+    >>> from gelu_cli.formulas import find_form
+    >>> comparison = compare(find_form("noisy_relu"), find_form("relu"), "gradient")
+    >>> mean_absolute_error(comparison, normal())
+    0.25
+    """
+    parts = [part for part in differences(comparison, of) if not part.curve.vanishes]
+    signed = [(part, *signed_parts(part)) for part in parts]
+
+    def statistics(bits: int) -> list[arb]:
+        pieces = list[Integrand]()
+        for part, side, inner in signed:
+            middle = [each.narrowed(bits + 16) for each in inner]
+            ends = [end_ball(part.low), *middle, end_ball(part.high)]
+            for n, (a, b) in enumerate(pairwise(ends)):
+                pieces.append((a, b, partial(_times, part.curve, side * (-1) ** n)))
+        return [abs(expectation(pieces, of, bits, growth_of(parts[0].curve)))]
+
+    return averaged(statistics, to)[0] if parts else to.zero(False)
+
+
+def _times(curve: Curve, side: int, z: acb) -> acb:
+    return curve.at(z) * side
 
 
 class Moments(NamedTuple):
-    """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′²."""
+    """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′².
+
+    The variance of a momentum average of gradients is (1 − B)/(1 + B)·E f′².
+    """
 
     gradient_second_moment: Rounded
     gradient_mean: Rounded
@@ -249,30 +277,25 @@ class Moments(NamedTuple):
     gain_variance: Rounded
     gain_second_moment: Rounded
     gain_gradient: Rounded
+    momentum_variance: Rounded
 
 
-def second_moments(form: Form, quantity: str, of: Normal, bits: int) -> tuple[arb, arb]:
-    """Return E g and E g² of a quantity as balls."""
-    bound = growth(form, quantity) ** 2
-    first, second = (expectation(powers(form, quantity, n), of, bits, bound) for n in (1, 2))
-    return first, second
-
-
-def moments(form: Form, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64) -> Moments:
+def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> Moments:
     """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
 
     >>> from gelu_cli.formulas import find_form
-    >>> moments(find_form("relu")).gradient_variance
+    >>> moments(find_form("relu"), normal()).gradient_variance
     0.25
     """
-    of = normal(mean, sigma)
+    value, gradient = on_line(form, "value"), on_line(form, "gradient")
+    b = to_fraction(momentum)
+    share = (1 - b) / (1 + b)
 
     def statistics(bits: int) -> list[Any]:
-        g, g2 = second_moments(form, "gradient", of, bits)
-        f, f2 = second_moments(form, "value", of, bits)
+        f, f2, g, g2 = (average(y, n, of, bits) for y in (value, gradient) for n in (1, 2))
         variance = f2 - f * f
         gains = [gain(y) for y in (variance, f2, g2)]
-        return [g2, g, g2 - g * g, f, f2, variance, *gains]
+        return [g2, g, g2 - g * g, f, f2, variance, *gains, share * g2]
 
     return Moments(*averaged(statistics, to))
 
@@ -284,15 +307,12 @@ def gain(y: arb) -> Any:
     return 1 / y.sqrt() if y > 0 else arb.nan()
 
 
-def momentum_variance(
-    form: Form, momentum: Any, mean: Any = 0, sigma: Any = 1, to: Target = FLOAT64
-) -> Rounded:
-    """Return (1 − B)/(1 + B)·E f′², the variance of a momentum average."""
-    of, b = normal(mean, sigma), to_fraction(momentum)
-    share = (1 - b) / (1 + b)
+def closed_form(form: Form, of: Normal) -> str | None:
+    """Return the closed form of E f′(X)² if known.
 
-    def statistics(bits: int) -> list[arb]:
-        bound = growth(form, "gradient") ** 2
-        return [arb(share) * expectation(powers(form, "gradient", 2), of, bits, bound)]
-
-    return averaged(statistics, to)[0]
+    >>> from gelu_cli.formulas import find_form
+    >>> closed_form(find_form("relu"), normal(0, 3))
+    '1/2'
+    """
+    known = of.mean == 0 and (of.sigma == 1 or form.name == "relu") and not form.chosen
+    return form.gradient_second_moment if known else None

@@ -1,6 +1,4 @@
-"""Branch and bound on the real axis.
-
-Where a curve, or a derivative, changes its sign.
+"""Branch and bound for zeros and critical points of a curve.
 
 A cell is done with where the curve has a sign, or its slope has one: then the signs at its ends
 decide. Else it is cut in two. Beyond ∓2ᵏ the curve has the sign that it has on a ray.
@@ -9,24 +7,29 @@ decide. Else it is cut in two. Beyond ∓2ᵏ the curve has the sign that it has
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import cached_property
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from itertools import takewhile
+from typing import NamedTuple, TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.curves import Curve, Stretch, on_ray_within, position
+from gelu_cli.calculus.curves import Curve, End, Stretch, exact_root, position
 from gelu_cli.errors import ComputationError
-from gelu_cli.numbers.rounding import sign, working
+from gelu_cli.numbers.rays import FAINT, FARTHEST, PRECISION, on_rays
+from gelu_cli.numbers.rounding import (
+    Rounded,
+    Target,
+    round_by_doubling,
+    round_fraction,
+    sign,
+    working,
+)
 
-BITS, TERMS, MOST = 96, 6, 60_000
+BITS, TERMS, MOST, NEWTON = 96, 6, 60_000, 100
 SMALL = arb((1, -6))
 """Below this length a cell at a zero end is judged by the first derivative that is not 0."""
-
-
-CONTACT = 1024
-FAINT = arb((1, -900))
-"""Bits by which a contact of two forms at 0 is told, and what is taken for 0 there."""
 
 
 def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
@@ -45,10 +48,9 @@ class Cell:
 
     def __init__(self, curve: Curve, low: arb, high: arb) -> None:
         self.curve, self.low, self.high = curve, low, high
-        whole = low.union(high)
-        self.middle = whole.mid()
-        self.h = whole - self.middle
-        self.whole = coefficients(curve, whole, TERMS)
+        self.x = low.union(high)
+        self.middle = self.x.mid()
+        self.whole = coefficients(curve, self.x, TERMS)
 
     @cached_property
     def near(self) -> list[arb]:
@@ -59,7 +61,7 @@ class Cell:
         """Return a ball around a derivative of the curve."""
         total = self.whole[TERMS] * math.perm(TERMS, order)
         for k in reversed(range(order, TERMS)):
-            total = self.near[k] * math.perm(k, order) + self.h * total
+            total = self.near[k] * math.perm(k, order) + (self.x - self.middle) * total
         plain = self.whole[order] * math.factorial(order)
         if not total.is_finite():
             return plain
@@ -90,16 +92,13 @@ def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
     for prec in (max(ctx.prec, BITS), 8 * BITS):
         with working(prec):
             x = position(place) if isinstance(place, fmpq) else place
-            try:
-                if found := sign(curve.taylor(x, order)[order]):
-                    return found
-            except (ValueError, ZeroDivisionError):
-                continue
+            if found := sign(coefficients(curve, x, order)[order]):
+                return found
     return 0
 
 
 class Bracket(NamedTuple):
-    """An interval in which a derivative of a curve changes its sign once."""
+    """An interval in which a curve, or its slope, changes its sign once."""
 
     curve: Curve
     low: arb
@@ -108,101 +107,120 @@ class Bracket(NamedTuple):
 
     def narrowed(self, prec: int) -> arb:
         """Return a ball around the zero to about `prec` bits, by interval Newton."""
-        x, bits, factor = self.low.union(self.high), 64, self.order + 1
-        with working(BITS):
-            rising = sign_at(self.curve, self.high, self.order)
-        low, high = self.low, self.high
-        for _ in range(200):
+        x, bits, n = self.low.union(self.high), 64, self.order + 1
+        for _ in range(NEWTON):
             with working(min(2 * bits, prec) + 32):
-                m = x.mid()
-                y = self.curve.taylor(m, self.order)[self.order]
-                try:
-                    slope = self.curve.taylor(x, factor)[factor] * factor
-                except (ValueError, ZeroDivisionError):
-                    slope = arb.nan()
-                new = (m - y / slope) if sign(slope) else arb.nan()
-                new = x.intersection(new) if new.is_finite() and x.overlaps(new) else x
-                if not 2 * new.rad() < x.rad():  # cut in two
-                    side = sign(y) or sign_at(self.curve, m, self.order)
-                    if not side or not low < m < high:
-                        return new
-                    low, high = (low, m) if side == rising else (m, high)
-                    new = low.union(high)
-                low, high = low.max(new.lower()), high.min(new.upper())
-                x = new
-                bits = max(64, x.rel_accuracy_bits())
+                y, slope = self.curve.taylor(x.mid(), n)[n - 1], coefficients(self.curve, x, n)[n]
+                if not sign(slope):
+                    slope = Cell(self.curve, x.lower(), x.upper()).bound(n) / n
+                x = x.intersection(x.mid() - y / (slope * n))
+            bits = max(64, x.rel_accuracy_bits())
             if bits >= prec:
                 break
         return x
 
 
+Place: TypeAlias = "End | Bracket"
+"""A place on the axis: an end as x·|x|, ±∞, or a zero in its bracket."""
+
+
+def ball_at(place: Place, bits: int) -> arb:
+    """Return x at a place, to about `bits` bits."""
+    return place.narrowed(bits) if isinstance(place, Bracket) else position(place)
+
+
+def rounded_place(place: Place, to: Target) -> Rounded:
+    """Return x at a place, rounded."""
+    if isinstance(place, float):
+        return place
+    if isinstance(place, fmpq) and (exact := exact_root(place)) is not None:
+        return round_fraction(to, exact)
+    return round_by_doubling(to, lambda bits: ball_at(place, bits), "a cut or a zero of a form")
+
+
 class Range(NamedTuple):
-    """The finite part of a stretch, and the signs on the rays beyond."""
+    """The finite part of a stretch, its cuts, the signs on rays beyond."""
 
     low: arb
     high: arb
-    signs: tuple[int | None, int | None]
+    cuts: list[tuple[arb, fmpq]]
+    signs: list[int]
 
 
-def finite_part(stretch: Stretch) -> Range:
-    """Return the part of a stretch that is searched, up to where rays begin.
+def finite_part(stretch: Stretch, order: int = 0) -> Range:
+    """Return the part of a stretch that rays leave.
 
-    It is empty, low ≥ high, if a ray holds all of the stretch.
+    On a ray the curve, or its slope if `order` is 1, keeps its sign. The part is empty, low ≥ high,
+    if a ray holds all of the stretch.
     """
-    ends: list[arb] = []
-    signs: list[int | None] = []
+    curve, ends, cuts, signs = stretch.curve, list[arb](), list[tuple[arb, fmpq]](), list[int]()
     for right, end in enumerate(stretch.ends()):
-        if found := on_ray_within(stretch, bool(right), ray_sign):
-            ends.append(found[0])
+        starts: Iterable[int] = range(curve.first_ray, FARTHEST)
+        if not isinstance(end, float):
+            far = end if right else -end
+            starts = takewhile(lambda k: fmpq(4) ** k < far, starts)  # noqa: B023
+        question = partial(ray_sign, curve, bool(right), order, isinstance(end, float))
+        if found := on_rays(starts, question):
+            ends.append(arb((1 if right else -1, found[0])))
             signs.append(found[1])
         elif isinstance(end, float):
-            raise ComputationError("the limit of a form cannot be told; take other parameters")
+            raise ComputationError(
+                "a form cannot be followed to infinity; take other parameters, or a finite --range"
+            )
         else:
             place = position(end)
             ends.append(place.upper() if right else place.lower())
-            signs.append(None)
-    return Range(ends[0], ends[1], (signs[0], signs[1]))
+            cuts.append((ends[-1], end))
+    return Range(ends[0], ends[1], cuts, signs)
 
 
-def ray_sign(curve: Curve, right: bool, start: int) -> int:
-    """Return the sign of a curve for |x| ≥ 2ᵏ on a side."""
-    return curve.on_ray(right, start)[0].sign()
+def ray_sign(curve: Curve, right: bool, order: int, endless: bool, start: int) -> int:
+    """Return the sign of a curve, or of its slope away from 0, for |x| ≥ 2ᵏ.
+
+    On an endless ray a slope does not matter, and 0 is returned, if |curve| is below its limit.
+    """
+    ray = curve.on_ray(right, start)
+    if not order:
+        return ray.sign()
+    limit, rest = ray.limit()
+    opposite = endless and sign(limit) * rest.sign() < 0
+    return 0 if opposite and rest.most(True) < abs(limit) else ray.derivative().sign()
 
 
-def zeros(stretch: Stretch) -> list[Bracket]:
-    """Bracket all zeros of a curve inside a stretch, in ascending order.
+def zeros(
+    stretch: Stretch, order: int = 0, useless: Callable[[Cell], bool] = lambda cell: False
+) -> list[Bracket]:
+    """Bracket the zeros of a curve, or of its slope, in ascending order.
 
-    Next to an end where the curve is 0, that its first derivative there has a sign all over the
-    cell says that it is 0 nowhere else.
+    All inside a stretch, but for those in `useless` cells. Next to an end where the curve is 0,
+    that its first derivative there has a sign all over the cell says that it is 0 nowhere else.
     """
     curve, found, count = stretch.curve, list[Bracket](), 0
     if curve.vanishes:
         return []
     with working(BITS):
-        a, b, rays = finite_part(stretch)
-        ends = zip((a, b), stretch.ends(), rays, strict=True)
-        cuts = [(at, end) for at, end, ray in ends if ray is None and isinstance(end, fmpq)]
-        parts = [(a, b)] if a < b else []
+        a, b, cuts, _ = finite_part(stretch, order)
+        parts = deque([(a, b)] if a < b else [])
         while parts:
             count += 1
             if count > MOST:
-                raise ComputationError("the signs of a form take too long; take another range")
-            low, high = parts.pop()
+                raise ComputationError("a form or an error varies too quickly; take another range")
+            low, high = parts.popleft()
             cell = Cell(curve, low, high)
-            if sign(cell.bound(0)):
+            if useless(cell) or sign(y := cell.bound(order)) or y.is_zero():
                 continue
             here = [end for at, end in cuts if at in (low, high)]
-            if sign(cell.bound(1)):
+            if sign(cell.bound(order + 1)):
                 places = (next((end for at, end in cuts if at == x), x) for x in (low, high))
-                one, two = (sign_at(curve, place) for place in places)
+                one, two = (sign_at(curve, place, order) for place in places)
                 if one * two < 0:
-                    found.append(Bracket(curve, low, high, 0))
+                    found.append(Bracket(curve, low, high, order))
                 if here or (one and two):
                     continue
-            if high - low < SMALL and any(zero_at_end(cell, 0, end) for end in here):
+            if high - low < SMALL and any(zero_at_end(cell, order, end) for end in here):
                 continue
-            parts.extend(reversed(list(cell.halves())))
-    return found
+            parts.extend(cell.halves())
+    return sorted(found, key=lambda each: float(each.low))
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
@@ -211,17 +229,17 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
     A lower one that 1,024 bits do not tell from 0, where a form begins or two forms touch, is taken
     for 0.
     """
-    with working(CONTACT):
+    with working(PRECISION):
         near = coefficients(cell.curve, position(end), 2 * TERMS)
-    whole = coefficients(cell.curve, cell.low.union(cell.high), 2 * TERMS)
-    h = cell.low.union(cell.high) - position(end)
+    whole = coefficients(cell.curve, cell.x, 2 * TERMS)
+    h = cell.x - position(end)
     for k in range(order, TERMS + 1):
         if not near[k].contains(0):
             derivative = whole[k + TERMS] * math.comb(k + TERMS, k)
             for j in reversed(range(k, k + TERMS)):
                 derivative = near[j] * math.comb(j, k) + h * derivative
             return bool(sign(derivative))
-        if not (near[k].is_zero() or abs(near[k]) < FAINT):
+        if not abs(near[k]) < FAINT:
             return False
     return False
 
@@ -234,11 +252,9 @@ def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
     with working(BITS):
         if brackets:
             return -sign_at(stretch.curve, brackets[0].high), brackets
-        low, high, (ray, other) = finite_part(stretch)
-        if ray or other:
-            return ray or other or 0, []
-        for share in (16, 7, 25, 3, 29):
-            middle = (low + (high - low) * share / 32).mid()
-            if side := sign_at(stretch.curve, middle):
-                return side, []
+        low, high, _, signs = finite_part(stretch)
+        inside = ((low + (high - low) * share / 32).mid() for share in (16, 7, 25, 3, 29))
+        found = (*signs, *(sign_at(stretch.curve, x) for x in inside))
+        if side := next(filter(None, found), 0):
+            return side, []
     raise ComputationError("the sign of a form cannot be told; take other parameters")

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import pairwise, takewhile
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, arb, arb_series, fmpq
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.numbers.far import Far, nearest_ray, ray_variable, rest_on_ray
-from gelu_cli.numbers.ray_series import RaySeries
-from gelu_cli.numbers.rays import FARTHEST, PRECISION, on_rays
+from gelu_cli.numbers.far import Far, first_ray, ray_variable, rest_on_ray
+from gelu_cli.numbers.rays import PRECISION, Ray
 from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
 End: TypeAlias = "fmpq | float"
 """An end of a stretch as x·|x|, which is a fraction for all cuts; or an infinity."""
-
-A = TypeVar("A")
 
 COMPARED = ("value", "gradient", "curvature", "gate")
 """Quantities that have errors."""
@@ -41,6 +38,11 @@ class Curve:
     target: Smooth | None = None
     ratio: bool = False
 
+    @property
+    def parts(self) -> list[Smooth]:
+        """The quantity, and that of the target if there is one."""
+        return [self.form] if self.target is None else [self.form, self.target]
+
     @cached_property
     def line(self) -> tuple[fmpq, fmpq]:
         """The exact part, k₀ and k₁, that is not in `expand`."""
@@ -52,39 +54,51 @@ class Curve:
     @property
     def has_rest(self) -> bool:
         """True if the curve is more than a straight line."""
-        return (
-            self.ratio or self.form.has_rest or (self.target is not None and self.target.has_rest)
-        )
+        return self.ratio or any(each.has_rest for each in self.parts)
 
     @cached_property
     def vanishes(self) -> bool:
         """True if the curve is known to be 0 everywhere."""
+        if not self.has_rest and not any(self.line):
+            return True
         if self.target is None:
-            return is_zero(self.form)
+            return False
         if self.form.form.function == self.target.form.function and self.form.i == self.target.i:
             return True
-        polynomials = [polynomial_values(each) for each in (self.form, self.target)]
+        polynomials = [polynomial_values(each) for each in self.parts]
         return None not in polynomials and polynomials[0] == polynomials[1]
 
-    def expand(self, x: arb, length: int) -> arb_series:
+    @property
+    def first_ray(self) -> int:
+        """The least k with 2ᵏ beyond all cuts of both forms."""
+        return first_ray(*(each.form for each in self.parts))
+
+    @cached_property
+    def alike(self) -> bool:
+        """True if both parts have one line, so that f/g − 1 would cancel."""
+        assert self.target is not None
+        return self.form.line == self.target.line and any(self.form.line)
+
+    def expand(self, x: arb, length: int) -> Any:
         """Return `length` terms of the power series at x + h, without the line."""
-        if self.target is None:
-            return self.form.expand(x, length)
-        if not self.ratio:
-            return self.form.expand(x, length) - self.target.expand(x, length)
         # On a ball that holds 0, or is wide for its distance from 0, both parts may be small.
         wide = x.contains(0) or x.rad() * 64 > abs(x.mid())
-        order = self.order if wide else 0
+        order = self.order if self.ratio and wide else 0
         ball = x.union(arb(0)) if order else x
-        u, v = (each.expand(ball, length + order) for each in (self.form, self.target))
-        variable = arb_series([ball, 1], prec=length + order)
-        (k0, k1), (l0, l1) = self.form.line, self.target.line
-        below = v + variable * l1 + l0 if l0 or l1 else v
-        close = (k0, k1) == (l0, l1) and bool(k0 or k1)  # u/v − 1 would cancel
-        above = u - v if close else u + variable * k1 + k0 if k0 or k1 else u
+        rests = [each.expand(ball, length + order) for each in self.parts]
+        if not self.ratio:
+            return difference(rests)
+        pair = self.fraction(rests, arb_series([ball, 1], prec=length + order))
         if order:
-            above, below = (shifted(each, order, length) for each in (above, below))
-        return above / below - (0 if close else 1)
+            # The k-th coefficient of f/xᵐ on a ball that holds 0 is in the (k + m)-th one of f.
+            pair = [arb_series([y[k + order] for k in range(length)], prec=length) for y in pair]
+        return pair[0] / pair[1] - (0 if self.alike else 1)
+
+    def fraction(self, rests: Sequence[Any], x: Any) -> list[Any]:
+        """Return numerator and denominator of f/g, of f/g − 1 if `alike`."""
+        below = with_line(rests[1], self.parts[1].line, x)
+        above = difference(rests) if self.alike else with_line(rests[0], self.form.line, x)
+        return [above, below]
 
     @cached_property
     def order(self) -> int:
@@ -97,10 +111,7 @@ class Curve:
 
     def taylor(self, x: arb, n: int) -> list[arb]:
         """Return the Taylor coefficients 0 to n at x, a point or a ball."""
-        k0, k1 = self.line
-        y = self.expand(x, n + 1)
-        if k0 or k1:
-            y = y + arb_series([x, 1], prec=n + 1) * k1 + k0
+        y = with_line(self.expand(x, n + 1), self.line, arb_series([x, 1], prec=n + 1))
         return [y[k] for k in range(n + 1)]
 
     def meets_zero(self, right: bool) -> bool:
@@ -111,41 +122,34 @@ class Curve:
         """Return None: arrays take `at_points` for large |x|."""
         return None
 
-    def image(self, right: bool) -> None:
+    def image(self) -> None:
         """Return None: mirror images are not used."""
 
-    def on_ray(self, right: bool, start: int) -> RaySeries:
-        """Return the curve, and its slope, on a ray |x| ≥ 2ᵏ, k = `start`."""
+    def on_ray(self, right: bool, start: int) -> Ray:
+        """Return the curve for |x| ≥ 2ᵏ, k = `start`."""
         with working(PRECISION):
-            rest = rest_of_ray(self.form, right, start)
-            if self.target is not None:
-                rest = rest - rest_of_ray(self.target, right, start)
+            x = ray_variable(start, right)
+            rests = [rest_on_ray(each.form, each.quantity, right, start) for each in self.parts]
             if not self.ratio:
-                k0, k1 = self.line
-                return rest + (ray_variable(start, right) * k1 + k0)
-            assert self.target is not None
-            below = total_on_ray(self.target, right, start)
-            if self.form.line == self.target.line and any(self.form.line):
-                return rest / below
-            return total_on_ray(self.form, right, start) / below - 1
+                return x.of(with_line(difference(rests), self.line, x))
+            above, below = self.fraction(rests, x)
+            return x.of(above / below - (0 if self.alike else 1))
 
     def at(self, z: acb) -> acb:
         """Return the curve at a complex ball; NaN if it is not analytic there."""
-        k0, k1 = self.line  # exact, also of a difference: the rests are much smaller at large |z|
-        y = complex_rest(self.form, z)
-        y = y if self.target is None else y - complex_rest(self.target, z)
-        return y + z * k1 + k0
+        rests = [complex_rest(each, z) for each in self.parts]
+        return acb(with_line(difference(rests), self.line, z))
 
 
-def rest_of_ray(curve: Smooth, right: bool, start: int) -> RaySeries:
-    """Return the rest of a quantity, and its slope, on a ray."""
-    return rest_on_ray(curve.form, curve.quantity, right, start)
+def difference(rests: Sequence[Any]) -> Any:
+    """Return the first number, less the second one if there are two."""
+    return rests[0] - rests[1] if len(rests) == 2 else rests[0]
 
 
-def total_on_ray(curve: Smooth, right: bool, start: int) -> RaySeries:
-    """Return a quantity, and its slope, on a ray."""
-    k0, k1 = curve.line
-    return rest_of_ray(curve, right, start) + (ray_variable(start, right) * k1 + k0)
+def with_line(rest: Any, line: tuple[fmpq, fmpq], x: Any) -> Any:
+    """Return k₀ + k₁·x + rest of any numbers; the line is exact."""
+    k0, k1 = line
+    return rest + x * k1 + k0 if k0 or k1 else rest
 
 
 def complex_rest(curve: Smooth, z: acb) -> acb:
@@ -156,17 +160,9 @@ def complex_rest(curve: Smooth, z: acb) -> acb:
         return acb(arb.nan())
 
 
-def shifted(series: arb_series, order: int, length: int) -> arb_series:
-    """Return the series of f/xᵐ on a ball that holds 0, a zero of order m.
-
-    The k-th coefficient of f/xᵐ is in the (k + m)-th coefficient of f.
-    """
-    return arb_series([series[k + order] for k in range(length)], prec=length)
-
-
 def zeros_at_zero(curve: Smooth) -> int:
     """Return the order of the zero of a quantity at 0, at most 4."""
-    series = curve.expand(arb(0), 5) + arb_series([0, 1], prec=5) * curve.line[1] + curve.line[0]
+    series = with_line(curve.expand(arb(0), 5), curve.line, arb_series([0, 1], prec=5))
     return next((k for k in range(5) if not series[k].is_zero()), 4)
 
 
@@ -179,10 +175,7 @@ def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
 
 def is_zero(curve: Smooth) -> bool:
     """Return True if a quantity is 0 everywhere."""
-    if curve.line[0] or curve.line[1]:
-        return False
-    values = polynomial_values(curve)
-    return not curve.has_rest if values is None else not any(values)
+    return not curve.has_rest and not any(curve.line)
 
 
 @dataclass(frozen=True)
@@ -253,10 +246,9 @@ def square_of(x: Fraction | float | fmpq) -> End:
     return q * abs(q)
 
 
-def position(square: fmpq) -> arb:
+def position(square: End) -> arb:
     """Return the x with x·|x| = square, to the working precision."""
-    root = arb(abs(square)).sqrt()
-    return -root if square < 0 else root
+    return arb(square) if isinstance(square, float) else arb(abs(square)).sqrt() * sign(square)
 
 
 def exact_root(square: fmpq) -> fmpq | None:
@@ -294,25 +286,3 @@ def float_of(x: Any) -> float:
 def on_line(form: Form, quantity: str) -> list[Stretch]:
     """Return a quantity of a form on the stretches of the whole axis."""
     return stretches([form], -math.inf, math.inf, lambda i: Curve(Smooth(form, i, quantity)))
-
-
-def first_ray(curve: Curve) -> int:
-    """Return the least k with 2ᵏ beyond all cuts of both forms."""
-    parts = [each for each in (curve.form, curve.target) if each is not None]
-    return max(nearest_ray(each.form, right) for each in parts for right in (False, True))
-
-
-def on_ray_within(
-    stretch: Stretch, right: bool, question: Callable[[Curve, bool, int], A]
-) -> tuple[arb, A] | None:
-    """Answer a question on the first ray in a stretch that decides it.
-
-    Return where the ray begins, ∓2ᵏ, and the answer; None if the end of the stretch comes first.
-    """
-    end = stretch.ends()[right]
-    starts: Iterable[int] = range(first_ray(stretch.curve), FARTHEST)
-    if not isinstance(end, float):
-        far = end if right else -end
-        starts = takewhile(lambda k: fmpq(4) ** k < far, starts)
-    found = on_rays(starts, partial(question, stretch.curve, right))
-    return found and (arb((1 if right else -1, found[0])), found[1])

@@ -6,28 +6,27 @@ Minima, inflection points, P(f(X) < 0).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from gelu_cli.calculus.covering import Bracket, signed_parts
-from gelu_cli.calculus.curves import Curve, Stretch, on_line
-from gelu_cli.calculus.places import Place, ball_at, exactly_at, rounded_place
+from gelu_cli.calculus.covering import Bracket, Place, ball_at, rounded_place, signed_parts
+from gelu_cli.calculus.curves import Curve, Stretch, exact_root, on_line, position
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.formulas.special import normal_cdf
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import evaluate
-from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction
+from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_fraction, working
 from gelu_cli.numbers.series import Smooth
 
 POINTS = {"minimum": "gradient", "inflection": "curvature"}
 """The kinds of landmarks, and the quantity that changes its sign there; at a minimum it rises."""
 
 QUANTITIES = ["value", "gradient", "curvature"]
-ZERO_BITS = 600
-"""At an irrational cut what is 0 to so many bits is taken for 0: a piece begins there."""
+KINK_BITS = 128
 
 
 class Landmark(NamedTuple):
@@ -86,32 +85,23 @@ def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
 
 def measured(form: Form, point: str, part: Part, to: Target) -> Landmark:
     """Return the landmark at the low end of a part."""
-    x, exact = rounded_place(part.low, to), exactly_at(part.low)
-    smooth = isinstance(part.low, Bracket)
-    if exact is not None and not smooth:
-        values = evaluate(form, QUANTITIES, exact, to)
-    else:
-        i = part.stretch.curve.form.i
-        values = [
-            round_fraction(to, fmpq(0))
-            if smooth and name == POINTS[point]
-            else value_at(Curve(Smooth(form, i, name)), part.low, to)
-            for name in QUANTITIES
-        ]
+    at, smooth = part.low, isinstance(part.low, Bracket)
+
+    def value_at(quantity: str) -> Any:
+        if smooth and quantity == POINTS[point]:
+            return round_fraction(to, fmpq(0))
+        curve = Curve(Smooth(form, part.stretch.curve.form.i, quantity))
+        return round_by_doubling(
+            to, lambda bits: curve.taylor(ball_at(at, bits), 0)[0], "a landmark"
+        )
+
+    x, exact = rounded_place(at, to), exact_root(at) if isinstance(at, fmpq) else None
+    value, gradient, curvature = (
+        map(value_at, QUANTITIES) if exact is None else evaluate(form, QUANTITIES, exact, to)
+    )
     (residual,) = evaluate(form, [POINTS[point]], to_fraction(x), to)  # type: ignore[arg-type]
     size = abs(residual) if isinstance(residual, float) else residual.copy_abs()
-    value, gradient, curvature = values
     return Landmark(point, x, value, gradient, curvature, size)
-
-
-def value_at(curve: Curve, place: Place, to: Target) -> Rounded:
-    """Return a curve at a cut that is a root, or at a zero of another one."""
-
-    def enclosed(bits: int) -> arb:
-        y = curve.taylor(ball_at(place, bits), 0)[0]
-        return arb(0) if y.contains(0) and abs(y) < arb((1, -ZERO_BITS)) else y
-
-    return round_by_doubling(to, enclosed, "a landmark")
 
 
 def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64) -> Rounded:
@@ -124,20 +114,32 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
     negative = [part for part in parts_of(form, "value") if part.sign < 0]
     m, s = to_fraction(mean), to_fraction(sigma)
 
-    def standardised(end: Place, bits: int) -> arb:
-        return arb(end) if isinstance(end, float) else (ball_at(end, bits) - arb(m)) / arb(s)
-
     def enclosed(bits: int) -> arb:
-        ends = ((standardised(part.low, bits), standardised(part.high, bits)) for part in negative)
-        return sum((probability_between(*pair) for pair in ends), arb(0))
+        total = arb(0)
+        for part in negative:
+            low, high = ((ball_at(end, bits) - arb(m)) / arb(s) for end in (part.low, part.high))
+            if low >= 0:  # so that nothing cancels
+                low, high = -high, -low
+            one, two = (normal_cdf(z) if z.is_finite() else arb(int(z > 0)) for z in (low, high))
+            total += two - one
+        return total
 
     return round_by_doubling(to, enclosed, "the probability")
 
 
-def probability_between(low: arb, high: arb) -> arb:
-    """Return Φ(high) − Φ(low) without cancellation."""
-    if low >= 0:
-        low, high = -high, -low
-    ends = (normal_cdf(z) if z.is_finite() else arb(1 if z > 0 else 0) for z in (low, high))
-    below_low, below_high = ends
-    return below_high - below_low
+@cache
+def kinks(form: Form) -> tuple[float, ...]:
+    """Find the jumps of a form, its slope and its curvature, as float64s.
+
+    >>> from gelu_cli.formulas import find_form
+    >>> kinks(find_form("relu")), kinks(find_form("elu"))
+    ((0.0,), (0.0,))
+    """
+    found = []
+    with working(KINK_BITS):
+        for i, cut in enumerate(form.cuts):
+            sides = (Curve(Smooth(form, j, "value")) for j in (i, i + 1))
+            left, right = (each.taylor(position(cut.square), 2) for each in sides)
+            if not all(a.overlaps(b) for a, b in zip(left, right, strict=True)):
+                found.append(float(rounded_place(cut.square, FLOAT64)))
+    return tuple(found)

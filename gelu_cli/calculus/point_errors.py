@@ -7,34 +7,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, fmpq
 
-from gelu_cli.calculus.curves import Comparison, Curve, first_ray, is_zero
+from gelu_cli.calculus.curves import Comparison
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.points import (
-    DOUBLINGS,
-    GUARD,
     Point,
     Split,
-    binade_of,
+    bits_at,
     enclose,
     evaluate,
+    is_finite,
 )
-from gelu_cli.numbers.rays import on_first_ray
 from gelu_cli.numbers.rounding import (
+    DOUBLINGS,
     Rounded,
     Target,
     round_ball,
-    round_exact_or_ball,
+    round_by_doubling,
+    round_fraction,
     round_sum,
     sign,
     working,
@@ -48,7 +48,8 @@ FEW_POINTS = 300
 class PointErrors(NamedTuple):
     """Target and form at a point, form − target, and its ratio to target.
 
-    Where the target is 0 the ratio is infinite, or NaN if the form is 0 as well.
+    Where the target is 0 the ratio is infinite, or NaN if the form is 0 as well. At ±∞ there are
+    the limits of both, but no errors.
     """
 
     target: Rounded
@@ -65,108 +66,60 @@ def errors_at(comparison: Comparison, x: Point, to: Target = FLOAT64) -> PointEr
     >>> errors_at(compare(find_form("sigmoid"), find_form("exact"), "value"), -1.0)[2:]
     (0.004451019864278347, -0.028054664147468426)
     """
-    form, target, quantity = comparison.form, comparison.target, comparison.quantity
-    (approx,), (aim,) = (evaluate(each, [quantity], x, to) for each in (form, target))
-    if isinstance(x, float) and not math.isfinite(x):
-        if math.isnan(x):
-            return PointErrors(x, x, x, x)
-        return PointErrors(aim, approx, *limits(comparison, x > 0, to))
+    forms, quantity = (comparison.target, comparison.form), comparison.quantity
+    aim, approx = (evaluate(form, [quantity], x, to)[0] for form in forms)
+    if not is_finite(x):
+        return PointErrors(aim, approx, math.nan, math.nan)
+    difference = _by_doubling(comparison, quantity, x, to, _difference)
+    ratio = _by_doubling(comparison, comparison.divided, x, to, _ratio)
+    return PointErrors(aim, approx, difference, ratio)
+
+
+Rounding = Callable[[Target, Split, Split], Rounded | None]
+
+
+def _by_doubling(
+    comparison: Comparison, quantity: str, x: Point, to: Target, rounded: Rounding
+) -> Rounded:
+    """Round a number of form and target by more and more bits."""
     q = to_fraction(x)
-
-    def difference(u: Split, v: Split) -> Rounded | None:
-        return round_sum(to, u[0] - v[0], rest_of(u) - rest_of(v))
-
-    def ratio(u: Split, v: Split) -> Rounded | None:
-        a, b = rest_of(u) + arb(u[0]), rest_of(v) + arb(v[0])
-        if v == NOTHING:
-            return math.inf if sign(a) else math.nan if u == NOTHING else None
-        if u[1] is None and v[1] is None:
-            return round_sum(to, (u[0] - v[0]) / v[0], None)
-        if not sign(b):
-            return None
-        if abs(a) < abs(b) / 4:
-            return round_sum(to, fmpq(-1), a / b)
-        return round_ball(to, (arb(u[0] - v[0]) + rest_of(u) - rest_of(v)) / b)
-
-    return PointErrors(
-        aim,
-        approx,
-        refine_pair(comparison, quantity, q, to, difference),
-        refine_pair(comparison, comparison.divided, q, to, ratio),
+    first = bits_at(q, to.bits_needed)
+    for doubling in range(DOUBLINGS):
+        with working(first << doubling):
+            forms = comparison.form, comparison.target
+            u, v = (enclose(form, quantity, q, thorough=doubling > 0) for form in forms)
+            found = rounded(to, u, v)
+            apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
+        if found is not None:
+            return found
+    if abs(apart) < arb((1, -(first << (DOUBLINGS - 4)))):
+        return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
+    raise ComputationError(
+        f"the error of '{comparison.form.label}' at x = {float(x):g} is too near to the middle "
+        "between two numbers to be rounded; take other --digits"
     )
 
 
-def rest_of(y: Split) -> arb:
-    """Return the ball that is added to an exact part."""
+def _rest(y: Split) -> arb:
     return arb(0) if y[1] is None else y[1]
 
 
-def refine_pair(
-    comparison: Comparison,
-    quantity: str,
-    x: fmpq,
-    to: Target,
-    decide: Callable[[Split, Split], Rounded | None],
-) -> Rounded:
-    """Return decide(form, target) at x by more and more bits."""
-    bits = to.bits_needed + GUARD + 3 * binade_of(x)
-    forms = comparison.form, comparison.target
-    for doubling in range(DOUBLINGS):
-        with working(bits << doubling):
-            pair = [enclose(form, [quantity], x)[quantity] for form in forms]
-            if doubling:
-                pair = [exact_or(form, quantity, x, y) for form, y in zip(forms, pair, strict=True)]
-            found = decide(pair[0], pair[1])
-        if found is not None:
-            return found
-    if any(y is not None for _, y in pair):
-        with working(bits << DOUBLINGS):
-            u, v = pair
-            apart = arb(u[0] - v[0]) + rest_of(u) - rest_of(v)
-            if abs(apart) < arb((1, -(bits << (DOUBLINGS - 3)))):
-                return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
-    raise ComputationError(
-        f"the error of '{comparison.form.label}' at x = {float(x.p) / float(x.q):g} is too near to "
-        "the middle between two numbers to be rounded; take other --digits"
-    )
+def _difference(to: Target, u: Split, v: Split) -> Rounded | None:
+    return round_sum(to, u[0] - v[0], _rest(u) - _rest(v))
 
 
-def exact_or(form: Form, quantity: str, x: fmpq, y: Split) -> Split:
-    """Return a quantity as a fraction if it is known to be one."""
-    exact = form.fraction(form.piece_at(x)[0], quantity, x) if y[1] is not None else None
-    return y if exact is None else (exact, None)
-
-
-def limits(comparison: Comparison, right: bool, to: Target) -> tuple[Rounded, Rounded]:
-    """Return the limits of form − target and of its ratio to the target."""
-    i, j = (form.outer(right) for form in (comparison.form, comparison.target))
-    difference, ratio = comparison.difference(i, j), comparison.ratio(i, j)
-    found = limit(difference, right, to)
-    assert ratio.target is not None
-    if is_zero(ratio.target):
-        return found, math.nan if is_zero(ratio.form) else math.inf
-    return found, limit(ratio, right, to)
-
-
-def limit(curve: Curve, right: bool, to: Target) -> Rounded:
-    """Return the limit of a curve at ±∞, a zero with the sign of its approach."""
-
-    def on_ray(k: int) -> tuple[Any, int]:
-        ray = curve.on_ray(right, k)[0]
-        if ray.grows():
-            return ray.sign() * math.inf, 0
-        found, rest = ray.limit()
-        return found, 0 if found else rest.sign()
-
-    found, way = on_first_ray(first_ray(curve), on_ray)
-    if isinstance(found, float):
-        return found
-    if not found:
-        return to.zero(way < 0)
-    rounded = round_exact_or_ball(to, arb(found))
-    if rounded is None:
-        raise ComputationError("the limit of an error cannot be told to so many digits")
-    return rounded
+def _ratio(to: Target, u: Split, v: Split) -> Rounded | None:
+    """Round (u − v)/v."""
+    a, b = _rest(u) + arb(u[0]), _rest(v) + arb(v[0])
+    if v == NOTHING:
+        return math.inf if sign(a) else math.nan if u == v else None
+    if u[1] is None and v[1] is None:
+        return round_fraction(to, (u[0] - v[0]) / v[0])
+    if not sign(b):
+        return None
+    if abs(a) < abs(b) / 4:
+        return round_sum(to, fmpq(-1), a / b)
+    return round_ball(to, (arb(u[0] - v[0]) + _rest(u) - _rest(v)) / b)
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
@@ -178,20 +131,46 @@ def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
     >>> errors_of_array(tanh, np.array([20.0, 30.0]))[2]
     array([5.50724824e-088, 1.47201418e-196])
     """
+    if len(x) <= FEW_POINTS:
+        rows = [errors_at(comparison, each) for each in x.tolist()]
+        return list(np.array(rows, float).reshape(-1, 4).T)
     if len(x) > BLOCK:
         blocks = (errors_of_array(comparison, z) for z in np.array_split(x, -(-len(x) // BLOCK)))
         return [np.concatenate(each) for each in zip(*blocks, strict=True)]
-    forms, known = [comparison.form, comparison.target], dict[float, PointErrors]()
-
-    def at(each: float, name: str) -> Any:
-        key = math.copysign(math.inf, each) if math.isinf(each) else each
-        if key not in known or key == 0:
-            known[key] = errors_at(comparison, each)
-        return getattr(known[key], name)
-
-    values = [evaluate_array(form, comparison.quantity, x) for form in reversed(forms)]
+    forms = [comparison.target, comparison.form]
+    values = [evaluate_array(form, comparison.quantity, x) for form in forms]
     curves = {"difference": comparison.difference, "ratio": comparison.ratio}
+
+    def at(name: str, each: float) -> Rounded:
+        found: Rounded = getattr(errors_at(comparison, each), name)
+        return found
+
     return values + [
-        evaluate_curves(forms, curve_of, x, FLOAT64, partial(at, name=name), FEW_POINTS)
+        evaluate_curves(forms[::-1], curve_of, x, FLOAT64, partial(at, name))
         for name, curve_of in curves.items()
     ]
+
+
+def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
+    """Return Σy and Σy² of float64s y ≥ 0 exactly; infinite if one is.
+
+    >>> exact_sums(np.array([2.0, 0.5]))
+    (Fraction(5, 2), Fraction(17, 4))
+    """
+    if not np.isfinite(numbers).all():
+        return math.inf, math.inf
+    shares, exponents = np.frexp(numbers)
+    integers = np.ldexp(shares, 53).astype(np.int64).astype(object)  # Python's do not overflow
+    total = squares = Fraction(0)
+    for exponent in np.unique(exponents).tolist():
+        some, unit = integers[exponents == exponent], Fraction(2) ** (exponent - 53)
+        total, squares = total + int(some.sum()) * unit, squares + int(some @ some) * unit**2
+    return total, squares
+
+
+def root(square: Fraction | float, to: Target) -> Rounded:
+    """Return the square root of a mean square, correctly rounded."""
+    if isinstance(square, float):
+        return math.sqrt(square)
+    fraction = to_fraction(square)  # a root that is a tie is a dyadic number: Arb's is exact
+    return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from typing import NamedTuple, cast
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
@@ -17,7 +17,7 @@ from gelu_cli.fitting.newton import NOT_FOUND
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
-from gelu_cli.numbers.rounding import exact_ball, round_exact_or_ball, working
+from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS, SAME = 17, 1 + 2.0**-20
 """Constants are float64s up to as many digits; a largest error above SAME peaks is elsewhere."""
@@ -108,8 +108,9 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
         return None
     to = constants_target(digits)
     with working(to.bits_needed + 64):
-        balls = family.form.balls()
-        return {name: cast(Rounded, round_exact_or_ball(to, balls[name])) for name in family.free}
+        given = family.form.arguments()
+        balls = {name: arb(given[name]) for name in family.free}
+        return {name: cast(Rounded, round_ball(to, y)) for name, y in balls.items()}
 
 
 def down(to: Target, value: fmpq) -> Rounded:

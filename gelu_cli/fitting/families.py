@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from flint import fmpq
 
-from gelu_cli.calculus.averages import Normal
+from gelu_cli.calculus.averages import Normal, Uniform, root_mean_square_error
 from gelu_cli.calculus.curves import Comparison, Stretch, compare, stretches
-from gelu_cli.calculus.mean_errors import error_averages, root_mean_square
 from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form, find_form
@@ -132,9 +131,7 @@ class Family:
         comparison = self.comparison(form)
         if self.criterion == "sup":
             return error_sup(comparison, self.low, self.high, to).value
-        if self.of is None:
-            return root_mean_square(comparison, self.low, self.high, to)
-        return error_averages(comparison, *self.of, to)[1]
+        return root_mean_square_error(comparison, self.of or Uniform(self.low, self.high), to)
 
     def parts(self, form: Form) -> list[Stretch]:
         """Return the smooth parts of the range that decide the criterion.

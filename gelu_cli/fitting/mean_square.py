@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import acb, arb, arb_mat, fmpq
 
-from gelu_cli.calculus.averages import end_ball, expectation, growth, integral
+from gelu_cli.calculus.averages import Uniform, end_ball, expectation, growth
 from gelu_cli.calculus.curves import Curve, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.minimax import Optimum
@@ -26,6 +26,8 @@ from gelu_cli.numbers.series import Smooth
 
 SPARE, COARSE = 20, 24
 """Bits beyond those of the digits that are asked for; of the steps of second derivatives."""
+
+NO_GROWTH = 0, arb(1)
 
 
 def least_mean_square(family: Family, bits: int) -> Optimum:
@@ -83,15 +85,11 @@ def change(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) 
         (end_ball(part.low), end_ball(part.high), partial(product, part.curve))
         for part in stretches([*pair, target], family.low, family.high, errors)
     ]
-    if family.of is None:
-        share, tiny = arb((1, -bits)), arb((1, -8 * bits))
-        areas = (integral(f, a, b, share, tiny) for a, b, f in parts)
-        return sum(areas, arb(0)) / arb(family.high - family.low)
-    f, g, t = (growth(form, quantity) if proved else 0.5 for form in (*pair, target))
-    return expectation(parts, family.of, bits, (f + g) * (f + g + 2 * t))
+    far = growth([*pair, target, target], quantity) if proved else NO_GROWTH
+    return expectation(parts, family.of or Uniform(family.low, family.high), bits, far)
 
 
-def product(errors: Any, z: acb, analytic: bool = False) -> Any:
+def product(errors: Any, z: acb) -> Any:
     """Return d² − e² of two errors at a complex ball."""
     d, e = (each.at(z) for each in errors)
     return (d - e) * (d + e)

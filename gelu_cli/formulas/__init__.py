@@ -1,35 +1,20 @@
 """Formulas: an entry for each form.
 
-Published sets and models as TOML.
-
-`entries` has the forms; `catalog` finds one by its label; `form` says what a form is; `published`
-and `models` say who uses which constants.
+`forms.toml` has the forms, `entries` reads an entry, `catalog` finds a form by its label; `form`
+says what a form is; `published` and `models` say who uses which constants.
 """
 
-from gelu_cli.formulas.catalog import (
-    all_forms,
-    all_functions,
-    by_any_name,
-    canonical,
-    find_form,
-    labelled,
-    read_table,
-    typed_form,
-)
-from gelu_cli.formulas.form import OF_GATES, ORDERS, QUANTITIES, Form, Parameter
-
-__all__ = [
-    "OF_GATES",
-    "ORDERS",
-    "QUANTITIES",
-    "Form",
-    "Parameter",
-    "all_forms",
-    "all_functions",
-    "by_any_name",
-    "canonical",
-    "find_form",
-    "labelled",
-    "read_table",
-    "typed_form",
-]
+from gelu_cli.formulas.catalog import all_forms as all_forms
+from gelu_cli.formulas.catalog import all_functions as all_functions
+from gelu_cli.formulas.catalog import by_any_name as by_any_name
+from gelu_cli.formulas.catalog import canonical as canonical
+from gelu_cli.formulas.catalog import find_form as find_form
+from gelu_cli.formulas.catalog import labelled as labelled
+from gelu_cli.formulas.catalog import published_forms as published_forms
+from gelu_cli.formulas.catalog import read_table as read_table
+from gelu_cli.formulas.catalog import typed_form as typed_form
+from gelu_cli.formulas.entries import form_of as form_of
+from gelu_cli.formulas.form import OF_GATES as OF_GATES
+from gelu_cli.formulas.form import ORDERS as ORDERS
+from gelu_cli.formulas.form import QUANTITIES as QUANTITIES
+from gelu_cli.formulas.form import Form as Form

@@ -6,20 +6,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from pkgutil import get_data
+from tomllib import loads
 from types import MappingProxyType
 from typing import Any
 
-import gelu_cli.formulas.kinked  # noqa: F401  registers its forms
 from gelu_cli.errors import unknown
-from gelu_cli.formulas.entries import FUNCTIONS
+from gelu_cli.formulas.entries import form_of
 from gelu_cli.formulas.form import Form
-from gelu_cli.formulas.register import FORMS
 
 FIRST = ("exact", "tanh", "sigmoid")
 """The forms most asked for lead every list; the others follow by name."""
+
+FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
+"""Functions that are not forms of GELU; they are found by name all the same."""
+
+
+@cache
+def read_table(file: str, package: str = "gelu_cli.formulas") -> dict[str, Any]:
+    """Read a TOML file of a package.
+
+    >>> list(read_table("models.toml"))[:3]
+    ['exact', 'tanh', 'sigmoid']
+    """
+    return loads((get_data(package, file) or b"").decode())
+
+
+@cache
+def _registered(name: str) -> Form:
+    return form_of(name, read_table("forms.toml")[name])
 
 
 @cache
@@ -31,8 +49,8 @@ def all_forms() -> Mapping[str, Form]:
     >>> list(all_forms())[:4]
     ['exact', 'tanh', 'sigmoid', 'elu']
     """
-    order = [*FIRST, *sorted(set(FORMS) - {*FIRST, *FUNCTIONS})]
-    return MappingProxyType({name: FORMS[name] for name in order})
+    others = sorted({*read_table("forms.toml")} - {*FIRST, *FUNCTIONS})
+    return MappingProxyType({name: _registered(name) for name in (*FIRST, *others)})
 
 
 @cache
@@ -42,18 +60,31 @@ def all_functions() -> Mapping[str, Form]:
     >>> list(all_functions())
     ['logistic', 'tanh_fn', 'erf', 'Phi', 'normal_pdf']
     """
-    return MappingProxyType({name: FORMS[name] for name in FUNCTIONS})
+    return MappingProxyType({name: _registered(name) for name in FUNCTIONS})
 
 
 @cache
-def by_any_name() -> Mapping[str, Form]:
-    """Return forms and functions by their names and aliases, in lower case.
+def published_forms() -> Mapping[str, Form]:
+    """Return the published sets that no parameters of another form give.
 
-    >>> by_any_name()["ndtr"].name
+    >>> published_forms()["puma"].definition[:21]
+    '0 for x < −4, a cubic'
+    """
+    entries = read_table("published.toml")
+    own = {name: entry for name, entry in entries.items() if "form" not in entry}
+    return MappingProxyType({name: form_of(name, entry) for name, entry in own.items()})
+
+
+@cache
+def by_any_name() -> Mapping[str, str]:
+    """Return the names of forms and functions by any name, in lower case.
+
+    >>> by_any_name()["ndtr"]
     'Phi'
     """
-    names = {form.name.lower(): form for form in FORMS.values()}
-    return {**names, **{alias: form for form in FORMS.values() for alias in form.aliases}}
+    entries = read_table("forms.toml").items()
+    aliases = {alias: name for name, entry in entries for alias in entry.get("aliases", ())}
+    return {**{name.lower(): name for name, _ in entries}, **aliases}
 
 
 @lru_cache(1024)
@@ -73,13 +104,12 @@ def find_form(name: str) -> Form:
     >>> find_form("GELU_new").name, find_form("GELU_new").label
     ('tanh', 'GELU_new')
     """
-    from dataclasses import replace
-
-    from gelu_cli.formulas.published import published_forms  # which reads a file
-
     word, known = name.lower().replace(" ", "_"), by_any_name()
-    form = known.get(word) or published_forms().get(word)
-    if form is None:
+    if word in known:
+        form = _registered(known[word])
+    elif word in published_forms():
+        form = published_forms()[word]
+    else:
         raise unknown("form", name, [*known, *published_forms()])
     return form if name == form.name else replace(form, typed=name)
 
@@ -111,14 +141,3 @@ def canonical(label: str) -> str:
     """
     name, colon, settings = label.partition(":")
     return f"{find_form(name).name}{colon}{settings}"
-
-
-def read_table(file: str, package: str = "gelu_cli.formulas") -> dict[str, Any]:
-    """Read a TOML file of a package.
-
-    >>> list(read_table("models.toml"))[:3]
-    ['exact', 'tanh', 'sigmoid']
-    """
-    from tomllib import loads
-
-    return loads((get_data(package, file) or b"").decode())

@@ -53,16 +53,15 @@ class Doubles(np.ndarray, Number):
 
     def logistic(self) -> Any:
         """Return σ(x)."""
-        left = plain(self).real < 0
-        e = np.exp(np.where(left, self, -self)).view(Doubles)
-        return np.where(left, e, 1).view(Doubles) / (1 + e)
+        e = np.exp(np.where(self.real < 0, self, -self)).view(Doubles)
+        return np.where(self.real < 0, e, 1).view(Doubles) / (1 + e)
 
 
 def plain(x: Any) -> Any:
     """Return a number or an array without a class of ours or flint's."""
-    if isinstance(x, (arb, fmpq)):
-        return float(x.p) / float(x.q) if isinstance(x, fmpq) else float(x)
-    return np.asarray(x)
+    if isinstance(x, fmpq):
+        return int(x.p) / int(x.q)
+    return float(x) if isinstance(x, arb) else np.asarray(x)
 
 
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -72,7 +71,7 @@ def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.flo
     >>> float64(find_form("exact"), "gradient", np.array([-1.0, 0.0])).round(6)
     array([-0.083315,  0.5     ])
     """
-    squares = [float(cut.square.p) / float(cut.square.q) for cut in form.cuts]
+    squares = [plain(cut.square) for cut in form.cuts]
     index = np.searchsorted([math.copysign(math.sqrt(abs(s)), s) for s in squares], x)
     result = np.empty_like(x)
     for i in np.unique(index).tolist():
@@ -88,16 +87,13 @@ def float64_of_piece(
 
     A derivative is an imaginary part.
     """
-    order = ORDERS[quantity]
-    if order > 1:
+    if ORDERS[quantity] > 1:
         raise ValueError(f"{quantity} takes a second derivative; use evaluate_array")
+    tail = np.zeros_like(x, complex)
     with np.errstate(all="ignore"):
-        parameters = {name: float(value) for name, value in form.balls().items()}
-        jet: list[Any] = [np.zeros_like(x).view(Doubles), np.zeros_like(x).view(Doubles), arb(0)]
         if form.has_tail(i):
-            z = np.asarray(x + 1j * STEP if order else x).view(Doubles)
-            found = plain(form.tail(i, z, parameters))
-            jet[0] = found.real.view(Doubles)
-            jet[1] = (found.imag / STEP).view(Doubles) if order else jet[1]
+            z = np.asarray(x + 1j * STEP if ORDERS[quantity] else x).view(Doubles)
+            tail[:] = form.tail(i, z)
+        jet = [tail.real.view(Doubles), (tail.imag / STEP).view(Doubles), arb(0)]
         k0, k1, rest = form.split(i, quantity, x.view(Doubles), jet)
         return np.asarray(plain(rest) + plain(k1) * x + plain(k0))

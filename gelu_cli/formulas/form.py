@@ -61,40 +61,45 @@ class Form:
 
     Parameters
     ----------
-    name, definition
-        Its name, and its formula as people read it.
+    name
+        Its name, also of forms that differ in parameters alone.
     pieces, cuts_at
         Pieces from left to right, and a function from parameters to the cuts between them, one of
         which is 0.
     parameters
         In the order in which they are shown.
     symmetric
-        True if G(x) + G(−x) = 1 for all x.
+        True if f(x) − f(−x) = x for all x.
     zeros
         Quantities that are exactly 0 at integers other than 0: no ball proves that.
-    check
-        Raises UsageError for parameters that make no sense together.
-    aliases, used_by, source, since
-        Other names, who computes it, who published it and in which year.
+    needs, fulfils
+        What parameters must fulfil together, and whether they do.
+    definition, aliases, used_by, source, since
+        Its formula as people read it, other names, who computes it, who published it and in which
+        year.
     same_as
-        Name and parameters of another form that is the same function.
+        The label of another form that is the same function.
+    gradient_second_moment
+        E f′(X)², X ~ N(0, 1), in closed form.
     chosen, typed
         Parameters that were set, and the label as it was typed.
     """
 
     name: str
-    definition: str
     pieces: tuple[Piece, ...]
     cuts_at: Callable[..., Sequence[Cut]]
     parameters: tuple[Parameter, ...] = ()
     symmetric: bool = False
     zeros: frozenset[tuple[str, fmpq | int]] = frozenset()
-    check: Callable[[Mapping[str, fmpq], str], None] | None = None
+    needs: str = ""
+    fulfils: Callable[..., bool] = lambda **settings: True
+    definition: str = ""
     aliases: tuple[str, ...] = ()
     used_by: str = ""
     source: str = ""
     since: int | None = None
-    same_as: tuple[str, dict[str, Any]] | None = None
+    same_as: str = ""
+    gradient_second_moment: str | None = None
     chosen: Mapping[str, fmpq] = field(default_factory=dict)
     typed: str = ""
 
@@ -120,8 +125,10 @@ class Form:
     @property
     def function(self) -> tuple[str, dict[str, Any]]:
         """The function computed: equal for two labels of one function."""
-        if self.same_as is not None:
-            return self.same_as
+        if self.same_as:
+            from gelu_cli.formulas.catalog import typed_form
+
+            return typed_form(self.same_as).function
         defaults = {each.name: each.text or each.default for each in self.parameters}
         return self.name, {**defaults, **self.chosen}
 
@@ -149,8 +156,8 @@ class Form:
                 raise unknown("parameter", parameter, known, where=f" of '{name}'")
             known[parameter].check(value, name)
         form = replace(self, chosen=values, typed=label)
-        if self.check is not None:
-            self.check({**form.fractions, **values}, name)
+        if not self.fulfils(**form.settings):
+            raise UsageError(f"'{label}' is not a form; give parameters with {self.needs}")
         return form
 
     @cached_property
@@ -158,6 +165,11 @@ class Form:
         """The parameters that are fractions."""
         values = {each.name: each.default for each in self.parameters if each.exact is None}
         return {**values, **self.chosen}
+
+    def arguments(self) -> dict[str, Any]:
+        """Return all parameters; constants are balls to the working precision."""
+        constants = {each.name: each.exact() for each in self.parameters if each.exact}
+        return {**constants, **self.fractions}
 
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
@@ -170,31 +182,14 @@ class Form:
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
         """Find the piece at x; True if x takes the mean with the next piece."""
-        squares = self._squares
-        if len(squares) == 1 and x != 0:
-            return int(x > 0), False
         square = x * abs(x)
-        i, j = bisect_left(squares, square), bisect_right(squares, square)
+        i, j = bisect_left(self._squares, square), bisect_right(self._squares, square)
         holds = self.cuts[i].holds if i < j else "left"
         return (j if holds == "right" else i), holds == "mean"
 
     def outer(self, right: bool) -> int:
         """Return the index of the last piece on a side."""
         return len(self.pieces) - 1 if right else 0
-
-    def balls(self) -> dict[str, arb]:
-        """Return the parameters as balls, to the working precision."""
-        prec, balls = self.__dict__.get("_balls", (0, {}))
-        if prec != ctx.prec:
-            balls = {
-                each.name: arb(self.fractions[each.name])
-                if each.name in self.fractions
-                else each.exact()  # type: ignore[misc]
-                for each in self.parameters
-            }
-            self.__dict__["_balls"] = ctx.prec, balls  # of the last precision alone
-        found: dict[str, arb] = balls
-        return found
 
     @cached_property
     def polynomials(self) -> list[fmpq_poly]:
@@ -227,7 +222,7 @@ class Form:
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)
-        given = self.balls() if parameters is None else parameters
+        given = self.arguments() if parameters is None else parameters
         return piece.tail(-x if piece.reflected else x, **given) * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
@@ -296,13 +291,10 @@ class Form:
         order = ORDERS[quantity]
         variable = fmpq_series([x, 1], prec=order + 1)
         try:
-            if not self.has_tail(i):
-                tail = fmpq_series([0], prec=order + 1)
-            elif self.is_polynomial(i):
-                moved = self.polynomials[i](fmpq_poly([x, 1]))
-                tail = fmpq_series(moved.coeffs(), prec=order + 1)
+            if self.has_tail(i):
+                tail = self.tail(i, variable, self.fractions) + fmpq_series([0], prec=order + 1)
             else:
-                tail = self.tail(i, variable, self.fractions)
+                tail = fmpq_series([0], prec=order + 1)
             k0, k1, rest = self.split(i, quantity, x, derivatives(tail, order))
             return k0 + k1 * x + fmpq(rest)
         except INEXACT:  # an irrational constant, or a function that is transcendental

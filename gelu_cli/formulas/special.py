@@ -7,24 +7,17 @@ raise ValueError, AttributeError or TypeError. Subclasses of `Number` bring thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Self
 
-from flint import acb, acb_series, arb, arb_poly, arb_series, ctx, fmpq, fmpq_series
+from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_series
 
 FAR_OUT = 16
 """Beyond it erfc of a ball is the union of both ends: Arb's own bound on wide balls is useless."""
 
-WIDE = 0.25
-"""Beyond this radius σ of a ball is the union of both ends: σ rises."""
-
 NARROW = 2.0**-20
-"""Beyond this radius the ends of a ball bound φ(x) + x·Φ(x)."""
-
-FEW_TERMS = 3
-SHORT = 8
-"""Longer series around wide balls have no use, and would take long."""
+"""Beyond this radius the ends of a ball bound φ(x) + x·Φ(x), whose terms cancel."""
 
 
 class Number:
@@ -71,25 +64,23 @@ def is_series(x: Any) -> bool:
 
 def pi() -> arb:
     """Return π to the working precision."""
-    return _constant("pi", ctx.prec)
+    return _constants(ctx.prec)[0]
 
 
 def sqrt_half() -> arb:
     """Return √½ to the working precision."""
-    return _constant("sqrt_half", ctx.prec)
+    return _constants(ctx.prec)[1]
 
 
 def sqrt_two_over_pi() -> arb:
     """Return √(2/π), the scale of the tanh form, to the working precision."""
-    return _constant("sqrt_two_over_pi", ctx.prec)
+    return _constants(ctx.prec)[2]
 
 
 @lru_cache(64)
-def _constant(name: str, prec: int) -> arb:
-    """Compute a constant; `prec`, the working precision, is part of the key."""
-    if name == "sqrt_half":
-        return arb(0.5).sqrt()
-    return arb.pi() if name == "pi" else (2 / arb.pi()).sqrt()
+def _constants(prec: int) -> tuple[arb, arb, arb]:
+    """Compute constants; `prec`, the working precision, is the key."""
+    return arb.pi(), arb(0.5).sqrt(), (2 / arb.pi()).sqrt()
 
 
 def exp(x: Any) -> Any:
@@ -119,7 +110,9 @@ def log1p(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return √x; of fractions where it is one."""
+    """Return √x; of series over fractions where it is one."""
+    if isinstance(x, (int, fmpq)):
+        return arb(x).sqrt()
     if isinstance(x, acb):
         return x.sqrt(analytic=True)
     if isinstance(x, fmpq_series):
@@ -140,40 +133,27 @@ def logistic(x: Any) -> Any:
     """Return σ(x) = 1/(1 + e⁻ˣ), accurate as x → −∞."""
     if isinstance(x, Number):
         return x.logistic()  # type: ignore[attr-defined]
-    constant = x[0] if is_series(x) else x
-    short = constant is x or x.prec <= SHORT
-    if short and isinstance(constant, arb) and constant.rad() > WIDE:
-        return _wide_logistic(x, constant)
-    if is_series(x) or _midpoint(x) < 0:
+    if is_series(x) or (x.real if isinstance(x, acb) else x).mid() < 0:
         e = x.exp()
         return e / (1 + e)
     return 1 / (1 + (-x).exp())
 
 
-def _wide_logistic(x: Any, constant: arb) -> Any:
-    """Return σ of a wide ball, or of a series around one, by σ′ = σ(1 − σ)."""
-    value = logistic(constant.lower()).union(logistic(constant.upper()))
+def _by_ends(f: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any) -> Any:
+    """Return a monotone function of a ball, or of a series around one."""
+    constant = x[0] if is_series(x) else x
+    value = f(constant.lower()).union(f(constant.upper()))
     if constant is x:
         return value
-    y: Any = type(x)([value], x.prec)
-    for _ in range(x.prec):
-        y = value + (y * (1 - y) * x.derivative()).integral()
-    return y
+    return arb_series([value], prec=x.prec) + (slope(x) * x.derivative()).integral()
 
 
 def erfc(x: Any) -> Any:
-    """Return erfc, accurate as x → ∞.
-
-    It falls, so that the ends of a ball bound it.
-    """
+    """Return erfc, accurate as x → ∞."""
     constant = x[0] if is_series(x) else x
-    if not isinstance(constant, arb) or not constant.mid() > FAR_OUT:
+    if not isinstance(constant, arb) or constant.is_exact() or not constant.mid() > FAR_OUT:
         return x.erfc()
-    value = constant.lower().erfc().union(constant.upper().erfc())
-    if constant is x:
-        return value
-    slope = (-x * x).exp() * x.derivative() * (-2 / pi().sqrt())
-    return arb_series([value], prec=x.prec) + slope.integral()
+    return _by_ends(erfc, lambda x: (-x * x).exp() * (-2 / pi().sqrt()), x)
 
 
 def normal_cdf(x: Any) -> Any:
@@ -187,36 +167,18 @@ def normal_density(x: Any) -> Any:
 
 
 def normal_loss(x: Any) -> Any:
-    """Return φ(x) + x·Φ(x), the integral of Φ up to x.
-
-    It rises, so that the ends of a wide ball bound it: its terms cancel.
-    """
+    """Return φ(x) + x·Φ(x), the integral of Φ up to x."""
     if isinstance(x, Number):
         return x.normal_loss()
     constant = x[0] if is_series(x) else x
-    if not (isinstance(constant, arb) and constant.rad() > NARROW):
-        return x * normal_cdf(x) + normal_density(x)
-    value = normal_loss(constant.lower()).union(normal_loss(constant.upper()))
-    if constant is x:
-        return value
-    return arb_series([value], prec=x.prec) + (normal_cdf(x) * x.derivative()).integral()
+    if isinstance(constant, arb) and constant.rad() > NARROW:
+        return _by_ends(normal_loss, normal_cdf, x)
+    return x * normal_cdf(x) + normal_density(x)
 
 
 def horner(coefficients: Sequence[Any], x: Any) -> Any:
-    """Return a polynomial, the lowest power first.
-
-    On balls by its expansion in the middle.
-    """
-    constant = x[0] if is_series(x) else x
-    if isinstance(constant, arb) and not constant.is_exact() and len(coefficients) > FEW_TERMS:
-        middle = constant.mid()
-        coefficients = arb_poly(list(coefficients))(arb_poly([middle, 1])).coeffs()
-        x = x - middle
+    """Return a polynomial, the lowest power first."""
     total: Any = 0
     for coefficient in reversed(coefficients):
         total = total * x + coefficient
     return total
-
-
-def _midpoint(x: Any) -> Any:
-    return (x.real if isinstance(x, acb) else x).mid()

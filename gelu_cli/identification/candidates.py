@@ -16,7 +16,7 @@ from gelu_cli.identification.given import Given
 from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.kernels import ROUTINE as A_ROUTINE
 from gelu_cli.kernels import Kernel, call
-from gelu_cli.numbers import FLOAT64, Format, Places, round_fraction, value
+from gelu_cli.numbers import FLOAT64, Decimals, Format, round_fraction, value
 from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.patterns import ulps
@@ -29,7 +29,7 @@ IN_DOUBT = 2.0**-48
 """Shares of |x| + |y| + |f| and of the largest parameter by which a float64 of f(x) is off at most:
 x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
 
-OFF_BY = Places(3, 1)
+OFF_BY = Decimals(21, least_exponent=-3)
 
 
 class Candidate(NamedTuple):

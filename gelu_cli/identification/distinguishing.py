@@ -11,7 +11,7 @@ import numpy as np
 
 from gelu_cli.identification.candidates import Candidate, Explanation, numbers_of
 from gelu_cli.identification.given import Given, places_of, text_of
-from gelu_cli.numbers import Places, evaluate
+from gelu_cli.numbers import Decimals, evaluate
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
@@ -67,6 +67,6 @@ def text_at(candidate: Candidate, given: Given, places: int) -> str:
     if given.result is not None:
         return text_of(float(numbers_of(candidate, given)[0]), given.result)
     more = SPARE if candidate.cut else 0
-    to = Places(places + more, 8 + more)
+    to = Decimals(28 + more, least_exponent=-places - more)
     (found,) = evaluate(candidate.form, [candidate.quantity], given.points[0], to)
     return f"{found:f}"[:-more] if more else f"{found:f}"

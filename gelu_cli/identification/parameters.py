@@ -119,7 +119,7 @@ def explain_most(
     def at(i: int, p: fmpq) -> arb:
         """Return a ball around the value, exactly 0 or 1 at a bound."""
         low, width = bounds[i][0], bounds[i][1] - bounds[i][0]
-        exact, rest = enclose(member(p), ["value"], points[i])["value"]
+        exact, rest = enclose(member(p), "value", points[i])
         y = arb((exact - low) / width)
         return y if rest is None else y + rest / arb(width)
 

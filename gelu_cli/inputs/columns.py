@@ -8,8 +8,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from gelu_cli.errors import UsageError, briefly
-from gelu_cli.formulas import Form, by_any_name
-from gelu_cli.formulas.published import published_forms
+from gelu_cli.formulas import Form, by_any_name, published_forms
 from gelu_cli.inputs.layouts import Columns
 from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed

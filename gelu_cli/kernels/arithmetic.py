@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.errors import unknown
 from gelu_cli.kernels.calling import Array, Loaded
 from gelu_cli.kernels.description import Kernel
 from gelu_cli.kernels.routines import ROUTINES
@@ -70,11 +69,8 @@ class RoutineCalls(Loaded):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        if (name := str(kernel.target).lower()) not in ROUTINES:
-            raise unknown("routine", name, ROUTINES)
         self._arithmetic = Arithmetic(find_format(kernel.compute or kernel.dtype))
-        routine = ROUTINES[name]
-        self._compute = routine.gradient if kernel.quantity == "gradient" else routine.value
+        self._compute = getattr(ROUTINES[str(kernel.target)], kernel.quantity)
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
         """Compute the routine."""

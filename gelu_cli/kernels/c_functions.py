@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +16,10 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels.calling import Array, Fault, Loaded, same
 from gelu_cli.kernels.description import Kernel
 
-LIBRARY = re.compile(r"\.(so(\.\d+)*|dylib|dll)$")
-EXAMPLE = "write FILE.so:SYMBOL, e.g. ./libkernel.so:gelu"
 C_NAMES = {8: "uint8_t", 16: "uint16_t", 32: "float", 64: "double"}  # by the width of a format
 C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctypes.c_double}
 MARGIN, ALIGNMENT = 4096, 64  # bytes; the widest vectors have 64
-# The byte in each margin: no kernel maps that of x to that of y, so it is seen to run past the end.
-MARKS = {"upstream": 0x3C, "x": 0x5A, "gate": 0x5A, "up": 0x69, "y": 0xA5}
+MARK = 0xA5  # in margins; as a number it is negative and tiny, which no form returns unchanged
 
 
 class CFunction(Loaded):
@@ -33,15 +28,13 @@ class CFunction(Loaded):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         if kernel.backward and kernel.glu:
-            raise UsageError(
-                "--backward: a C function of gate and up returns one gradient; remove --backward"
-            )
+            fault = "--backward: a C function of gate and up returns one gradient"
+            raise UsageError(f"{fault}; remove --backward")
         scalar = kernel.signature == "scalar"
         self.declared = f"; it is called as {declaration(kernel)}"
         if not scalar:
-            number = declaration(replace(kernel, signature="scalar"))
-            self.declared += f"; if it is {number}, add --signature scalar"
-        with self.environment.running("since its import"):
+            self.declared += "; if it is one of numbers, add --signature scalar"
+        with self.environment.running():
             self._function = load_symbol(str(kernel.target))
         # ctypes converts no number of a subclass: a conversion could flush it to 0.
         x, y = (type("Number", (C_TYPES[each.width],), {}) for each in kernel.formats)
@@ -56,14 +49,13 @@ class CFunction(Loaded):
         count = len(inputs[0]) // (2 if kernel.packed else 1)
         unwritten = np.full(count * dtype.itemsize, 0xFF, np.uint8).view(dtype)  # NaNs
         before = dict(zip([*_names(kernel), "y"], [*given, unwritten], strict=True))
-        held = {name: Guarded(array, MARKS[name]) for name, array in before.items()}
+        held = {name: Guarded(array) for name, array in before.items()}
         *arrays, y = (each.array for each in held.values())
-        with self.environment.running("since a call"):
+        with self.environment.running():
             self._call(arrays, y)
         for name, each in held.items():
-            if (place := each.trespass()) is not None:
-                where = "before the start" if place < 0 else "past the end"
-                raise Fault(f"wrote {where} of an array, at {name}[{place}]")
+            if not each.intact:
+                raise Fault(f"wrote outside of {name}{self.declared}")
             if name != "y" and not same(each.array, before[name]):
                 raise Fault(f"wrote into {name}, which is const{self.declared}")
         if same(y, unwritten):
@@ -83,23 +75,21 @@ class CFunction(Loaded):
 
 
 class Guarded:
-    """A copy of an array, with a margin of bytes like `mark` on both sides."""
+    """A copy of an array, with a margin on both sides."""
 
-    def __init__(self, array: Array, mark: int) -> None:
+    def __init__(self, array: Array) -> None:
         memory = np.empty(array.nbytes + 2 * MARGIN + ALIGNMENT, np.uint8)
         first = MARGIN + -memory.ctypes.data % ALIGNMENT
-        self._before, self._after = memory[:first], memory[first + array.nbytes :]
-        self._before[:] = self._after[:] = self._mark = mark
+        self._margins = memory[:first], memory[first + array.nbytes :]
+        for each in self._margins:
+            each[:] = MARK
         self.array: Array = memory[first : first + array.nbytes].view(array.dtype)
         self.array[:] = array
 
-    def trespass(self) -> int | None:
-        """Find the element beside the array that was written, by its index."""
-        if len(written := np.flatnonzero(self._after != self._mark)):
-            return len(self.array) + int(written[0]) // self.array.itemsize
-        if len(written := np.flatnonzero(self._before != self._mark)):
-            return (int(written[-1]) - len(self._before)) // self.array.itemsize
-        return None
+    @property
+    def intact(self) -> bool:
+        """True if nobody wrote into the margins."""
+        return all((each == MARK).all() for each in self._margins)
 
 
 def _names(kernel: Kernel) -> list[str]:
@@ -121,31 +111,18 @@ def declaration(kernel: Kernel) -> str:
     return f"void f({', '.join(f'const {x} *{name}' for name in _names(kernel))}, {y} *y, size_t n)"
 
 
-def names_library(word: str) -> bool:
-    """Tell whether a word names a shared library, or a function in one.
-
-    >>> names_library("./libk.so:gelu"), names_library("libm.so.6:erf"), names_library("k.py:gelu")
-    (True, True, False)
-    """
-    return any(LIBRARY.search(each) for each in (word, word.rpartition(":")[0]))
-
-
 def load_symbol(word: str) -> Any:
     """Find the function that a word like `./libk.so:gelu` names.
 
     A name without a folder that is not a file is looked for where the system has its libraries.
     """
     home, _, name = word.rpartition(":")
-    if not home or not name or LIBRARY.search(name):
-        raise UsageError(f"'{word}' names no function; {EXAMPLE}")
+    if not home or not name:
+        raise UsageError(f"'{word}' names no function; write FILE.so:SYMBOL")
     try:
-        library = ctypes.CDLL(os.path.abspath(home) if os.path.exists(home) else home)
+        return ctypes.CDLL(os.path.abspath(home) if os.path.exists(home) else home)[name]
     except OSError as error:
         raise UsageError(f"'{home}' cannot be loaded; {error}") from None
-    try:
-        return library[name]
     except AttributeError:
-        raise UsageError(
-            f"'{home}' has no symbol '{name}'; `nm -D {home}` lists those that it has, "
-            'in C++ a function has its name with extern "C"'
-        ) from None
+        remedy = f'`nm -D {home}` lists all; in C++ add extern "C"'
+        raise UsageError(f"'{home}' has no symbol '{name}'; {remedy}") from None

@@ -25,10 +25,6 @@ class Fault(Exception):
     """
 
 
-class RaisedError(Exception):
-    """The user's code has raised the cause of this."""
-
-
 class Loaded:
     """A kernel that this process has loaded.
 
@@ -37,7 +33,6 @@ class Loaded:
 
     declared = ""  # how it is called, for a message if it ends its process
     differentiates = False  # whether a library computes its gradients
-    compiles = False  # whether its next call takes longer than others
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -45,12 +40,8 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel with arrays in its order; raise Fault or RaisedError."""
+        """Call the kernel with arrays in its order; raise Fault or its errors."""
         raise NotImplementedError
-
-    def remedy(self, error: BaseException) -> str:
-        """Return a remedy for a kernel that raises, as the end of a message."""
-        return ""
 
 
 def same(one: Array, other: Array) -> bool:
@@ -64,7 +55,9 @@ KINDS = {  # modules that are imported late, and their classes
     LIBRARY: ("c_functions", "CFunction"),
     PROGRAM: ("programs", "Program"),
 }
-TO_COMPILE = 60.0  # seconds that the first call of what compiles may take longer
+TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
+VECTORIZE = "; if it takes numbers, wrap it in numpy.vectorize"
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in the errors of functions of numbers
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
@@ -104,29 +97,25 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
             "--backward if it is (upstream, x) → dx"
         )
     upstream, inputs = _arranged(kernel, arrays)
-    within = kernel.timeout
-    if within and loaded.compiles:
-        within += TO_COMPILE
-    loaded.compiles = False
-    held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, within)
+    held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, kernel.timeout)
     try:
         with workers.holding(held), np.errstate(all="ignore"):
             return loaded.results(upstream, inputs)
     except Fault as fault:
         what, *said = fault.args
         raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=said) from None
-    except RaisedError as raised:
-        error = raised.__cause__ or raised
+    except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not workers.is_worker():
-            raise error from None
-        what = described(error, _where(loaded, arrays)) + loaded.remedy(error)
-        raise ComputationError(f"{kernel.label} raised {what}") from error
+            raise
+        what = described(error)
+        what += VECTORIZE if any(each in what for each in OF_NUMBERS) else ""
+        raise ComputationError(f"{_was_given(kernel, arrays)} and raised {what}") from error
 
 
 @lru_cache(maxsize=64)
 def load(kernel: Kernel) -> Loaded:
     """Load a kernel into this process, once; raises as `call` does."""
-    within = kernel.timeout and kernel.timeout + TO_COMPILE
+    within = kernel.timeout and kernel.timeout + TO_IMPORT
     module, name = KINDS[kernel.kind]
     try:
         with workers.holding(workers.Held(f"{kernel.label} was being loaded", "", within)):
@@ -135,15 +124,14 @@ def load(kernel: Kernel) -> Loaded:
     except (GeluError, KeyboardInterrupt):
         raise
     except BaseException as error:  # an object may answer for its attributes by itself
-        said = described(error, " while it was loaded")
-        raise ComputationError(f"{kernel.label} raised {said}") from error
+        fault = f"{kernel.label} was being loaded and raised {described(error)}"
+        raise ComputationError(fault) from error
 
 
 def notes(kernel: Kernel) -> list[str]:
     """List changes that a kernel makes to the floating-point environment."""
     seen = load(kernel).environment.seen
-    found = "; ".join(f"{effects} ({since})" for effects, since in seen.items())
-    return [f"while it runs, {found}; judging is not affected"] if found else []
+    return [f"while it runs, {'; '.join(seen)}; judging is not affected"] if seen else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:
@@ -169,29 +157,7 @@ def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, li
 
 def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
     """Begin a sentence on a call that failed."""
-    least, most = (
-        float(pick.reduce([pick.reduce(each.astype(np.float64)) for each in arrays]))
-        for pick in (np.fmin, np.fmax)
-    )
-    count = len(arrays[0])
-    what = ("pairs of inputs" if len(arrays) > 1 else "inputs") if count > 1 else "input"
+    count, numbers = len(arrays[0]), np.stack(arrays).astype(np.float64)
+    least, most = float(np.fmin.reduce(numbers, None)), float(np.fmax.reduce(numbers, None))
+    what = ("pair" if len(arrays) > 1 else "input") + "s" * (count != 1)
     return f"{kernel.label} was given {count:,} {what}, from {least!r} to {most!r},"
-
-
-def _where(loaded: Loaded, arrays: Sequence[Array]) -> str:
-    """Name an input at which a kernel raises, found by halving."""
-
-    def raises(some: Sequence[Array]) -> bool:
-        try:
-            with np.errstate(all="ignore"):
-                loaded.results(*_arranged(loaded.kernel, some))
-        except RaisedError as raised:
-            return not isinstance(raised.__cause__, KeyboardInterrupt)
-        except Fault:
-            pass
-        return False
-
-    while (count := len(arrays[0])) > 1:
-        half = [each[: count // 2] for each in arrays]
-        arrays = half if raises(half) else [each[count // 2 :] for each in arrays]
-    return f" at {loaded.kernel.at([each[0] for each in arrays])}" if raises(arrays) else ""

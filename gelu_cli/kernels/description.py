@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -87,12 +87,3 @@ class Kernel:
     def place(self) -> int:
         """The place of the input by which a gradient is taken, among gate and up."""
         return int((self.quantity == "up_gradient") != self.up_first)
-
-    def at(self, numbers: Sequence[float]) -> str:
-        """Show one input: x, or a gate and an up; then an upstream gradient.
-
-        >>> Kernel("f", "f", ROUTINE, "float16", "float16", glu=True).at([1.0, -0.5])
-        'gate = 1.0, up = -0.5'
-        """
-        names = ("gate", "up", "upstream") if self.glu else ("x", "upstream")
-        return ", ".join(f"{n} = {float(v)!r}" for n, v in zip(names, numbers, strict=False))

@@ -14,20 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gelu_cli.errors import ComputationError
-
 FENV_BYTES = 512  # an fenv_t has 32 bytes on x86-64, 8 on 64-bit Arm
 DEFAULT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
 
-
-def _number(bits: int) -> float:
-    # Python folds constants like 2.0**-1074 as it compiles, in whatever environment that is.
-    number: float = struct.unpack("<d", struct.pack("<Q", bits))[0]
-    return number
-
-
-LEAST, LEAST_NORMAL = _number(1), _number(1 << 52)
-TINY, HALF, ONE, HUGE = (_number(1023 + power << 52) for power in (-60, -1, 0, 600))
+# By bits: Python folds constants like 2.0**-1074 as it compiles, in whatever environment that is.
+LEAST, LEAST_NORMAL = struct.unpack("<2d", struct.pack("<2Q", 1, 1 << 52))
+TINY, HALF, ONE, HUGE = 2.0**-60, 0.5, 1.0, 2.0**600
 
 
 def effects() -> str:
@@ -43,8 +35,7 @@ def effects() -> str:
     if LEAST * HUGE == 0:
         words.append("subnormal inputs are taken as 0")
     if ONE + TINY != ONE - TINY:
-        down = "downward" if -ONE - TINY < -ONE else "toward 0"
-        words.append(f"results are rounded {'upward' if ONE + TINY > ONE else down}")
+        words.append("results are not rounded to nearest")
     return " and ".join(words)
 
 
@@ -58,15 +49,8 @@ def _saved() -> Any:
 
 
 def _enter(saved: Any) -> None:
-    if saved is not None:
-        ctypes.CDLL(None).fesetenv(saved)
-    elif found := effects():
-        ctypes.CDLL(None).fesetenv(DEFAULT)
-        if effects():
-            raise ComputationError(
-                f"{found} in this process, and that cannot be turned off; "
-                "find the library that does it, and start without it"
-            )
+    if saved is not None or effects():
+        ctypes.CDLL(None).fesetenv(DEFAULT if saved is None else saved)
 
 
 @contextmanager
@@ -90,10 +74,10 @@ class Environment:
 
     def __init__(self) -> None:
         self._saved: Any = None
-        self.seen: dict[str, str] = {}  # effects, each with since when
+        self.seen: dict[str, None] = {}  # effects
 
     @contextmanager
-    def running(self, since: str) -> Iterator[None]:
+    def running(self) -> Iterator[None]:
         """Run a block in this environment, then return to the standard one.
 
         A copy of the process that the block makes by a fork ends with the block.
@@ -107,5 +91,5 @@ class Environment:
                 os._exit(0)
             self._saved = _saved()
             if self._saved is not None:
-                self.seen.setdefault(effects(), since)
+                self.seen[effects()] = None
                 _enter(None)

@@ -9,7 +9,7 @@ from dis import get_instructions
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-from inspect import Signature, getclosurevars, signature, unwrap
+from inspect import getclosurevars, signature, unwrap
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,10 +18,7 @@ from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.description import Kernel
 
-MISSING = object()
-USES = ("LOAD_GLOBAL", "IMPORT_NAME")
-"""Instructions that name a module; attributes have others."""
-
+USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # instructions that name a module; attributes have others
 EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
 
 
@@ -39,13 +36,10 @@ def find_function(kernel: Kernel) -> Any:
     function: Any = word
     if isinstance(word, str):
         function = look_up(word)
-        is_class = isinstance(function, type)
-        _check_arguments(function, arguments, word, kernel)
-        if is_class:
-            function = attempted(partial(function, **arguments), f"making an object of '{word}'")
-            if not callable(function):
-                raise UsageError(f"'{word}' is a class whose objects cannot be called; {EXAMPLE}")
-            return function
+        count = 0 if isinstance(function, type) else kernel.inputs
+        _check_arguments(function, count, arguments, word)
+        if isinstance(function, type):
+            return attempted(partial(function, **arguments), f"making an object of '{word}'")
     return partial(function, **arguments) if arguments else function
 
 
@@ -54,16 +48,19 @@ def look_up(word: str) -> Any:
     home, _, name = word.rpartition(":")
     if not home or not name:
         raise UsageError(f"'{word}' names no function; {EXAMPLE}")
-    function = _found(_load(home), home, name)
-    if not callable(function):
-        raise UsageError(f"'{word}' is of {type(function).__name__}, not a function; {EXAMPLE}")
-    return function
+    found: Any = _load(home)
+    for part in name.split("."):
+        holder, found = found, attempted(partial(getattr, found, part, None), f"importing '{home}'")
+        if found is None:
+            public = [each for each in dir(holder) if not each.startswith("_")]
+            raise unknown("name", part, public, f" in '{home}'")
+    if not callable(found):
+        raise UsageError(f"'{word}' is of {type(found).__name__}, not a function; {EXAMPLE}")
+    return found
 
 
 def _load(home: str) -> ModuleType:
     if not home.endswith(".py"):
-        if not all(part.isidentifier() for part in home.split(".")):
-            raise UsageError(f"'{home}' is not the name of a module; {EXAMPLE}")
         module: ModuleType = attempted(partial(import_module, home), f"importing '{home}'")
         return module
     path = Path(home)
@@ -78,50 +75,27 @@ def _load(home: str) -> ModuleType:
     return module
 
 
-def _found(module: ModuleType, home: str, name: str) -> Any:
-    """Look up a dotted name; a module may import more as it is asked."""
-    found: Any = module
-    for part in name.split("."):
-        holder = found
-        found = attempted(partial(getattr, holder, part, MISSING), f"importing '{home}'")
-        if found is MISSING:
-            public = [n for n in dir(holder) if n[:1] != "_" and callable(getattr(holder, n, None))]
-            raise unknown("name", part, public, f" in '{home}'")
-    return found
-
-
 def attempted(work: Callable[[], Any], what: str) -> Any:
     """Run user code, which may raise anything."""
     try:
         return work()
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{what} failed: there is no module '{error.name}' here") from error
     except BaseException as error:
-        if isinstance(error, ModuleNotFoundError) and error.name:
-            fault = f"{what} failed: there is no module '{error.name}' here"
-            raise UsageError(fault) from error
         raise ComputationError(f"{what} failed: {described(error)}") from error
 
 
-def _check_arguments(function: Any, arguments: dict[str, Any], word: str, kernel: Kernel) -> None:
+def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word: str) -> None:
     """Raise UsageError if the function does not take these arguments."""
     try:
         known = signature(function)
     except (TypeError, ValueError):  # built-in functions have none
         return
-    count = 0 if isinstance(function, type) else kernel.inputs
-    if wrong := _cannot_bind(known, count, arguments):
-        remedy = "see --kwarg, --glu, --backward and --packed"
-        if kernel.glu and not (kernel.packed or _cannot_bind(known, count - 1, arguments)):
-            remedy = "if one array has gates and ups, add --packed halves or interleaved"
-        raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
-
-
-def _cannot_bind(known: Signature, arrays: int, arguments: dict[str, Any]) -> str:
-    """Say why these arguments cannot be given; nothing if they can."""
     try:
         known.bind(*[None] * arrays, **arguments)
     except TypeError as error:
-        return str(error)
-    return ""
+        remedy = "see --kwarg, --glu, --backward and --packed"
+        raise UsageError(f"'{word}' cannot be called so: {error}; {remedy}") from None
 
 
 def guess_library(function: Any, kernel: Kernel) -> str:
@@ -130,20 +104,16 @@ def guess_library(function: Any, kernel: Kernel) -> str:
     In this order: the kernel's backend, the library that the function is from, the one that its
     code names, the one that its module imports, torch if the kernel names a device, numpy.
     """
+    if kernel.backend:
+        return kernel.backend
     while isinstance(function, partial):
         function = function.func
     function = unwrap(function)
-    found = libraries_of([function])
-    if kernel.backend and kernel.backend not in (found or {kernel.backend}):
-        own = " and ".join(sorted(found))
-        fault = f"--backend {kernel.backend}: {kernel.label} is of {own}"
-        raise UsageError(f"{fault}; remove --backend")
-    if not (kernel.backend or found):
-        found = libraries_in(function)
+    found = libraries_of([function]) or libraries_in(function)
     if len(found) > 1:
         libraries = " or ".join(sorted(found))
         raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
-    return kernel.backend or next(iter(found), "torch" if kernel.device else "numpy")
+    return next(iter(found), "torch" if kernel.device else "numpy")
 
 
 def libraries_in(function: Any) -> set[str]:

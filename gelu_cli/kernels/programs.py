@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
+from subprocess import PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO
@@ -17,7 +17,7 @@ import numpy as np
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.calling import Array, Fault, Loaded
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.workers import GRACE, ending
+from gelu_cli.kernels.workers import ending
 
 AT_THE_END = 10.0  # seconds that a program may take to end after its last result
 LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
@@ -28,35 +28,25 @@ class Program(Loaded):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        command = str(kernel.target)
-        if kernel.packed or kernel.backward:
-            name = "--packed" if kernel.packed else "--backward"
-            raise UsageError(
-                f"{name}: a program reads x, or each gate before its up; remove {name}"
-            )
         try:
-            self._words = shlex.split(command)
+            self._words = shlex.split(str(kernel.target))
         except ValueError as error:
-            raise UsageError(f"--exec: '{command}' is not a command; {error}") from None
+            raise UsageError(f"--exec: '{kernel.target}' is not a command; {error}") from None
         program = next(iter(self._words), "")
         if not shutil.which(program):
-            there = os.path.exists(program) and os.path.dirname(program)
-            remedy = "make it executable by chmod +x" if there else "name one, e.g. --exec ./gelu"
-            raise UsageError(f"--exec: there is no program '{program}'; {remedy}")
+            raise UsageError(f"--exec: there is no program '{program}'; name an executable file")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
         """Run the program on little-endian numbers."""
-        sent = np.stack(inputs, 1).ravel()
-        bits = sent.view(f"u{sent.itemsize}").astype(f"<u{sent.itemsize}", copy=False)
-        dtype, pipe = self.kernel.formats[1].dtype, subprocess.PIPE
+        dtype, numbers = self.kernel.formats[1].dtype, np.stack(inputs, 1).ravel()
+        sent = numbers.view(f"u{numbers.itemsize}").astype(f"<u{numbers.itemsize}").tobytes()
         with TemporaryFile() as said:
             try:
-                process = subprocess.Popen(self._words, stdin=pipe, stdout=pipe, stderr=said)
+                process = Popen(self._words, stdin=PIPE, stdout=PIPE, stderr=said)
             except OSError as error:
-                fault = f"--exec: '{self._words[0]}' cannot be started"
-                raise UsageError(f"{fault}; {error.strerror}: see its first line") from None
+                raise Fault(f"cannot be started: {error.strerror}, see its first line") from None
             try:
-                got = _answer(process, bits.tobytes(), len(inputs[0]), dtype.itemsize)
+                got = _answer(process, sent, len(inputs[0]) * dtype.itemsize)
             except Fault as fault:
                 raise Fault(*fault.args, *_last_lines(said)) from None
             finally:
@@ -65,26 +55,21 @@ class Program(Loaded):
         return np.frombuffer(got, f"<u{dtype.itemsize}").astype(f"u{dtype.itemsize}").view(dtype)
 
 
-def _answer(process: subprocess.Popen[bytes], sent: bytes, count: int, size: int) -> bytes:
-    """Write inputs and read `count` results of `size` bytes."""
+def _answer(process: Popen[bytes], sent: bytes, size: int) -> bytes:
+    """Write inputs and read `size` bytes of results."""
     Thread(target=_write, args=(process.stdin, sent), daemon=True).start()
     assert process.stdout
     with process.stdout as stream:
-        got = stream.read(count * size + 1)  # one more, to see that there are no more
-    results, rest = divmod(len(got), size)
-    written = f"had written {results:,} results"
-    written += f" and {rest} of the {size} bytes of one when" if rest else " when"
-    if results >= count:
-        written = "has written a result for each input, then"
-    if len(got) > count * size:
-        raise Fault(f"{written} it wrote more")
+        got = stream.read(size + 1)  # one more, to see that there are no more
+    written = f"wrote {len(got):,} of {size:,} bytes of results"
+    if len(got) > size:
+        raise Fault(f"wrote more than {size:,} bytes of results")
     try:
-        code = process.wait(GRACE if results < count else AT_THE_END)
-    except subprocess.TimeoutExpired:
-        raise Fault(f"{written} it closed its output, but did not end") from None
-    if code or results < count:
-        exited = f"it ended with exit code {code}" if code else "it ended"
-        raise Fault(f"{written} {ending(code) if code < 0 else exited}")
+        code = process.wait(AT_THE_END)
+    except TimeoutExpired:
+        raise Fault(f"{written}, closed its output, but did not end") from None
+    if code or len(got) < size:
+        raise Fault(f"{written}: {ending(code)}" if code else written)
     return got
 
 

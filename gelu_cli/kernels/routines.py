@@ -37,7 +37,7 @@ def erf_gate(a: Arithmetic, x: Any) -> Any:
 
 def erfc_gate(a: Arithmetic, x: Any) -> Any:
     """Compute ½erfc(−x/√2)."""
-    return a(0.5) * a.erfc(-x * a.sqrt(a(0.5)))
+    return a(0.5) * a.erfc(x * -a.sqrt(a(0.5)))
 
 
 def cubic(a: Arithmetic, x: Any) -> Any:

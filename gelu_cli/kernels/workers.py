@@ -29,7 +29,7 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 Task = Callable[[Any], Any]
 
 AHEAD = 2  # units that a worker has, so that it never waits
-KEPT = 1 << 24  # bytes that a worker keeps when freed: fresh pages take as long as a kernel does
+KEPT = 1 << 24  # bytes kept when freed: fresh pages take as long as a kernel does
 GRACE = 0.5  # seconds in which a process that has closed its pipe is expected to end
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
 SETTINGS = {  # threads that spin take others' time; others need the GPU's memory too
@@ -105,11 +105,13 @@ def run(
         If a worker crashes, exits or hangs, with the unit that it had.
     """
     units = [*units]
+    jobs = min(jobs, len(units))
     if not isolated and (parallel := _callers_parallel()):
-        yield from _by_joblib(parallel, task, units)
-    elif isolated or min(jobs, len(units)) > 1:
-        yield from _by_workers(task, units, min(jobs, len(units)))
+        yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
+    elif isolated or jobs > 1:
+        yield from _by_workers(task, units, jobs)
     else:
+        bytearray(KEPT)  # freed at once: from now on malloc keeps as much
         yield from ((index, task(unit)) for index, unit in enumerate(units))
 
 
@@ -214,8 +216,7 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             for _ in range(jobs):
                 workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
                 workers[-1].start()
-            groups = [str(each.process.pid) for each in workers]
-            command = ["/bin/sh", "-c", WATCH, "sh", *groups]
+            command = ["/bin/sh", "-c", WATCH, "sh", *(str(each.process.pid) for each in workers)]
             watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
@@ -300,15 +301,6 @@ def _callers_parallel() -> Any:
     joblib = sys.modules.get("joblib")
     parallel = joblib and joblib.Parallel(return_as="generator_unordered")
     return None if not parallel or parallel.n_jobs == 1 else parallel
-
-
-def _by_joblib(parallel: Any, task: Task, units: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    try:
-        yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
-    except (GeluError, KeyboardInterrupt):
-        raise
-    except Exception as error:  # of the backend: its workers are gone, cannot read what came
-        raise ComputationError(f"joblib's backend raised {described(error)}") from error
 
 
 def _numbered(task: Task, index: int, unit: Any) -> tuple[int, Any]:

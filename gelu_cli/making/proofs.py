@@ -134,7 +134,7 @@ class Expected:
     @cached_property
     def _units(self) -> tuple[Floats, Floats, Bits]:
         """The truth in units of its last place: (m + low)·2^exponent."""
-        from gelu_cli.numbers.units import in_units_array
+        from gelu_cli.numbers.arrays import in_units_array
 
         finite = np.isfinite(self.x)
         m, low, exponent = np.zeros_like(self.x), np.zeros_like(self.x), np.zeros(self.x.shape, int)

@@ -23,7 +23,6 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.polynomial import Chebyshev, Polynomial
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
@@ -34,6 +33,9 @@ from gelu_cli.numbers.arrays import evaluate_array
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 LOG2_E = math.log2(math.e)
+DIGITS = 40
+"""Decimal digits of fits: coefficients are rounded once."""
+
 SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
 """S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal; those of others do without."""
 
@@ -51,9 +53,9 @@ class Rung(NamedTuple):
 
 LADDERS = {
     ("exact", 16): [Rung(4, 4, 2.5), Rung(4, 6), Rung(5, 6), Rung(6, 8)],
-    ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 5.0)],
+    ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 6.0)],
     ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
-    ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(11)],
+    ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(10)],
 }
 """Degrees to try by the width of the format; the last of float32 are to be correctly rounded."""
 
@@ -104,8 +106,8 @@ class Scheme:
     def program(self, form: Form, quantity: str) -> Program:
         """Write the kernel."""
         argument = logistic_argument(form)
-        self.lacking = 2.0 ** (2 - self.significand) if quantity == "value" else 0.0
-        self._fit("e", np.exp2, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
+        self.lacking = 2.0**-self.significand if quantity == "value" else 0.0
+        self._fit("e", lambda r: 2**r, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
         if argument is None:
             self._split("C", LOG2_E / 2, self.significand - 2 * self.to.precision)
             power = f"z mul t t\n{_power('z')}"
@@ -127,23 +129,25 @@ class Scheme:
     def _fit(
         self,
         letter: str,
-        function: Callable[[Floats], Floats],
+        function: Callable[[Any], Any],
         low: float,
         high: float,
         at: float,
         degree: int,
         scale: float = 1.0,
     ) -> None:
-        """Interpolate at Chebyshev's points; shift to just below at t = 0.
+        """Interpolate a function of mpmath, and shift it to just below at 0.
 
-        Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E.
-        Coefficients go from low to high.
+        Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E
+        and one of M. Coefficients go from low to high.
         """
-        series = Chebyshev.interpolate(function, degree, domain=[low, high])
-        found = series.convert(kind=Polynomial, domain=[-1, 1]).coef
-        below = function(np.array([at]))[0] * (1 - self.lacking)
-        found[0] += below - Polynomial(found)(at)
-        self.constants |= {f"{letter}{n}": float(each) * scale for n, each in enumerate(found)}
+        import mpmath
+
+        with mpmath.workdps(DIGITS):
+            found = [float(c) for c in mpmath.chebyfit(function, [low, high], degree + 1)]
+            at_0 = function(mpmath.mpf(at)) * (1 - self.lacking)
+            found[-1] += float(at_0 - mpmath.polyval([*map(mpmath.mpf, found)], at))
+        self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(reversed(found))}
 
     def _split(self, name: str, y: float, bits: int) -> None:
         """Add −y, and −y as a head and a remainder."""
@@ -176,7 +180,7 @@ class Scheme:
         """Write `exact` or its gradient from E, and fit the polynomial."""
         c, reach, is_value = self.rung.middle, self.reach, quantity == "value"
 
-        def in_v(v: Floats) -> Floats:
+        def in_v(v: Any) -> Any:
             t = c * (1 + v) / (1 - v)
             return -gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
 
@@ -219,20 +223,19 @@ r0 ma {argument} Ch nk
 r ma {argument} Cl r0"""
 
 
-def gate_ratio(t: Floats) -> Floats:
-    """Return M(t) = Φ(−t)/E = erfcx(t/√2)/2 of `exact`."""
-    from scipy.special import erfcx
+def gate_ratio(t: Any) -> Any:
+    """Return M(t) = Φ(−t)/E of `exact`, in mpmath."""
+    import mpmath
 
-    found: Floats = 0.5 * erfcx(t / math.sqrt(2))
-    return found
+    return mpmath.erfc(t / mpmath.sqrt(2)) * mpmath.exp(t**2 / 2) / 2
 
 
-def slope_ratio(t: Floats) -> Floats:
-    """Return R(t) = (Φ(−t) − tφ(t))/(E·(t − t₀)) of `exact`."""
-    zero, _ = gradient_zero()
-    t = np.where(np.abs(t - zero) < 1e-3, zero + 1e-3, t)  # 0/0 at t₀
-    found: Floats = (gate_ratio(t) - t / math.sqrt(2 * math.pi)) / (t - zero)
-    return found
+def slope_ratio(t: Any) -> Any:
+    """Return R(t) = (Φ(−t) − tφ(t))/(E·(t − t₀)) of `exact`, in mpmath."""
+    import mpmath
+
+    high, low = gradient_zero()
+    return (gate_ratio(t) - t / mpmath.sqrt(2 * mpmath.pi)) / (t - high - low)
 
 
 @cache

@@ -12,21 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from flint import arb
 
-from gelu_cli.calculus.averages import (
-    Normal,
-    averaged,
-    end_ball,
-    expectation,
-    growth,
-    power_of,
-    powers,
-)
-from gelu_cli.calculus.curves import Comparison, Stretch, stretches
+from gelu_cli.calculus.averages import Normal, average, averaged, differences
+from gelu_cli.calculus.curves import Comparison, on_line
 from gelu_cli.formulas import Form
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rounding import Rounded, Target
@@ -75,12 +66,16 @@ def change(
     0.5
     """
     value, gradient = (Comparison(form, target, name) for name in ("value", "gradient"))
-    if all(curve.vanishes for curve, *_ in differences(value)):
+    if all(curve.vanishes for curve, *_ in differences(value, of)):
         return Change(to.zero(False), -math.inf, to.zero(False), -math.inf)
 
     def statistics(bits: int) -> Sequence[Any]:
-        square, slope_square = (target_square(each, of, bits) for each in (value, gradient))
-        change_square, slope_change = (change_of(each, of, bits) for each in (value, gradient))
+        square, slope_square = (
+            average(on_line(target, name), 2, of, bits) for name in ("value", "gradient")
+        )
+        change_square, slope_change = (
+            average(differences(each, of), 2, of, bits) for each in (value, gradient)
+        )
         if gated:
             up_square = arb(of.sigma * of.sigma)
             slope_square = up_square * slope_square + square
@@ -88,30 +83,6 @@ def change(
         return [*sizes(change_square / square), *sizes(slope_change / slope_square)]
 
     return Change(*averaged(statistics, to))
-
-
-def differences(comparison: Comparison) -> list[Stretch]:
-    """Return form − target on the smooth stretches of the real axis."""
-    forms = [comparison.form, comparison.target]
-    return stretches(forms, -math.inf, math.inf, comparison.difference)
-
-
-def target_square(comparison: Comparison, of: Normal, bits: int) -> arb:
-    """Return E f² of the target."""
-    bound = growth(comparison.target, comparison.quantity) ** 2
-    return expectation(powers(comparison.target, comparison.quantity, 2), of, bits, bound)
-
-
-def change_of(comparison: Comparison, of: Normal, bits: int) -> arb:
-    """Return E(g − f)²."""
-    pieces = [
-        (end_ball(each.low), end_ball(each.high), partial(power_of, each.curve, 2, 1))
-        for each in differences(comparison)
-        if not each.curve.vanishes
-    ]
-    forms = comparison.form, comparison.target
-    bound = sum(growth(form, comparison.quantity) for form in forms) ** 2
-    return expectation(pieces, of, bits, bound)
 
 
 def sizes(square: arb) -> tuple[arb, arb]:

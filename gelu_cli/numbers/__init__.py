@@ -3,15 +3,14 @@
 Balls of Arb, formats, rounding, points, arrays, and mpmath's word on them.
 
 Imported here: formats and roundings, values at points. What needs numpy or mpmath is imported from
-its module: `arrays` (values of arrays), `units` (in units of a format's last place), `reference`
-(the definitions by which mpmath confirms a number).
+its module: `arrays` (values of arrays, rounded or in units of a format's last place), `patterns`
+(bit patterns), `reference` (the definitions by which mpmath confirms a number).
 """
 
 from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format
 from gelu_cli.numbers.points import Point, evaluate, side, value
 from gelu_cli.numbers.rounding import (
     Decimals,
-    Places,
     Rounded,
     Target,
     round_fraction,
@@ -23,7 +22,6 @@ __all__ = [
     "FORMATS",
     "Decimals",
     "Format",
-    "Places",
     "Point",
     "Rounded",
     "Target",

@@ -1,4 +1,4 @@
-"""Arrays of numbers, correctly rounded.
+"""Arrays of numbers, correctly rounded or in units of the last place.
 
 Sums of Taylor polynomials, and Ziv's test on the sums.
 
@@ -8,40 +8,36 @@ A number that the test does not certify is evaluated at its point, by `points`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from gelu_cli.formulas import Form
-from gelu_cli.numbers.cells import PAIRED, QUICK, Floats, Mask, U, head, rest_of, two_sum
-from gelu_cli.numbers.formats import FLOAT64, Format
-from gelu_cli.numbers.points import evaluate
+from gelu_cli.numbers.cells import PAIRED, QUICK, Floats, Mask, U, binade, head, rest_of, two_sum
+from gelu_cli.numbers.formats import FLOAT64, LITTLE, Format
+from gelu_cli.numbers.patterns import ulps
+from gelu_cli.numbers.points import LOW_BITS, evaluate, in_units
 from gelu_cli.numbers.rounding import Decimals
-from gelu_cli.numbers.series import Smooth
+from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
-BLOCK = 1 << 13
-"""Points at a time: thirty arrays of 64 KiB stay in the cache."""
-
-FEW = 8
-"""Fewer points are quicker by Ziv's loop, 25 µs each, than by 150 numpy calls, 1 µs each."""
-
-DIGITS_BY_FLOAT64 = 14
-"""Decimals of so many digits are nearly always decided by a float64."""
-
-NORMAL = 2.0**-1022
-
-TOP_BITS = 0x7FF0_0000_0000_0000
+BLOCK = 1 << 13  # points at a time: thirty arrays of 64 KiB stay in the cache
+FEW = 32  # fewer points are quicker by Ziv's loop, 25 µs each, than by cells made for them
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64, and largest that is summed
+WORST = 2.0**-12  # largest error in units
 
 
-def line_of(k0: fmpq, k1: fmpq, x: Floats) -> tuple[Floats, Floats, Floats]:
+def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
     """Return k₀ + k₁x as the sum of two float64s, and a bound of its error."""
-    (a, a_low), (b, b_low) = two_floats(k0), two_floats(k1)
+    (a, a_low), (b, b_low) = map(two_floats, line)
     if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b·x is exact, or subnormal
-        s, e = two_sum(a, b * x)
-        return s, e, np.full_like(x, 0.0 if abs(b) in (0, 1) else 2.0**-1070)
+        product = b * x
+        exact = abs(b) in (0, 1) or np.min(np.abs(product)) > NORMAL
+        return *two_sum(a, product), 0.0 if exact else 2.0**-1070
     b1, x1 = head(np.array([b]))[0], head(x)
     exact = b1 * x1
     lacking = b1 * (x - x1) + (b - b1) * x + b_low * x
@@ -54,11 +50,6 @@ def two_floats(y: fmpq) -> tuple[float, float]:
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)
-
-
-def binade(y: Floats) -> Floats:
-    """Return 2^⌊log₂|y|⌋ of normal float64s, else 0."""
-    return (y.view(np.int64) & TOP_BITS).view(np.float64)
 
 
 def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
@@ -80,42 +71,24 @@ def round_array(x: Floats, to: Format) -> Floats:
     >>> round_array(np.array([1 / 3, -0.0, math.inf]), FORMATS["float16"])
     array([ 0.33325195, -0.        ,         inf])
     """
-    if to.precision == FLOAT64.precision:
-        return x
-    found, finite = x.copy(), np.isfinite(x)
-    with np.errstate(over="ignore"):
-        found[finite] = nearest(to, x[finite])[0]
-    if not to.infinite:
-        found[~finite] = math.nan
-    return found
-
-
-def sum_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Any]:
-    """Return p + q, a curve times a scale on one side of 0, and error bounds."""
-    k0, k1 = curve.line
-    if curve.has_rest:
-        p, q, error, scale = rest_of(curve, x, pairs)
-    else:
-        p, q, error, scale = np.repeat([[0.0], [0.0], [0.0], [1.0]], len(x), axis=1)
-    if not (k0 or k1):
-        return p, q, error, scale
-    if curve.has_rest:
-        p, q, error = p / scale, q / scale, error / scale + 2.0**-1070  # they may be subnormal
-    line, line_low, line_error = line_of(k0, k1, x)
-    p, e = two_sum(line, p)
-    inner = line_low + q
-    error = error + line_error + 2.0**-52 * (np.abs(e) + np.abs(inner))
-    return p, e + inner, error, np.ones_like(x)
+    with np.errstate(all="ignore"):
+        return np.where(np.isfinite(x), nearest(to, x)[0], x if to.infinite else math.nan)
 
 
 def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, Mask]:
     """Evaluate inside one piece on one side of 0; mark certified results."""
-    if not curve.has_rest and not any(curve.line):
-        return np.zeros_like(x), np.ones(x.shape, bool)
-    p, q, error, scale = sum_of(curve, x, pairs)
+    p, q, error, scale = rest_of(curve, x, pairs)
+    if any(curve.line):
+        line, line_low, line_error = line_of(curve.line, x)
+        p, e = two_sum(line, p / scale)
+        inner = line_low + q / scale
+        error = error / scale + line_error + 2.0**-52 * (np.abs(e) + np.abs(inner))
+        if curve.has_rest:  # its parts may be subnormal
+            error += 2.0**-1070
+        q, scale = e + inner, np.ones_like(x)
     low, high = p + (q - error), p + (q + error)
     if to.precision == 53 and not (scale > 1).any():
-        return low, (low == high) & (np.abs(low) > 2.0**-1000)
+        return low, (low == high) & ((np.abs(low) > 2.0**-1000) | (error == 0))
     (a, a_tie), (b, b_tie) = nearest(to, low, scale), nearest(to, high, scale)
     same = (a == b) & (np.signbit(a) == np.signbit(b)) & ~a_tie & ~b_tie
     overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # of a format without infinities
@@ -127,29 +100,21 @@ def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, 
 
     Points within two ULP of a cut are in no mask; at the cut 0 that is 0 alone.
     """
-    squares = sorted({cut.square for form in forms for cut in form.cuts})
-    roots = [math.copysign(math.sqrt(abs(int(s.p) / int(s.q))), int(s.p)) for s in squares]
-    below = [root - 4 * U * abs(root) for root in roots] + [math.inf]
-    above = [-math.inf] + [root + 4 * U * abs(root) for root in roots]
-    for n, (low, high) in enumerate(zip(above, below, strict=True)):
-        inside = (x > low) & (x < high)
+    roots = [[root_of(cut.square) for cut in form.cuts] for form in forms]
+    ends = sorted({root for each in roots for root in each})
+    for low, high in pairwise([-LARGEST, *ends, LARGEST]):
+        inside = (x > low + 4 * U * abs(low)) & (x < high - 4 * U * abs(high))
         if inside.any():
-            pieces = (
-                sum(cut.square < s for s in squares[n : n + 1] for cut in f.cuts)
-                if n < len(squares)
-                else len(f.cuts)
-                for f in forms
-            )
-            yield tuple(pieces), inside
+            yield tuple(sum(root <= low for root in each) for each in roots), inside
+
+
+def root_of(square: fmpq) -> float:
+    """Return the x with x·|x| = square as a float64."""
+    return math.copysign(math.sqrt(abs(int(square.p) / int(square.q))), int(square.p))
 
 
 def evaluate_curves(
-    forms: Sequence[Form],
-    curve_of: Callable[..., Any],
-    x: Floats,
-    to: Format,
-    at_point: Callable[[float], Any],
-    few: int = FEW,
+    forms: Sequence[Form], curve_of: Any, x: Floats, to: Format, at_point: Any, few: int = FEW
 ) -> Floats:
     """Return curves at float64s, each correctly rounded.
 
@@ -166,10 +131,14 @@ def evaluate_curves(
                     y[again], certified[again] = attempt(curve, z[again], to, PAIRED)
                 result[inside], left[inside] = y, ~certified
     if left.any():
-        patterns, inverse = np.unique(x[left].view(np.uint64), return_inverse=True)
-        points = patterns.view(np.float64).tolist()
-        result[left] = np.array([at_point(each) for each in points], float)[inverse]
+        result[left] = by_points(x[left], at_point)
     return result
+
+
+def by_points(x: Floats, at_point: Any) -> Floats:
+    """Return a function of each float64, called once for equal ones."""
+    patterns, inverse = np.unique(x.view(np.uint64), return_inverse=True)
+    return np.array([at_point(each) for each in patterns.view(np.float64).tolist()], float)[inverse]
 
 
 def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -> Floats:
@@ -197,16 +166,13 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
     >>> evaluate_array(find_form("exact"), "gradient", np.array([-1.0, 0.0, 1.0]))
     array([-0.08331547,  0.5       ,  1.08331547])
     """
-    if len(x) > BLOCK:
-        blocks = np.array_split(x, -(-len(x) // BLOCK))
-        return np.concatenate([evaluate_array(form, quantity, each, to) for each in blocks])
-    return evaluate_curves(
-        [form],
-        lambda i: Smooth(form, i, quantity),
-        x,
-        to,
-        lambda each: evaluate(form, [quantity], each, to)[0],
-    )
+
+    def at_point(each: float) -> Any:
+        return evaluate(form, [quantity], each, to)[0]
+
+    curve_of = partial(Smooth, form, quantity=quantity)
+    blocks = np.array_split(x, len(x) // BLOCK + 1)
+    return np.concatenate([evaluate_curves([form], curve_of, z, to, at_point) for z in blocks])
 
 
 def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list[Any]:
@@ -218,13 +184,10 @@ def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list
     >>> decimals_of_array(find_form("exact"), "value", np.array([1.0]), 6)
     [Decimal('0.841345')]
     """
-    to = Decimals(digits)
-    if digits > DIGITS_BY_FLOAT64:
-        return [evaluate(form, [quantity], each, to)[0] for each in x.tolist()]
-    values = evaluate_array(form, quantity, x).tolist()
+    values, to = evaluate_array(form, quantity, x), Decimals(digits)
     return [
         decimal_by_float64(y, digits) or evaluate(form, [quantity], each, to)[0]
-        for each, y in zip(x.tolist(), values, strict=True)
+        for each, y in zip(x.tolist(), values.tolist(), strict=True)
     ]
 
 
@@ -232,3 +195,85 @@ def decimal_by_float64(y: float, digits: int) -> Decimal | None:
     """Round all numbers near a float64 to one decimal; None if they differ."""
     below, above = (f"{math.nextafter(y, end):.{digits - 1}e}" for end in (-math.inf, math.inf))
     return Decimal(below) if below == above and NORMAL < abs(y) < math.inf else None
+
+
+def in_units_array(form: Form, quantity: str, x: Floats, to: Format) -> Any:
+    """Return m, low, exponents and the largest error at finite float64s.
+
+    Parameters
+    ----------
+    form
+        From `formulas.find_form`.
+    quantity
+        Of `formulas.QUANTITIES`.
+    x
+        One-dimensional, contiguous and finite.
+    to
+        The format whose last place is the unit.
+    """
+    found = [_block_in_units(form, quantity, z, to) for z in np.array_split(x, len(x) // BLOCK + 1)]
+    m, low, exponent = np.concatenate([rows for rows, _ in found], axis=1)
+    return m, low, exponent.astype(np.int32), max(error for _, error in found)
+
+
+def _block_in_units(form: Form, quantity: str, x: Floats, to: Format) -> tuple[Floats, float]:
+    """Return m, low and exponents in rows, and the largest error."""
+    rows, error, certain = np.zeros((3, len(x))), 0.0, np.zeros(len(x), bool)
+    with np.errstate(all="ignore"):
+        for here, line, *rest in _lines_and_rests(form, quantity, x):
+            rows[:, here], errors, certain[here] = _sum_in_units(to, line_of(line, x[here]), *rest)
+            error = max(error, float(np.max(errors, initial=0.0, where=certain[here])))
+    if not certain.all():
+        found = by_points(x[~certain], lambda each: in_units(form, quantity, each, to)).T
+        rows[:, ~certain] = found
+        error = max(error, float(np.max(np.abs(found[1]))) * 2.0**-LOW_BITS)
+    return rows, error
+
+
+def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
+    """Yield indices, a line, what is added to it, and the sign of that.
+
+    What is added, the rest, is p, q, error and scale as of `Cells.evaluate`.
+    Its sign is 0 if there is no rest, and NaN if it is not known.
+    """
+    left, size = np.ones(len(x), bool), np.abs(x)
+    for right in (False, True):
+        (far, beyond), near = asymptote(form, quantity, right), tangent(form, quantity, right)
+        for line, zone in ((far, size >= beyond), (near, size < NEAR)):
+            here = np.flatnonzero(zone & (x > 0 if right else x < 0))
+            if line and len(here):
+                left[here] = False
+                term = line.term * x[here] ** line.power
+                yield here, line[:2], (term, 0.0, 2.0**-50 * np.abs(term), 1.0), line.side
+    left = np.flatnonzero(left)
+    if len(left) > FEW:
+        for (i,), inside in smooth_parts([form], x[left]):
+            here, curve = left[inside], Smooth(form, i, quantity)
+            p, q, error, _ = rest = rest_of(curve, x[here], PAIRED)
+            way = np.where(np.abs(p) > np.abs(q) + error, np.sign(p), np.nan)
+            yield here, curve.line, rest, way if curve.has_rest else 0
+
+
+def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floats, Mask]:
+    """Return line + rest in units, errors, and the mask of certified results."""
+    (a, a_low, a_error), (p, q, error, scale) = line, rest
+    y = a + (p + q) / scale
+    unit = ulps(to, y)
+    p, q, error = (each / (scale * unit) for each in (p, q, error))
+    faint = (np.abs(p) < LITTLE) & (way != 0)
+    p, q, error = (np.where(faint, *pair) for pair in ((way * LITTLE, p), (0.0, q), (0.0, error)))
+    m, e = two_sum(a / unit, p)
+    inner = a_low / unit + q
+    m, low = two_sum(m, e + inner)
+    error = error + a_error / unit + 2.0**-52 * (np.abs(e) + np.abs(inner))
+    # y may be on the other side of a power of 2, where the unit is half as large.
+    size, rest, power = np.abs(m), low * np.sign(m), 2.0 ** (to.precision - 1)
+    below = (size < power) | ((size == power) & (rest < 0))
+    double = np.where(below & (unit > 2.0**to.least_exponent), 2.0, 1.0)
+    certain = (np.abs(y) < LARGEST) & ((size < 2 * power) | ((size == 2 * power) & (rest < 0)))
+    m, low, error = m * double, low * double, error * double
+    beyond = (m - np.rint(2 * m) / 2) + low
+    distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))
+    certain &= (distance > error + 2.0**-52 * np.abs(beyond)) | (error == 0)
+    certain &= (error < WORST) & ((a == 0) | (np.abs(a / unit) > 2.0**-900))
+    return (m, low, np.frexp(unit / double)[1] - 1), error, certain

@@ -13,7 +13,6 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.rounding import sign, working
 from gelu_cli.numbers.series import Smooth
 
@@ -21,40 +20,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-DEGREE = 18
-"""Of the polynomials: with cells of relative width s each term is at most s/k of the one before."""
-
-QUICK, PAIRED = 4, 8
-"""Leading terms that are summed in double-double at first, and in the second attempt."""
-
-REMAINDER = 2.0**-71
-"""Largest remainder of a cell, relative to the largest term."""
-
-INNERMOST = range(-2, -14, -1)
-"""One cell holds all |x| < 2ᵉ for the first of these e for which it is not too wide."""
-
-FINEST = 1 << 12
-"""Most cells of a binade."""
-
-PRECISION = 128
-U = 2.0**-53
-TINY, SCALE = 2.0**-400, 2.0**600
-"""Below TINY everything is scaled, so that no product of the sum is subnormal."""
-
-NOTHING = 2.0**-500
-"""Stands, scaled, for a rest below 2^−1100: no format has less than 2^−1074."""
-
-MOST_ZEROS = 4
-"""Largest order of a zero at 0, plus one."""
-
-MISSING = -1
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)
-"""The row of a cell of which nothing is known: it certifies nothing."""
-
-HEAD = np.int64(-1 << 27)
-"""The sign, the exponent and 26 bits of a float64."""
-
-MANTISSA = (1 << 52) - 1
+DEGREE = 18  # in cells of relative width s each term is at most s/k of the one before
+QUICK, PAIRED = 4, 8  # leading terms summed in double-double at first, in the second attempt
+REMAINDER = 2.0**-71  # largest one of a cell, relative to the largest term
+INNERMOST = range(-2, -14, -1)  # e, the first that does: one cell holds all |x| < 2ᵉ
+FINEST = 1 << 12  # most cells of a binade
+PRECISION, U = 128, 2.0**-53
+TINY, SCALE = 2.0**-400, 2.0**600  # below TINY all is scaled: no product is subnormal
+NOTHING = 2.0**-500  # stands, scaled, for a rest below 2^−1100: all formats end at 2^−1074
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # certifies nothing
+HEAD = np.int64(-1 << 27)  # the sign, the exponent and 26 bits of a float64
+TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1
 
 
 def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
@@ -69,34 +45,29 @@ def head(a: Floats) -> Floats:
     return (a.view(np.int64) & HEAD).view(np.float64)
 
 
+def binade(y: Floats) -> Floats:
+    """Return 2^⌊log₂|y|⌋ of normal float64s, else 0."""
+    return (y.view(np.int64) & TOP_BITS).view(np.float64)
+
+
 class Cells:
     """The rest of a curve on one side of 0.
 
     A row of a cell is: centre, 1/radius, error bounds (quick, paired), scale, a₀ … a_N, and what
-    a₀ … a₇ lack; aₖ is the Taylor coefficient times radiusᵏ. Where the rest has a zero of order m
-    at 0, the bounds of the cell around 0 are relative to tᵐ, t = x/radius.
+    a₀ … a₇ lack; aₖ is the Taylor coefficient times radiusᵏ. Where the rest is 0 at 0, the bounds
+    of the cell around 0 are relative to t = x/radius.
     """
 
     def __init__(self, curve: Smooth, right: bool) -> None:
         self.curve, self.right = curve, right
+        self.vanishes = False
         with working(PRECISION):
-            self.vanishes = self.order_at_zero() if curve.meets_zero(right) else 0
             fits = (e for e in INNERMOST if self.row(0.0, 2.0**e))
             self.least = next(fits, INNERMOST[-1])
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
-        self.row_of = np.full(1, MISSING)
-        self.first = np.zeros(2048, np.int64)
-        """Where the cells of a binade begin in `row_of`; 0 if it has none."""
-        self.drop = np.full(2048, 52, np.int64)
-        """How many bits of a mantissa do not say in which cell it is."""
-
-    def order_at_zero(self) -> int:
-        """Count the leading Taylor coefficients at 0 that are 0, to MOST_ZEROS."""
-        try:
-            series = self.curve.expand(arb(0), MOST_ZEROS)
-        except (ValueError, ZeroDivisionError):
-            return 0
-        return next((k for k in range(MOST_ZEROS) if not series[k].is_zero()), 0)
+        self.row_of = np.full(1, -1)
+        self.first = np.zeros(2048, np.int64)  # the start of a binade in `row_of`, or 0
+        self.drop = np.full(2048, 52, np.int64)  # bits of a mantissa that do not say in which cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:
         """Return the row of a cell; None if it is too wide."""
@@ -115,25 +86,20 @@ class Cells:
         high = [float(c) for c in exact]
         low = [float(c - c_high) for c, c_high in zip(exact, high[:PAIRED], strict=False)]
         remainder = float((abs(whole[DEGREE + 1]) * powers[-1]).upper())
-        m = 0 if centre else self.vanishes
+        m = int(centre == 0 and series[0].is_zero())
+        self.vanishes |= m > 0
         terms = list(map(abs, high[m:]))
-        if not (all(map(math.isfinite, high)) and remainder <= REMAINDER * max(terms)):
-            return None
-        if max(terms) < NOTHING:
+        small = max(terms) < NOTHING or not remainder <= REMAINDER * max(terms)
+        if small or not all(map(math.isfinite, high)):
             return None
         errors = [1.01 * (remainder + error_of_sum(terms, pairs - m)) for pairs in (QUICK, PAIRED)]
         return [centre, 1 / radius, *errors, float(scale), *high, *low]
 
     def nothing(self, centre: float, radius: float, rest: arb) -> list[float] | None:
         """Return the row of a cell whose rest is below 2⁻¹¹⁰⁰, with its sign."""
-        side = sign(rest)
-        if not side:
-            try:
-                far = self.curve.far(self.right)
-            except ComputationError:
-                far = None
-            if far is not None and math.frexp(centre)[1] > far.start + 1:
-                side = far.sign
+        side, far = sign(rest), self.curve.far(self.right)
+        if not side and far and math.frexp(centre)[1] > far.start + 1:
+            side = far.sign
         row = [centre, 1 / radius, NOTHING / 2, NOTHING / 2, SCALE, side * NOTHING]
         return row + [0.0] * (DEGREE + PAIRED) if side else None
 
@@ -159,7 +125,7 @@ class Cells:
         """
         innermost = binade == self.least + 1022
         parts = 1 << 52 - int(self.drop[binade])
-        start = int(self.first[binade]) or self.allocate(binade, np.full(1, MISSING))
+        start = int(self.first[binade]) or self.allocate(binade, np.full(1, -1))
         low = math.ldexp(1.0, binade - 1023)
         rows: list[list[float]] = []
         for j in cells:
@@ -193,14 +159,9 @@ class Cells:
         q, t1 = np.zeros_like(t), head(t)
         t2 = t - t1
         for k in range(pairs - 1, -1, -1):
-            if k < self.vanishes:
-                size = np.abs(t)
-                if k == 0 and size.min() < TINY:
-                    stretch = np.where(np.abs(x) < TINY, SCALE, 1.0)
-                    scale, size, t, t1, t2 = (a * stretch for a in (scale, size, t, t1, t2))
-                    if self.vanishes > 1:  # powers of t may underflow
-                        error = np.where(np.abs(x) < TINY, math.inf, error)
-                error = np.where(cell == cell_at_zero, error * size, error)
+            if k == 0 and self.vanishes:
+                around = np.where(np.abs(x) > TINY, error * np.abs(t), math.inf)
+                error = np.where(cell == cell_at_zero, around, error)
             p1 = head(p)
             q = p1 * t2 + (p - p1) * t + q * t
             p, e = two_sum(coefficients[k].take(cell), p1 * t1)
@@ -215,18 +176,15 @@ def error_of_sum(terms: list[float], pairs: int) -> float:
     return U * plain + 2.0**-70 * double
 
 
-@lru_cache(256)
-def cells_of(curve: Smooth, right: bool) -> Cells:
-    """Return the cells of a curve on a side, the same ones each time."""
-    return Cells(curve, right)
+cells_of = lru_cache(256)(Cells)
 
 
 def rest_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Evaluate a rest as `Cells.evaluate`; mirror images share their cells."""
+    if not curve.has_rest:
+        return np.zeros_like(x), np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
     right = bool(x[0] > 0)
-    image = curve.image(right)
-    if image is None:
+    if (image := curve.image()) is None:
         return cells_of(curve, right).evaluate(x, pairs)
-    original, way = image
-    p, q, error, scale = cells_of(original, not right).evaluate(-x, pairs)
-    return way * p, way * q, error, scale
+    p, q, error, scale = cells_of(image[0], not right).evaluate(-x, pairs)
+    return image[1] * p, image[1] * q, error, scale

@@ -8,31 +8,23 @@ A number of any format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, em
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from gelu_cli.errors import unknown
 
 if TYPE_CHECKING:
     import numpy as np
 
-LITTLE = 2.0**-1000
-"""Least size, in ULP, of what is not 0: what is smaller is replaced by it, with its sign."""
+LITTLE = 2.0**-1000  # least size, in ULP, of what is not 0: it stands for what is smaller
 
 
 def power_of_two(n: int) -> fmpq:
     """Return 2ⁿ as a fraction."""
-    return fmpq(fmpz(1) << n, 1) if n >= 0 else fmpq(1, fmpz(1) << -n)
-
-
-def floor_log2(size: fmpq) -> int:
-    """Return ⌊log₂ size⌋ of a positive fraction."""
-    n = int(size.p).bit_length() - int(size.q).bit_length()
-    return n - int(size < power_of_two(n))
+    return fmpq(2) ** n
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,6 @@ class Format:
     width: int
     infinite: bool = True
     aliases: tuple[str, ...] = ()
-
     base = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -65,8 +56,15 @@ class Format:
         return self.precision
 
     @property
-    def _sign_bit(self) -> int:
-        return 1 << (self.width - 1)
+    def least_exponent(self) -> int:
+        """The n such that the unit in the last place at 0 is 2ⁿ."""
+        return self.emin - self.precision + 1
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest finite number."""
+        more = int(not self.infinite)
+        return math.ldexp(2**self.precision - 1 - more, 2 + more - self.emin - self.precision)
 
     @cached_property
     def top(self) -> int:
@@ -74,30 +72,15 @@ class Format:
 
         Infinity, or E4M3's NaN.
         """
-        ones = self._sign_bit - 1
-        return ones - ((1 << (self.precision - 1)) - 1) if self.infinite else ones
-
-    @cached_property
-    def largest(self) -> float:
-        """The largest finite number."""
-        return self.number(self.top - 1)
-
-    @cached_property
-    def least_exponent(self) -> int:
-        """The n such that the unit in the last place at 0 is 2ⁿ."""
-        return self.emin - self.precision + 1
+        return self.bits(self.largest) + 1
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The type of numpy or ml_dtypes."""
+        import ml_dtypes  # noqa: F401 (registers the names of its types)
         import numpy as np
 
-        if hasattr(np, self.name):
-            return np.dtype(self.name)
-        import ml_dtypes
-
-        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
-        return found
+        return np.dtype(self.name)
 
     def ulp(self, y: fmpq) -> fmpq:
         """Return the unit in the last place at a real number.
@@ -105,53 +88,29 @@ class Format:
         >>> FORMATS["bfloat16"].ulp(fmpq(-3, 2)), FORMATS["bfloat16"].ulp(fmpq(1, 3))
         (1/128, 1/512)
         """
-        exponent = floor_log2(abs(y)) if y else self.emin
-        return power_of_two(max(exponent, self.emin) - self.precision + 1)
+        place = int(abs(y).p).bit_length() - int(y.q).bit_length()
+        place -= int(abs(y) < power_of_two(place))
+        return power_of_two(max(place if y else self.emin, self.emin) - self.precision + 1)
 
     def from_float(self, value: float) -> float:
         """Round a float64; infinities and NaN stay if the format has them."""
-        if math.isnan(value) or value == 0 or math.isinf(value):
-            return value if self.infinite or not math.isinf(value) else math.nan
+        if not math.isfinite(value):
+            return value if self.infinite else math.nan
         unit = max(math.frexp(value)[1] - 1, self.emin) - self.precision + 1
-        if self.precision == 53:
-            return value
-        return self.compose(round(math.ldexp(abs(value), -unit)), unit, value < 0)
+        return self.compose(round(math.ldexp(abs(value), -unit)), unit, math.copysign(1, value) < 0)
 
     def bits(self, value: float) -> int:
-        """Return the bit pattern of a number of the format.
+        """Return the bit pattern of a number of the format; of NaN the quiet one."""
+        import numpy as np
 
-        NaN has the pattern of the quiet NaN.
-
-        Raises
-        ------
-        ValueError
-            If the format does not have the number.
-        """
-        sign = self._sign_bit if math.copysign(1, value) < 0 else 0
-        if math.isnan(value):
-            return self.top | 1 << (self.precision - 2) if self.infinite else self.top
-        if math.isinf(value) and self.infinite:
-            return sign | self.top
-        if value != self.from_float(value):
-            raise ValueError(f"{value!r} is not a {self.name}")
-        if value == 0:
-            return sign
-        exponent = max(math.frexp(value)[1] - 1, self.emin)
-        significand = int(math.ldexp(abs(value), self.precision - 1 - exponent))
-        return sign | significand + ((exponent - self.emin) << (self.precision - 1))
+        number = np.array(math.nan if math.isnan(value) else value, np.float64)
+        return int(number.astype(self.dtype).view(f"u{self.width // 8}"))
 
     def number(self, bits: int) -> float:
         """Return the number of a bit pattern."""
-        sign, magnitude = divmod(bits, self._sign_bit)
-        if magnitude > self.top or (magnitude == self.top and not self.infinite):
-            return math.nan
-        if magnitude == self.top:
-            value = math.inf
-        else:
-            field, trailing = divmod(magnitude, 1 << (self.precision - 1))
-            significand = trailing + (1 << (self.precision - 1) if field else 0)
-            value = math.ldexp(significand, max(field, 1) - 1 + self.least_exponent)
-        return -value if sign else value
+        import numpy as np
+
+        return float(np.array(bits, f"u{self.width // 8}").view(self.dtype))
 
     def hexadecimal(self, value: float) -> str:
         """Return the bit pattern of a number as text.
@@ -166,29 +125,22 @@ class Format:
         place = self.bits(abs(value))
         return -place if value < 0 else place
 
+    def finite_numbers(self) -> list[float]:
+        """Return every finite number, both zeros included, by bit pattern."""
+        import numpy as np
+
+        patterns = np.arange(self.top).astype(f"u{self.width // 8}")
+        positive = patterns.view(self.dtype).astype(np.float64)
+        return [*positive.tolist(), *(-positive).tolist()]
+
     def shortest(self, value: float, least: int = 1) -> str:
         """Write the fewest digits, at least `least`, that read back exactly.
 
         >>> FORMATS["bfloat16"].shortest(1 / 1024), FORMATS["bfloat16"].shortest(1 / 1024, least=5)
         ('0.00098', '0.00097656')
         """
-        from gelu_cli.formulas.pieces import to_fraction
-        from gelu_cli.numbers.rounding import round_fraction
-
-        for digits in range(least, 18):
-            text = f"{value:.{digits}g}"
-            if math.isinf(float(text)):  # 1.8e308
-                continue
-            read = {round_fraction(self, to_fraction(each)) for each in (text, float(text))}
-            if read == {value}:
-                return text
-        return repr(value)
-
-    def finite_numbers(self) -> Iterator[float]:
-        """Yield every finite number, both zeros included, by bit pattern."""
-        for sign in (0, self._sign_bit):
-            for magnitude in range(self.top):
-                yield self.number(sign | magnitude)
+        texts = (f"{value:.{digits}g}" for digits in range(least, 18))
+        return next(text for text in texts if self.from_float(float(text)) == value)
 
     def compose(self, n: int, exponent: int, negative: bool) -> float:
         """Return ∓n·2ᵉ, an infinity or NaN beyond the largest number."""

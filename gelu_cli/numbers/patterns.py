@@ -5,14 +5,12 @@ Numbers of a format, ordinals, and distances between numbers.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.numbers.arrays import binade
-from gelu_cli.numbers.cells import Floats
+from gelu_cli.numbers.cells import Floats, binade
 from gelu_cli.numbers.formats import Format
 
 
@@ -43,8 +41,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
     least, most = sorted((sign * low + 0.0, sign * high + 0.0))  # −0 + 0 = 0
     if most < 0:
         return 0, 0
-    first, end = pattern_from(of, max(least, 0.0)), pattern_from(of, most)
-    end += int(end < of.top and of.number(end) == most)
+    first, end = (pattern_from(of, size) for size in (max(least, 0.0), np.nextafter(most, np.inf)))
     return first, max(first, end)
 
 
@@ -52,26 +49,14 @@ def pattern_from(of: Format, size: float) -> int:
     """Return the first pattern from a size on, or the one after the largest."""
     if size > of.largest:
         return of.top
-    pattern = of.bits(of.from_float(size)) if math.isfinite(of.from_float(size)) else of.top - 1
-    while pattern and of.number(pattern - 1) >= size:
-        pattern -= 1
-    return pattern + int(of.number(pattern) < size)
-
-
-def ordinals(of: Format, values: Floats) -> NDArray[np.int64]:
-    """Return how many steps of a format lead from 0 to its numbers."""
-    bits = _signed_bits(of, values).astype(np.int64)
-    return np.where(bits < 0, (-1 << (of.width - 1)) - bits, bits)
+    nearest = of.from_float(size)
+    return of.bits(nearest) + int(nearest < size)
 
 
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
     """Count the steps from one number to the other; the count has 64 bits."""
-    a, b = _signed_bits(of, one), _signed_bits(of, other)
-    if not np.any(a ^ b < 0):  # of one sign: patterns are apart as ordinals are, at half the cost
-        return np.asarray(np.abs(a - b)).astype(np.uint64)
-    a, b = ordinals(of, one), ordinals(of, other)
-    return np.asarray(np.where(a > b, a - b, b - a)).view(np.uint64)
-
-
-def _signed_bits(of: Format, values: Floats) -> NDArray[Any]:
-    return values.astype(of.dtype).view(f"i{of.width // 8}")
+    a, b = (values.astype(of.dtype).view(f"i{of.width // 8}") for values in (one, other))
+    if np.any(a ^ b < 0):  # of one sign patterns are apart as ordinals are, at half the cost
+        least = np.int64(-1 << (of.width - 1))
+        a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
+    return np.asarray((np.maximum(a, b) - np.minimum(a, b)).astype(np.uint64))

@@ -1,41 +1,54 @@
-"""Numbers on a whole ray, from a power of 2 to infinity.
+"""Numbers far out, for all |x| ≥ 2ᵏ on one side of 0 at once.
 
-y = |x| runs over [T, ∞), T = 2ᵏ. A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), in the order
-of their growth: C(y) is in a ball for all y, and E a sum of polynomials that tend to infinity. What
-has no exponential, and no negative power, is a polynomial, all of whose terms are kept. Of other
-sums the terms beyond a few go into the ball of the last one, as they are smaller by a factor that
-falls from T on. So the sign of a number, and a bound on its size, hold up to infinity. Where they
-cannot be told `Undecided` is raised: from a larger T on they can.
+A number is a sum of a few terms C(y)·yᵖ·e^(−E(y)), y = |x|, in the order of their growth. E is a
+polynomial. C(y) is in a disc around a real number for all complex y with |y| ≥ NEAREST·2ᵏ and
+|arg y| ≤ ANGLE, so Cauchy's estimate bounds its derivatives. A polynomial keeps all its terms; of
+other sums those beyond a few go into the disc of the last one, as they are smaller by a factor that
+falls. So signs and bounds hold up to infinity. If they are not certain `Undecided` is raised: for a
+larger k they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import zip_longest
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cmp_to_key
+from typing import Any, NamedTuple, TypeVar
 
-from flint import arb, fmpq
+from flint import arb, arb_poly, fmpq
 
 from gelu_cli.errors import ComputationError
-from gelu_cli.formulas.special import Number
-from gelu_cli.numbers.rounding import HUGE, TINY, sign, working
+from gelu_cli.formulas.special import Number, normal_density
+from gelu_cli.numbers.rounding import sign, working
 
-Coefficient: TypeAlias = "arb | fmpq"
-PRECISION = 256
+PRECISION = 1024
+FAINT = arb((1, -900))
+"""A coefficient below FAINT is taken for 0, as the difference of two that are alike."""
+
 FARTHEST = 160
-"""The exponent of 2 up to which a ray is moved."""
+"""The largest k that is tried."""
 
-TERMS = 3
-"""Terms of a sum: what is left of two that are alike, or the way in which a limit is neared, is in
-the second; the third bounds the others."""
+HALF = fmpq(1, 2)
+SIGNS, ROOT, LOGARITHM = (
+    (1, -1, 1, -1),
+    (1, HALF, -(HALF**3), HALF**4),
+    (0, 1, -HALF, fmpq(1, 3)),
+)
+"""The first coefficients of 1/(1 + w), √(1 + w) and log(1 + w)."""
+
+TERMS = len(SIGNS) + 1
+"""Terms of a sum: what is left of two that are alike, or the way in which a limit is approached, is
+in the second; the last bounds the others."""
+
+SHRINK, ANGLE, NEAREST = 12, 0.2503, arb(0.77)
+"""A derivative holds where the disc of radius |y|/SHRINK around y is in the number's sector. So
+three times: ANGLE > 3·asin(1/SHRINK), NEAREST < (1 − 1/SHRINK)³."""
+
+A = TypeVar("A")
 
 
 class Undecided(ArithmeticError):
     """A ray begins too near to 0."""
-
-
-A = TypeVar("A")
 
 
 def on_first_ray(start: int, question: Callable[[int], A]) -> A:
@@ -63,108 +76,77 @@ def on_rays(starts: Iterable[int], question: Callable[[int], A]) -> tuple[int, A
     return None
 
 
-class Exponent(NamedTuple):
-    """A polynomial c₁y + c₂y² + … that tends to +∞."""
-
-    coefficients: tuple[Coefficient, ...]
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Exponent) and self.key == other.key
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """Fractions as they are, balls by their identity.
-
-        Equal balls may be two numbers.
-        """
-        return tuple(c if isinstance(c, fmpq) else id(c) for c in self.coefficients)
-
-
-Exponents: TypeAlias = "Mapping[Exponent, int]"
-"""A sum of exponents, each with how often it is in it."""
-
-NO_EXPONENTS: Exponents = MappingProxyType({})
-
-
-def merged(one: Exponents, other: Exponents, times: int = 1) -> Exponents:
-    """Return one + times·other."""
-    total = {each: one.get(each, 0) + times * other.get(each, 0) for each in {**one, **other}}
-    return {each: n for each, n in total.items() if n}
-
-
-def polynomial_of(exponents: Exponents) -> list[arb]:
-    """Return a sum of exponents as coefficients, that of y first."""
-    rows = [[arb(c) * n for c in each.coefficients] for each, n in exponents.items()]
-    return [sum(column, arb(0)) for column in zip_longest(*rows, fillvalue=arb(0))]
+def certain(y: arb) -> int:
+    """Return the sign of a ball that has one."""
+    if found := sign(y):
+        return found
+    raise Undecided
 
 
 class Term(NamedTuple):
-    """size·y^power·e^(−exponents), the size in a ball for all y."""
+    """size·y^power·e^(−exponent), the size in a disc for all y."""
 
-    size: Any
+    size: arb
     power: int = 0
-    exponents: Exponents = NO_EXPONENTS
+    exponent: arb_poly = arb_poly([])
 
     def times(self, other: Term) -> Term:
         """Multiply by a term."""
-        exponents = merged(self.exponents, other.exponents)
-        return Term(self.size * other.size, self.power + other.power, exponents)
+        exponent = self.exponent + other.exponent
+        return Term(self.size * other.size, self.power + other.power, exponent)
 
-    def inverse(self) -> Term:
-        """Return 1/term."""
-        return Term(1 / self.size, -self.power, merged(NO_EXPONENTS, self.exponents, -1))
+    def over(self, other: Term) -> Term:
+        """Divide by a term of size 1."""
+        return Term(self.size, self.power - other.power, self.exponent - other.exponent)
 
-    def compared(self, other: Term) -> int:
-        """Return 1 if this term grows faster than the other, 0 if alike, else −1."""
-        if self.exponents != other.exponents:
-            difference = polynomial_of(merged(self.exponents, other.exponents, -1))
-            for c in reversed(difference):
-                if found := sign(c):
-                    return -found
-                if not c.is_zero():
-                    raise Undecided
-        return sign(self.power - other.power)
+    def way(self) -> int:
+        """Return 1 for a term that tends to infinity, −1 for one to 0, else 0."""
+        for c in reversed(self.exponent.coeffs()):
+            if not abs(c) < FAINT:
+                return -certain(c)
+        return sign(self.power)
 
-    def share(self, other: Term, start: int) -> arb:
-        """Return [0, supremum] of its quotient by a faster term, without sizes."""
-        difference = polynomial_of(merged(self.exponents, other.exponents, -1))
-        return arb(0).union(falling(difference, self.power - other.power, start))
+    def most(self, start: int, real: bool = False) -> arb:
+        """Bound |term| in the sector, or for real y, if it does not grow there."""
+        angle, y = (0.0, arb((1, start))) if real else (ANGLE, NEAREST * arb((1, start)))
+        size = abs(self.size).upper() * y**self.power
+        terms = [
+            (n, c * y**n * (math.cos(n * angle) if c > 0 else 1))
+            for n, c in enumerate(self.exponent.coeffs())
+            if not abs(c) < FAINT
+        ]
+        if not terms:
+            if self.power > 0:
+                raise Undecided
+            return size.upper()
+        # Where the leading term outweighs the others the slope of |y|ᵖ·e^(−Re E) is negative.
+        (degree, leading), others = terms[-1], terms[:-1]
+        rising = sum(((-n * c).max(arb(0)) for n, c in others), arb(max(self.power, 0)))
+        if not degree * leading > rising:
+            raise Undecided
+        return (size * (-sum((c for _, c in others), leading)).exp()).upper()
 
 
-CONSTANT = Term(fmpq(1))
+def compared(one: Term, other: Term) -> int:
+    """Return 1 if a term grows more slowly than another, −1 if faster."""
+    return other.over(one).way()
 
 
-def is_nothing(size: Coefficient) -> bool:
-    """Return True for an exact 0."""
-    return size == 0 if isinstance(size, fmpq) else size.is_zero()
-
-
-def summed(start: int, terms: Iterable[Term]) -> tuple[Term, ...]:
+def summed(start: int, terms: Iterable[Term]) -> list[Term]:
     """Add terms that grow alike; fold those beyond TERMS into the last."""
-    kept: list[Term] = []
-    for term in terms:
-        for i, other in enumerate(kept):
-            way = term.compared(other)
-            if way == 0:
-                kept[i] = other._replace(size=other.size + term.size)
-            elif way > 0:
-                kept.insert(i, term)
-            else:
-                continue
-            break
+    kept = list[Term]()
+    for term in sorted(terms, key=cmp_to_key(compared)):
+        if kept and not term.over(kept[-1]).way():
+            kept[-1] = kept[-1]._replace(size=kept[-1].size + term.size)
         else:
             kept.append(term)
-    kept = [term for term in kept if not is_nothing(term.size)]
-    if all(term.power >= 0 and not term.exponents for term in kept):
-        return tuple(kept)
+    kept = [term for term in kept if not abs(term.size) < FAINT]
+    if all(term.power >= 0 and not term.exponent for term in kept):
+        return kept
     for term in kept[TERMS:]:
         last = kept[TERMS - 1]
-        size = last.size + term.share(last, start) * term.size
-        kept[TERMS - 1] = last._replace(size=size)
-    return tuple(kept[:TERMS])
+        kept[TERMS - 1] = last._replace(size=last.size + arb(0, term.over(last).most(start)))
+    return kept[:TERMS]
 
 
 class Ray(Number):
@@ -173,60 +155,46 @@ class Ray(Number):
     def __init__(self, start: int, terms: Iterable[Term]) -> None:
         self.start, self.terms = start, summed(start, terms)
 
-    @classmethod
-    def polynomial(cls, start: int, *coefficients: Coefficient) -> Ray:
-        """Return a polynomial by its coefficients, the constant first."""
-        return cls(start, [Term(c, power) for power, c in enumerate(coefficients)])
-
     def of(self, other: Any) -> Ray:
         """Return another number as one of this ray."""
-        if isinstance(other, Ray):
-            return other
-        return Ray(self.start, [Term(fmpq(other) if isinstance(other, int) else other)])
-
-    @property
-    def is_zero(self) -> bool:
-        """True for 0."""
-        return not self.terms
+        return other if isinstance(other, Ray) else Ray(self.start, [Term(arb(other))])
 
     def size(self) -> arb:
-        """Return the number divided by yᵖ·e^(−E) of its first term, as a ball."""
-        first, *others = self.terms or (Term(fmpq(0)),)
-        shares = (each.share(first, self.start) * each.size for each in others)
-        return sum(shares, arb(first.size))
+        """Return the number divided by yᵖ·e^(−E) of its first term, for real y."""
+        first, *others = self.terms
+        shares = (each._replace(size=arb(1)).over(first).most(self.start, True) for each in others)
+        parts = zip(others, shares, strict=True)
+        return sum((each.size * arb(0).union(share) for each, share in parts), first.size)
 
     def sign(self) -> int:
         """Return the sign that the number has everywhere on the ray; 0 if it is 0."""
-        found = sign(self.size())
-        if not found and not self.is_zero:
-            raise Undecided
-        return found
+        return certain(self.size()) if self.terms else 0
 
-    def most(self, start: int | None = None) -> arb:
-        """Return a bound on |number| from the start on, or from a later one."""
-        if self.is_zero:
-            return arb(0)
-        first, at = self.terms[0], self.start if start is None else start
-        return abs(self.size()).upper() * falling(polynomial_of(first.exponents), first.power, at)
+    def most(self, real: bool = False, start: int | None = None) -> arb:
+        """Bound |number| in the sector, or for real y; from a later 2ᵏ on."""
+        return sum((each.most(start or self.start, real) for each in self.terms), arb(0)).upper()
 
     def grows(self) -> bool:
         """Return True if the number is unbounded."""
-        return bool(self.terms) and self.terms[0].compared(CONSTANT) > 0
+        return bool(self.terms) and self.terms[0].way() > 0
 
-    def limit(self) -> tuple[Any, Ray]:
+    def limit(self) -> tuple[arb, Ray]:
         """Return the limit of a bounded number, and the number less its limit."""
-        if self.terms and not self.terms[0].compared(CONSTANT):
+        if self.terms and not self.terms[0].way():
             return self.terms[0].size, Ray(self.start, self.terms[1:])
-        return fmpq(0), self
+        return arb(0), self
 
-    def height(self) -> arb:
-        """Enclose |number|: around its limit, or above HUGE if it grows."""
-        if self.grows():
-            if not self.inverse().most() < TINY:
-                raise Undecided
-            return HUGE * arb(2, 1)
-        limit, rest = self.limit()
-        return abs(arb(limit) + arb(0, rest.most()))
+    def derivative(self) -> Ray:
+        """Return the derivative in y, at most three times."""
+        found = list[Term]()
+        for size, power, exponent in self.terms:
+            found.append(Term(size * power + arb(0, SHRINK * size.rad()), power - 1, exponent))
+            found += [
+                Term(-n * c * size, power + n - 1, exponent)
+                for n, c in enumerate(exponent.coeffs())
+                if n
+            ]
+        return Ray(self.start, found)
 
     def __add__(self, other: Any) -> Ray:
         return Ray(self.start, [*self.terms, *self.of(other).terms])
@@ -238,89 +206,69 @@ class Ray(Number):
         others = self.of(other).terms
         return Ray(self.start, [a.times(b) for a in self.terms for b in others])
 
-    def split(self) -> tuple[Ray, Ray, arb]:
-        """Split into t·(1 + w): return the term t, w, and a ball around 1 + w.
-
-        |w| < 1 falls.
-        """
-        first = Ray(self.start, self.terms[:1])
-        if not first.sign():
-            raise Undecided
-        w = Ray(self.start, self.terms[1:]) * Ray(self.start, [self.terms[0].inverse()])
-        most = w.most()
-        if not most < 1:
-            raise Undecided
-        return first, w, arb(1, most)
-
-    def inverse(self) -> Ray:
-        """Return 1/number, by 1/(1 + w) = 1 − w + w²/(1 + w)."""
-        first, w, ball = self.split()
-        inverse = Ray(self.start, [first.terms[0].inverse()])
-        return inverse if w.is_zero else inverse * (1 - w + w * w * (1 / ball))
-
     def __truediv__(self, other: Any) -> Ray:
         return self * self.of(other).inverse()
 
-    def exp(self) -> Ray:
-        """Return e^y of a polynomial."""
-        coefficients: list[Any] = [fmpq(0)] * (1 + max((t.power for t in self.terms), default=0))
-        for term in self.terms:
-            assert term.power >= 0
-            assert not term.exponents
-            coefficients[term.power] = term.size
-        constant, *higher = coefficients
-        size = arb(constant).exp()
-        if not higher:
-            return Ray(self.start, [Term(size)])
-        leading = sign(higher[-1])
-        if not leading:
+    def split(self) -> tuple[Term, Ray]:
+        """Split into t·(1 + w): return 1/t and w."""
+        if not self.terms or not sign(self.terms[0].size):
             raise Undecided
-        exponent = Exponent((*(leading * c for c in higher),))
-        return Ray(self.start, [Term(size, 0, {exponent: -leading})])
+        inverse = Term(1 / self.terms[0].size).over(self.terms[0])
+        return inverse, Ray(self.start, [each.times(inverse) for each in self.terms[1:]])
+
+    def series(self, coefficients: Sequence[Any], remainder: Any = None) -> Ray:
+        """Return c₀ + c₁w + … + r·wᴺ, |r| ≤ the remainder, of a w that falls.
+
+        Without a remainder the series goes on with |cₙ| ≤ 1, and |w| < 1.
+        """
+        if remainder is None:
+            if not self.most() < 1:
+                raise Undecided
+            remainder = 1 / (1 - self.most())
+        total = self.of(arb(0, remainder))
+        for c in reversed(coefficients):
+            total = total * self + c
+        return total
+
+    def inverse(self) -> Ray:
+        """Return 1/number."""
+        inverse, w = self.split()
+        return w.series(SIGNS) * Ray(self.start, [inverse])
+
+    def exp(self) -> Ray:
+        """Return e^y of a polynomial whose coefficients are known."""
+        coefficients = [arb(0)] * (1 + max((each.power for each in self.terms), default=0))
+        for size, power, exponent in self.terms:
+            if power < 0 or exponent or not size.rad() < FAINT:
+                raise Undecided
+            coefficients[power] = -size
+        constant = (-coefficients[0]).exp()
+        return Ray(self.start, [Term(constant, 0, arb_poly([arb(0), *coefficients[1:]]))])
 
     def sqrt(self) -> Ray:
-        """Return √number, by √(1 + w) = 1 + w/2 − w²/(2(1 + √(1 + w))²)."""
-        first, w, ball = self.split()
-        ((size, power, exponents),) = first.terms
-        if size <= 0 or power % 2 or exponents:
+        """Return √number."""
+        (size, power, exponent), w = self.split()
+        if size < 0 or power % 2 or exponent:
             raise Undecided
-        root = Ray(self.start, [Term(arb(size).sqrt(), power // 2)])
-        return root * (1 + w / 2 - w * w * (1 / (2 * (1 + ball.sqrt()) ** 2)))
+        return w.series(ROOT) * Ray(self.start, [Term(1 / size.sqrt(), -power // 2)])
 
     def log1p(self) -> Ray:
-        """Return log(1 + y) of a small number.
+        """Return log(1 + y) of a number y that tends to 0."""
+        return self.series(LOGARITHM)
 
-        It is y − y²/2·[1/(1 + m), 1/(1 − m)], m = max |y|.
-        """
-        most = self.most()
-        if not most < 0.5:
-            raise Undecided
-        return self - self * self * (1 / (2 * arb(1, most)))
+    def logistic(self) -> Ray:
+        """Return σ(y)."""
+        if self.sign() > 0:
+            return 1 / (1 + (-self).exp())
+        e = self.exp()
+        return e / (1 + e)
 
-    def mills(self, power: int, first: fmpq, second: int) -> Ray:
-        """Return y⁻ᵖ·(1 − first/y² + [0, second]/y⁴), a tail by its density.
+    def normal_cdf(self) -> Ray:
+        """Return Φ(−z), z → ∞, by its asymptotic series φ(z)/z·(1 − 1/z² + …)."""
+        inverse = (-self).inverse()
+        mills: Ray = inverse * (inverse * inverse).series((1, -1, 3, -15), 105)
+        return mills * self.of(normal_density(self))
 
-        Two partial sums of an alternating series that envelops it.
-        """
-        inverse = self.inverse()
-        square = inverse * inverse
-        found = 1 - square * first + square * square * arb(0).union(arb(second))
-        for _ in range(power):
-            found = found * inverse
-        return found
-
-
-def falling(difference: Sequence[arb], power: int, start: int) -> arb:
-    """Return the supremum of yᵖ·e^(−D(y)) from 2ᵏ on, if it does not rise."""
-    if all(c.is_zero() for c in difference):
-        if power > 0:
-            raise Undecided
-        return arb((1, power * start))
-    y = arb((1, start))
-    terms = [c * y**n for n, c in enumerate(difference, 1)]
-    slope = sum((n * term for n, term in enumerate(terms, 1)), arb(-power))
-    lower = sum((n * abs(term) for n, term in enumerate(terms[:-1], 1)), arb(abs(power)))
-    # y·D′(y) − p is positive at T, and beyond as its leading term outweighs the others.
-    if not (slope > 0 and len(terms) * terms[-1] > 2 * lower):
-        raise Undecided
-    return ((-sum(terms, arb(0))).exp() * arb((1, power * start))).upper()
+    def erfc(self) -> Ray:
+        """Return erfc(z) = 2Φ(−√2·z)."""
+        return (self * -arb(2).sqrt()).normal_cdf() * 2

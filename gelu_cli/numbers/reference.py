@@ -7,7 +7,6 @@ compares a number that is printed with them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -15,18 +14,11 @@ from mpmath import diff, erf, exp, expm1, log1p, mp, mpf, ncdf, npdf, pi, sqrt, 
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
+from gelu_cli.formulas.pieces import to_fraction
 
-MOST_DIGITS = 50
-"""Digits that are confirmed; the first ones of more."""
-
-FARTHEST = 10**4
-"""Numbers at larger |x| are not compared."""
-
-LONGEST = 1 << 10
-"""Bits after which numbers of which none is left are not compared."""
-
-SLACK = mpf(10) ** -9
-Definition = Callable[..., Any]
+MOST_DIGITS = 50  # that are confirmed; the first ones of more
+FARTHEST = 10**4  # numbers at larger |x| are not compared
+LONGEST = 1 << 10  # bits after which numbers of which none is left are not compared
 
 
 def logistic(x: Any, beta: Any = 1) -> Any:
@@ -58,7 +50,7 @@ def odd(x: Any, s: int, A: Any, **c: Any) -> Any:  # noqa: N803
     return inside if abs(x) <= A else mpf(s > 0)
 
 
-GATES: dict[str, Definition] = {
+GATES: dict[str, Any] = {
     "exact": lambda x, s: ncdf(x),
     "tanh": of_tanh,
     "tanh_taylor": lambda x, s: of_tanh(x, s, (4 - pi) / (6 * pi)),
@@ -75,7 +67,7 @@ GATES: dict[str, Definition] = {
 }
 """G of x·G(x); s is the sign of the point, −1 at 0, also where derivatives are taken beside it."""
 
-FUNCTIONS: dict[str, Definition] = {
+FUNCTIONS: dict[str, Any] = {
     "elu": lambda x, s, alpha: x if s > 0 else alpha * expm1(x),
     "softplus": lambda x, s: log1p(exp(x)),
     "squareplus": lambda x, s, b: (x + sqrt(x * x + b)) / 2,
@@ -86,51 +78,37 @@ FUNCTIONS: dict[str, Definition] = {
     "Phi": lambda x, s: ncdf(x),
     "normal_pdf": lambda x, s: npdf(x),
 }
-"""The other forms."""
-
-
-def defines(form: Form) -> bool:
-    """Return True if the form is defined here.
-
-    Published curves and new forms are not.
-    """
-    return form.name in GATES or form.name in FUNCTIONS
+"""The other forms. Published curves and new forms have no definition here."""
 
 
 def of_form(form: Form, quantity: str, x: Any) -> Any:
     """Return a value, gradient, curvature or gate to the working precision."""
-    s = 1 if x > 0 else -1
+    s, gated = 1 if x > 0 else -1, form.name in GATES
     parameters = {
         each.name: to_mpf(form.settings[each.name])
         for each in form.parameters
         if each.exact is None or each.name in form.chosen
     }
 
-    def gate(y: Any) -> Any:
-        return GATES[form.name](y, s, **parameters)
+    def function(y: Any) -> Any:
+        found = (GATES if gated else FUNCTIONS)[form.name](y, s, **parameters)
+        return y * found if gated and quantity != "gate" else found
 
-    def value(y: Any) -> Any:
-        return y * gate(y) if form.name in GATES else FUNCTIONS[form.name](y, s, **parameters)
-
-    return diff(gate if quantity == "gate" else value, x, ORDERS[quantity])
+    return diff(function, x, ORDERS[quantity])
 
 
 def to_mpf(x: Any) -> Any:
     """Return a number of any type to the working precision."""
     if isinstance(x, Decimal):  # whose exponent may be beyond all fractions
-        sign, digits, exponent = x.as_tuple()
-        return (-1) ** sign * mpf(int("".join(map(str, digits)))) * mpf(10) ** exponent
-    if hasattr(x, "p"):
-        return mpf(int(x.p)) / int(x.q)
-    numerator, denominator = x.as_integer_ratio()
-    return mpf(numerator) / denominator
+        return mpf(str(x))
+    return mpf(int(to_fraction(x).p)) / int(to_fraction(x).q)
 
 
 def reference(
     form: Form,
     quantity: str,
     x: Any,
-    digits: int = 17,
+    digits: int,
     target: Form | None = None,
     relative: bool = False,
 ) -> Any:
@@ -140,82 +118,49 @@ def reference(
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
     '0.84134474606854294859'
     """
-    gated = target is not None and {form.name, target.name} <= set(GATES)
-    if relative and quantity == "value" and gated:
-        quantity = "gate"  # x cancels
-    forms = [form] if target is None else [form, target]
-    bits, last = 4 * digits + 80, [mpf("nan")] * 3
+    bits, last = 4 * digits + 80, mpf("nan")
     while bits <= LONGEST:
         with mp.workprec(bits):
-            both = [of_form(each, quantity, to_mpf(x)) for each in forms]
-            base = both[-1] if relative else 1
-            y = (both[0] - sum(both[1:])) / base if base else mpf("nan")
-            noise = sum(map(abs, both)) * mpf(2) ** (4 * digits + 10 - bits)
-            found, tolerance = [*both, y], mpf(10) ** (-digits - 2)
-            agree = all(abs(a - b) <= abs(a) * tolerance for a, b in zip(found, last, strict=False))
-            if agree and abs(y * base) > noise:
+            y = of_form(form, quantity, to_mpf(x))
+            if target is not None:
+                aim = of_form(target, quantity, to_mpf(x))
+                y = (y - aim) / (aim or mpf("nan")) if relative else y - aim
+            if y and abs(y - last) <= abs(y) * mpf(10) ** (-digits - 2):
                 return y
-        last, bits = found, bits * 3 // 2
+        last, bits = y, bits * 3 // 2
     return None
 
 
-def confirms(
-    printed: float | Decimal,
-    form: Form,
-    quantity: str,
-    x: Any,
-    target: Form | None = None,
-    relative: bool = False,
-    size: bool = False,
-) -> bool:
-    """Return True if a printed number rounds the reference correctly.
+def confirm(
+    printed: Any, form: Form, quantity: str, x: Any, target: Any = None, relative: bool = False
+) -> None:
+    """Raise ComputationError unless mpmath rounds to a printed number.
 
     Infinite errors, numbers beyond FARTHEST, and forms not defined here are not compared.
-
-    >>> from gelu_cli.formulas import find_form
-    >>> confirms(0.8413447460685429, find_form("exact"), "value", 1)
-    True
-    """
-    known = defines(form) and (target is None or defines(target))
-    if not known or not math.isfinite(printed) or abs(x) > FARTHEST:
-        return True
-    digits = len(printed.as_tuple().digits) if isinstance(printed, Decimal) else 17
-    y = reference(form, quantity, x, min(digits, MOST_DIGITS) + 3, target, relative)
-    if y is None:
-        return True
-    with mp.workprec(4 * MOST_DIGITS + 200):
-        unit = abs(y) * mpf(10) ** -MOST_DIGITS
-        if isinstance(printed, float):
-            unit = to_mpf(math.ulp(printed))
-        elif printed:
-            unit = max(unit, mpf(10) ** int(printed.as_tuple().exponent))
-        off = abs(y) - abs(to_mpf(printed)) if size else y - to_mpf(printed)
-        return bool(abs(off) <= unit * (mpf(1) / 2 + SLACK))
-
-
-def confirm(
-    printed: float | Decimal,
-    form: Form,
-    quantity: str,
-    x: Any,
-    target: Form | None = None,
-    relative: bool = False,
-    size: bool = False,
-) -> None:
-    """Raise ComputationError unless mpmath confirms a printed number.
 
     Parameters
     ----------
     printed
-        A quantity of the form at x, or if there is a target |form − target| or its ratio with sign.
+        A quantity of the form at x; if there is a target, form − target or its ratio to the
+        target, of which the sign does not count.
     x
         A float64, or an exact number: for suprema the place to more digits than are printed.
-    size
-        The sign does not count: suprema are of |form − target|.
     """
-    if not confirms(printed, form, quantity, x, target, relative, size):
-        of = f" against '{target.label}'" if target else ""
-        raise ComputationError(
-            f"mpmath does not confirm {printed} for {quantity} of '{form.label}'{of} at x = {x}; "
-            "please report this as an error of gelu"
-        )
+    known = {form.name, (target or form).name} <= {*GATES, *FUNCTIONS}
+    if not known or not math.isfinite(printed) or abs(x) > FARTHEST:
+        return
+    digits = len(printed.as_tuple().digits) if isinstance(printed, Decimal) else 17
+    y = reference(form, quantity, x, min(digits, MOST_DIGITS) + 3, target, relative)
+    if y is None:
+        return
+    with mp.workprec(4 * MOST_DIGITS + 200):
+        last = mpf(10) ** int(Decimal(printed).as_tuple().exponent)
+        unit = to_mpf(math.ulp(printed)) if isinstance(printed, float) else last
+        unit = max(unit, abs(y) * mpf(10) ** -MOST_DIGITS)
+        off = abs(y) - abs(to_mpf(printed)) if target else y - to_mpf(printed)
+        if abs(off) <= unit * (mpf(1) / 2 + mpf(10) ** -9):
+            return
+    raise ComputationError(
+        f"mpmath does not confirm {printed} for {quantity} of '{form.label}' at x = {x}; "
+        "please report this as an error of gelu"
+    )

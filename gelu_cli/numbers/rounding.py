@@ -1,8 +1,8 @@
-"""Correct rounding (ties to even) of balls, fractions and their sums.
+"""Correct rounding, ties to even, of a fraction plus the ball of a rest.
 
-A number y is n·u with a unit u, a power of 2 or 10; n has as many digits as the target. Ziv's test
-is whether all of a ball has the same n. A fraction plus a tiny rest needs one more idea: where
-their sum meets a tie between two numbers, the sign of fraction − tie + rest decides.
+A number y is n·u with a unit u, a power of 2 or 10. Which n is nearest is the sign of y less the
+tie n + ½. The tie is subtracted from the fraction, exactly, before the rest is added: so a rest
+decides however small it is. A ball without a sign needs more bits (Ziv's loop, `refine`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
@@ -22,46 +21,16 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.formats import FLOAT64, Format, power_of_two
 
 Rounded = float | Decimal
-
-NORMAL = 2.0**-1000
-"""Above it Arb rounds ends to float64 once."""
-
 HALF = fmpq(1, 2)
-HALF_BALL, FORTIETH = arb(0.5), arb(0.025)
+NORMAL = 2.0**-1000  # above it Arb rounds ends to float64 once
+DOUBLINGS, SPARE_BITS = 10, 40  # rounds of Ziv's loop; bits beyond the target's in the first
+LOG_2 = 5553023288523357132  # log₁₀ 2 times 2⁶⁴: an exponent of 10 is known to within 1
+FAINT = -1 << 20  # least exponent of a ball of no width that is taken as a fraction
+HUGE, TINY = arb((1, 1 << 58)), arb((1, -1 << 58))
+"""Beyond all numbers of a target but infinity, and 0: `decimal` has no larger exponents."""
 
-DOUBLINGS, SPARE_BITS = 6, 40
-"""How often the bits of an enclosure are doubled, from so many beyond the target's on."""
-
-LONGEST = 40
-"""Terms of power series; Arb drops those beyond `ctx.cap`, 10 by default, without a word."""
-
-LOG_2, MOST = 5553023288523357132, 1 << 60
-"""log₁₀ 2 times 2⁶⁴: that exponents of 10 below MOST are known to within 1."""
-
-HUGE, TINY = arb((1, 1 << 62)), arb((1, -1 << 62))
-"""Beyond all numbers of a target but infinity, and 0."""
-
-SPARE_DIGITS = 20
-"""Digits beyond those that are expected, to which `Places` rounds at most."""
-
-
-class working:  # noqa: N801
-    """Context that sets Arb's working precision, and series to LONGEST terms.
-
-    Arb has one precision for the process: nothing else sets it.
-    """
-
-    __slots__ = ("before", "bits")
-
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
-
-    def __enter__(self) -> None:
-        self.before = ctx.prec, ctx.cap
-        ctx.prec, ctx.cap = self.bits, LONGEST
-
-    def __exit__(self, *error: object) -> None:
-        ctx.prec, ctx.cap = self.before
+working = ctx.workprec  # the context that sets Arb's working precision: nothing else does
+ctx.cap = 40  # terms of power series; Arb drops those beyond, 10 by default, without a word
 
 
 def sign(y: Any) -> int:
@@ -84,72 +53,42 @@ def exact_ball(y: arb) -> fmpq:
 
 @dataclass(frozen=True)
 class Decimals:
-    """Rounding to `digits` digits, none of them below 10^least_exponent.
+    """Rounding to `precision` digits, none of them below 10^least_exponent.
 
-    >>> round_fraction(Decimals(3), fmpq(2, 3))
-    Decimal('0.667')
+    >>> round_fraction(Decimals(3), fmpq(2, 3)), round_fraction(Decimals(30, -2), fmpq(2, 3))
+    (Decimal('0.667'), Decimal('0.67'))
     """
 
-    digits: int
+    precision: int
     least_exponent: float = -math.inf
-
     base = 10
-    LARGEST = 10**17
-    """Beyond 10^±LARGEST they are infinities and zeros: `decimal` has no larger exponents."""
-
-    @property
-    def precision(self) -> int:
-        """The significant digits, by the name that formats have for theirs."""
-        return self.digits
 
     @property
     def bits_needed(self) -> int:
         """Bits of precision that tell neighbours apart: log₂ 10 < 10/3."""
-        return self.digits * 10 // 3 + 1
+        return self.precision * 10 // 3 + 1
 
-    def compose(self, n: int, exponent: int, negative: bool) -> Rounded:
+    def compose(self, n: int, exponent: int, negative: bool) -> Decimal:
         """Return ∓n·10ᵉ."""
-        if n == fmpz(10) ** self.digits:
+        if n == fmpz(10) ** self.precision:
             n, exponent = n // 10, exponent + 1
-        if abs(exponent) > self.LARGEST:
-            infinity = -math.inf if negative else math.inf
-            return infinity if exponent > 0 else self.zero(negative)
-        return Decimal(f"{'-' * (negative and n != 0)}{fmpz(n)}E{exponent}")
+        return Decimal(f"{'-' * (negative and n > 0)}{fmpz(n)}E{exponent}")
 
     def zero(self, negative: bool) -> Decimal:
-        """Return a zero with a sign."""
+        """Return a zero, without a sign if there is a least exponent."""
+        if math.isfinite(self.least_exponent):
+            return Decimal((0, (0,), int(self.least_exponent)))
         return Decimal("-0" if negative else "0")
 
     def from_float(self, value: float) -> Rounded:
         """Round a float64, with the sign of a zero; infinities and NaN stay."""
         if not math.isfinite(value):
             return value
-        rounded = round_fraction(self, to_fraction(value))
-        assert isinstance(rounded, Decimal)
-        return rounded.copy_sign(Decimal(value))
+        return Decimal(self.exactly(to_fraction(value))).copy_sign(Decimal(value))
 
     def exactly(self, value: Fraction | fmpq) -> Rounded:
         """Round a fraction."""
         return round_fraction(self, to_fraction(value))
-
-
-class Places(Decimals):
-    """Rounding to `places` decimals after the point.
-
-    Negative `places` round to tens, hundreds, ….
-
-    Results have at most `digits` + SPARE_DIGITS significant digits.
-
-    >>> round_fraction(Places(2, 2), fmpq(2, 3)), round_fraction(Places(-3, 2), fmpq(12345))
-    (Decimal('0.67'), Decimal('1.2E+4'))
-    """
-
-    def __init__(self, places: int, digits: int) -> None:
-        super().__init__(digits + SPARE_DIGITS, -places)
-
-    def zero(self, negative: bool) -> Decimal:
-        """Return zero."""
-        return Decimal((0, (0,), int(self.least_exponent)))
 
 
 Target: TypeAlias = Format | Decimals
@@ -165,32 +104,69 @@ def rounding_to(digits: int | None) -> Target:
     return FLOAT64 if digits is None else Decimals(digits)
 
 
-@lru_cache(1024)
-def power_of(base: int, exponent: int) -> fmpq:
-    """Return a power of a base: a unit, or the largest number of digits."""
-    power: fmpq = fmpq(base) ** exponent
-    return power
-
-
 def leading_bit(y: arb) -> int:
     """Return ⌊log₂|y|⌋ of the middle of a ball."""
     mantissa, exponent = y.mid().man_exp()
     return int(exponent) + int(abs(mantissa)).bit_length() - 1
 
 
-def unit_exponent(to: Target, y: arb) -> int:
-    """Return the exponent of the unit of numbers like y, to within 1."""
-    leading = leading_bit(y)
+def round_sum(to: Target, exact: fmpq, rest: arb | None = None) -> Rounded | None:
+    """Round exact + rest; None if the ball of the rest does not decide.
+
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> round_sum(FORMATS["float32"], 1 + power_of_two(-24), arb((-1, -5000)))  # near a tie
+    1.0
+    """
+    if rest is not None and rest.is_exact() and leading_bit(rest) > FAINT:
+        exact, rest = exact + exact_ball(rest), None
+    total = arb(exact) if rest is None else rest + arb(exact)
+    if to is FLOAT64:
+        low = float(total.lower())
+        if low == float(total.upper()) and NORMAL < abs(low) < math.inf:
+            return low
+    way = sign(total)
+    if (not way and (rest is not None or exact)) or not total.is_finite():
+        return None
+    if abs(total) < TINY:
+        return to.zero(way < 0)
+    if not abs(total) < HUGE:
+        return to.from_float(way * math.inf)
+    leading = leading_bit(total.abs_lower())
     if to.base == 10:
-        leading = leading * LOG_2 >> 64
-    return int(max(leading - to.precision + 1, to.least_exponent))
+        leading = leading * (LOG_2 + (leading < 0)) >> 64  # or one less
+    exponent = int(max(leading - to.precision + 1, to.least_exponent))
+    exact, rest = exact * way, None if rest is None else rest * way
+    most = fmpz(to.base) ** to.precision
+    while (n := nearest_multiple(exact, rest, to.base, exponent)) is not None:
+        if n <= most:
+            break
+        exponent += 1
+    return None if n is None else to.compose(int(n), exponent, way < 0)
 
 
-def shift(to: Target, n: fmpz, exponent: int) -> int:
-    """Return 1 if n has too many digits for its unit, −1 if too few, else 0."""
-    most = power_of(to.base, to.precision).p
-    few = exponent > to.least_exponent and n * to.base < most
-    return int(n > most) - int(few)
+def nearest_multiple(exact: fmpq, rest: arb | None, base: int, exponent: int) -> fmpz | None:
+    """Return the n for which n·baseᵉ is nearest to exact + rest > 0, if known."""
+    units = exact / fmpq(base) ** exponent if exact else exact
+    if rest is None:
+        n = units.floor()
+        beyond = units - n - HALF
+        return n + int(beyond > 0 or (beyond == 0 and int(n) % 2))
+    per_unit = arb(base) ** -exponent
+    n = fmpz((rest * per_unit + arb(units)).mid().floor().unique_fmpz() or 0)
+    over = rest * per_unit + arb(units - n - HALF)
+    return n + int(over > 0) if sign(over) and abs(over) < 1 else None
+
+
+def round_fraction(to: Target, value: fmpq) -> Rounded:
+    """Round a fraction.
+
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> round_fraction(Decimals(2), fmpq(1, 8)), round_fraction(FORMATS["float16"], fmpq(1, 3))
+    (Decimal('0.12'), 0.333251953125)
+    """
+    found = round_sum(to, value)
+    assert found is not None
+    return found
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
@@ -200,107 +176,20 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
     >>> round_ball(FORMATS["bfloat16"], arb(1) / 3), round_ball(FLOAT64, arb(0, 1))
     (0.333984375, None)
     """
-    if isinstance(to, Format) and to.precision == 53:
-        low = float(y.lower())
-        if low == float(y.upper()) and NORMAL < abs(low) < math.inf:
-            return low
-    negative = bool(y < 0)
-    if not (negative or y > 0) or not y.is_finite():
-        return None
-    exponent = unit_exponent(to, y)
-    if abs(exponent) > MOST:
-        ends = [unit_exponent(to, end) for end in (abs(y).lower(), abs(y).upper())]
-        certain = min(ends) > MOST or max(ends) < -MOST
-        return to.compose(1, exponent, negative) if certain else None  # infinite, or 0
-    for _ in range(3):  # the first exponent may be off by one
-        units = abs(y * (arb((1, -exponent)) if to.base == 2 else arb(10) ** -exponent))
-        n = (units + HALF_BALL).floor().unique_fmpz()
-        if n is None:
-            break
-        if not (way := shift(to, n, exponent)):
-            # Below the least n of a unit the next unit is finer: nearer than 1/40 all round to n.
-            if shift(to, n - 1, exponent) < 0 and not units > arb(n) - FORTIETH:
-                if not units < n:
-                    break
-                exponent -= 1
-                continue
-            return to.compose(int(n), exponent, negative)
-        exponent += way
-    return None
+    return round_sum(to, fmpq(0), y)
 
 
-def round_fraction(to: Target, value: fmpq) -> Rounded:
-    """Return a fraction rounded to nearest, ties to even.
-
-    >>> from gelu_cli.numbers.formats import FORMATS
-    >>> round_fraction(Decimals(2), fmpq(1, 8)), round_fraction(FORMATS["float16"], fmpq(1, 3))
-    (Decimal('0.12'), 0.333251953125)
-    """
-    if value == 0:
-        return to.zero(False)
-    size = abs(value)
-    exponent = unit_exponent(to, arb(size))
-    while True:
-        units = size / power_of(to.base, exponent)
-        n = units.floor()
-        beyond = units - n
-        n += int(beyond > HALF or (beyond == HALF and int(n) % 2))
-        if units < n and shift(to, n - 1, exponent) < 0:
-            exponent -= 1  # below the least n of a unit the next unit is finer
-            continue
-        if not (way := shift(to, n, exponent)):
-            return to.compose(int(n), exponent, bool(value < 0))
-        exponent += way
-
-
-def round_sum(to: Target, anchor: fmpq, rest: arb | None) -> Rounded | None:
-    """Round anchor + rest; None if the ball of the rest does not decide.
-
-    If `rest` is None, round the anchor.
-
-    >>> from gelu_cli.numbers.formats import FORMATS
-    >>> round_sum(FORMATS["float32"], 1 + power_of_two(-24), arb((-1, -5000)))  # near a tie
-    1.0
-    """
-    if rest is None or rest.is_zero():
-        return round_fraction(to, anchor)
-    if anchor == 0:
-        return round_ball(to, rest)
-    total = rest + arb(anchor)
-    found = round_ball(to, total)
-    if found is not None or not abs(rest) < abs(arb(anchor)) / 4:
-        return found
-    unit = power_of(to.base, unit_exponent(to, total))
-    tie = ((anchor / unit).floor() + HALF) * unit
-    beyond = rest + arb(anchor - tie)
-    side = sign(beyond)
-    if not side or not abs(beyond) < arb(unit) / 2:
-        return None
-    return round_fraction(to, tie + unit / 4 * side)
-
-
-def round_by_doubling(to: Target, enclosed: Callable[[int], arb | None], of: str) -> Rounded:
-    """Round a number that is enclosed to more and more bits.
-
-    Parameters
-    ----------
-    to
-        What it is rounded to.
-    enclosed
-        From bits of relative accuracy to a ball, or None if they are not enough.
-    of
-        What the number is, for the message.
+def refine(bits: int, attempt: Callable[[int], Any], of: str) -> Any:
+    """Attempt something with more and more bits, until it is not None.
 
     Raises
     ------
     ComputationError
-        If it is too near to a tie.
+        If a number, described by `of`, is too near to a tie.
     """
     for doubling in range(DOUBLINGS):
-        bits = (to.bits_needed + SPARE_BITS) << doubling
-        with working(bits + 32):
-            y = enclosed(bits)
-            found = None if y is None else round_exact_or_ball(to, y)
+        with working(bits << doubling):
+            found = attempt(bits << doubling)
         if found is not None:
             return found
     raise ComputationError(
@@ -308,6 +197,8 @@ def round_by_doubling(to: Target, enclosed: Callable[[int], arb | None], of: str
     )
 
 
-def round_exact_or_ball(to: Target, y: arb) -> Rounded | None:
-    """Round a ball; one of no width as the fraction that it is."""
-    return round_fraction(to, exact_ball(y)) if y.is_exact() else round_ball(to, y)
+def round_by_doubling(to: Target, enclosed: Callable[[int], arb], of: str) -> Rounded:
+    """Round a number that is enclosed to more and more bits."""
+    bits, attempt = to.bits_needed + SPARE_BITS, lambda bits: round_ball(to, enclosed(bits))
+    found: Rounded = refine(bits, attempt, of)
+    return found

@@ -1,13 +1,26 @@
-"""A quantity of a form on one smooth piece, as power series."""
+"""Power series of a quantity on a smooth piece; lines that it approaches."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from flint import arb, arb_series, fmpq
 
-from gelu_cli.formulas import ORDERS, Form
-from gelu_cli.numbers.far import Far, far_out
+from gelu_cli.errors import ComputationError
+from gelu_cli.formulas import Form
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.far import Far, faint_from, far_out
+from gelu_cli.numbers.rays import FARTHEST
+from gelu_cli.numbers.rounding import exact_ball, sign, working
+
+NEAR = 2.0**-60  # below it the tangent at 0 is the line
+TERMS, BITS = 5, 320
+NEGLIGIBLE = 2300  # far out the distance from a line is below 2^−NEGLIGIBLE units of any format
+ODD = {True: ("value", "complement", "curvature", "gate_gradient"), False: ("gradient",)}
+"""Quantities, of forms with and without gates, that are odd if the tail is even."""
 
 
 class Smooth(NamedTuple):
@@ -36,12 +49,13 @@ class Smooth(NamedTuple):
         return any(cut.square == 0 and self.i - right == n for n, cut in enumerate(self.form.cuts))
 
     def far(self, right: bool) -> Far | None:
-        """Return its behaviour far out, if this is the last piece on a side."""
-        return (
-            far_out(self.form, self.quantity, right) if self.i == self.form.outer(right) else None
-        )
+        """Return its behaviour far out, if known and this is the last piece."""
+        if self.i == self.form.outer(right):
+            with suppress(ComputationError):
+                return far_out(self.form, self.quantity, right)
+        return None
 
-    def image(self, right: bool) -> tuple[Smooth, int] | None:
+    def image(self) -> tuple[Smooth, int] | None:
         """Return the mirrored piece and its sign s; None if this piece has none.
 
         The rest of this piece at x is s times the rest of that piece at −x.
@@ -49,12 +63,60 @@ class Smooth(NamedTuple):
         piece = self.form.pieces[self.i]
         if not piece.reflected:
             return None
-        odd = self.form.has_gate and self.quantity in (
-            "value",
-            "gradient",
-            "curvature",
-            "complement",
-        )
-        sign = -piece.sign if (ORDERS[self.quantity] + odd) % 2 else piece.sign
+        sign = -piece.sign if self.quantity in ODD[self.form.has_gate] else piece.sign
         sign = 1 if self.quantity == "mask_variance" else sign  # x²G(1 − G) on both sides
         return Smooth(self.form, len(self.form.pieces) - 1 - self.i, self.quantity), sign
+
+
+class Line(NamedTuple):
+    """A quantity is level + slope·x + term·xᵖ, up to 2⁻⁵⁰ of the term.
+
+    `side` is the sign of the term, 0 if there is none. If p is 0 the term is negligible.
+    """
+
+    level: fmpq
+    slope: fmpq
+    side: int
+    term: float = 0.0
+    power: int = 0
+
+    @property
+    def plain(self) -> bool:
+        """True if float64s hold the line: a number, or ±2ᵏ·x."""
+        held = all(to_fraction(int(k.p) / int(k.q)) == k for k in self[:2])
+        return held and (not self.slope or (not self.level and abs(self.slope.p) == 1))
+
+
+@lru_cache(4096)
+def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
+    """Return the line for large |x| on a side, and the |x| at which it begins."""
+    far = Smooth(form, form.outer(right), quantity).far(right)
+    if far is None:
+        return Line(fmpq(0), fmpq(0), 0), inf
+    start = faint_from(form, quantity, right, NEGLIGIBLE) if far.sign else far.start
+    return Line(far.k0, far.k1, far.sign), 2.0**start if start < FARTHEST else inf
+
+
+@lru_cache(4096)
+def tangent(form: Form, quantity: str, right: bool) -> Line | None:
+    """Return the line for |x| < NEAR on a side; None if it is not exact."""
+    if any(0 < abs(cut.square) < to_fraction(NEAR) ** 2 for cut in form.cuts):
+        return None
+    i = next(n for n, cut in enumerate(form.cuts) if cut.square == 0) + right
+    curve, way = Smooth(form, i, quantity), 1 if right else -1
+    with working(BITS):
+        try:
+            k0_k1, zone = arb_series([*curve.line], prec=TERMS), arb(0).union(arb(way * NEAR))
+            at_0, near = (curve.expand(x, TERMS) + k0_k1 for x in (arb(0), zone))
+        except (ValueError, ZeroDivisionError):
+            return None
+        first = 2 if at_0[0].is_zero() else 1
+        if not all(at_0[k].is_exact() for k in range(first)):
+            return None
+        level, slope = exact_ball(at_0[0]), exact_ball(at_0[1]) if first == 2 else fmpq(0)
+        k = next((k for k in range(first, TERMS) if not at_0[k].is_zero()), None)
+        if k is None:
+            return None if curve.has_rest else Line(level, slope, 0)
+        side = sign(near[k]) * (way if k % 2 else 1)
+        line = Line(level, slope, side, float(near[k].mid()), k)
+        return line if side and (level or slope) else None

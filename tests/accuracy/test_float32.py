@@ -82,3 +82,12 @@ def test_results_of_narrower_formats_are_those_of_points():
         points = measure_results("points", question, [numbers], narrow(numbers))
         assert by_runs.counts | {"inputs": 2000} == points.counts
         assert by_runs.largest() == points.largest()
+
+
+def test_results_on_a_line_meet_criteria_as_points_do():
+    question = Question(find_form("exact"), "value", FLOAT32, FLOAT32)
+    numbers = around(1e30, 1500)
+    inputs = Inputs(FLOAT32, float(numbers[0]), float(numbers[-1]), every=True)
+    (by_runs,) = measure(question, inputs, [kernel_of(line)], criteria=True).verdicts
+    points = measure_results("points", question, [numbers], line(numbers), criteria=True)
+    assert by_runs.criteria() == points.criteria()

@@ -137,12 +137,11 @@ def test_with_thirty_digits_the_points_are_those_typed():
     assert [Decimal(row[name]) for name in POINTS[3:]] == want
 
 
-def test_limits_are_errors_too():
+def test_there_are_no_errors_beyond_the_finite_points():
     run = gelu("error", "0", "-inf", "inf", "nan", "--form", "sigmoid,tanh")
     rows = {(row["x"], row["form"]): row["rel_error"] for row in run.rows}
-    assert rows["0.0", "sigmoid"] == rows["inf", "tanh"] == "0.0"
-    assert (rows["-inf", "sigmoid"], rows["-inf", "tanh"]) == ("inf", "1.0")
-    assert rows["NaN", "tanh"] == "NaN"
+    assert rows.pop(("0.0", "sigmoid")) == rows.pop(("0.0", "tanh")) == "0.0"
+    assert set(rows.values()) == {"NaN"}
     assert "3 points are not finite; summary and regions leave them out" in run.err
 
 
@@ -254,5 +253,5 @@ def test_a_note_says_only_of_what_is_beyond_all_digits_that_it_is():
     (note,) = error(**ends).notes
     assert "exceeds float64; add --digits 6" in note
     assert not error(**ends, digits=6).notes
-    (note,) = error("sigmoid", range=(-1e20, 1), digits=6).notes
+    (note,) = error("sigmoid", range=(-1e12, 1), digits=6).notes
     assert "exceeds 10^(10^17)" in note

@@ -16,7 +16,6 @@ import pandas
 import pytest
 
 from gelu_cli import sweep
-from gelu_cli.errors import ComputationError
 from tests.runner import gelu
 from tests.truth.exact import Asked, all_numbers, rounded, true_value
 from tests.truth.fractions import views
@@ -264,16 +263,6 @@ def test_up_first_is_the_other_order_in_every_way():
         assert found.max_ulp == 0, quantity
 
 
-def test_a_kernel_that_raises_for_two_arrays_names_packed():
-    def flexible(*arrays):
-        if len(arrays) > 1:
-            raise TypeError("chunk() takes one array")
-        return geglu(*np.split(arrays[0], 2))
-
-    with pytest.raises(ComputationError, match="add --packed halves or interleaved"):
-        sweep(flexible, dtype=E5M2, glu=True, up=3)
-
-
 def times(upstream, x):
     return (upstream.astype(float) * (x > 0)).astype(x.dtype)
 
@@ -308,7 +297,7 @@ def as_json(rows):
 
 def test_the_command_prints_what_the_function_returns():
     found = sweep(["erf_sum", "erfc:compute=float32"], dtype=E5M2, range="-4:4")
-    line = ("sweep", "erf_sum,erfc:compute=float32", "--dtype", E5M2, "--range", "-4:4")
+    line = ("sweep", "erf_sum", "erfc:compute=float32", "--dtype", E5M2, "--range", "-4:4")
     whole = gelu(*line, "--view", "all", "-f", "json").json
     assert list(whole) == list(COLUMNS)
     for view, rows in whole.items():
@@ -352,7 +341,7 @@ def test_a_picture_has_a_curve_for_each_kernel_and_a_map_for_pairs():
 
 SCREENS = [
     ("erf_sum", "--dtype", "float16", "--range", "-8:8", "--max-ulp", 2),
-    ("erf_sum,erfc,tanh_sum", "--dtype", E5M2),
+    ("erf_sum", "erfc", "tanh_sum", "--dtype", E5M2),
     (f"{HERE}geglu", "--glu", "--dtype", E5M2, "--up", 3),
     (f"{HERE}failing", "--dtype", E5M2),
     ("erfc", "--samples", 100),
@@ -397,6 +386,12 @@ def test_form_auto_is_the_nearest_and_another_quantity_is_noted():
     assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
 
 
+def test_form_auto_calls_a_kernel_once_at_few_inputs():
+    counts = []
+    sweep(lambda x: counts.append(len(x)) or x, dtype="float16", form="auto", range="-4:4")
+    assert counts.count(counts[0]) == 1
+
+
 def test_ftz_accepts_flushed_results():
     results = right(E5M2).copy()
     results[np.abs(results.astype(float)) < ml_dtypes.finfo(E5M2).smallest_normal] = 0
@@ -410,7 +405,7 @@ REFUSED = {
     ("sweep", "erfc", "--range", "1e-60:1e-50"): "holds no number of float32",
     ("sweep", "erfc", "--worst", 0): "--worst is 0",
     ("sweep", "erfc", "--sigma", 0): "--sigma is 0; give a number above 0",
-    ("sweep", "erfc", "--glu"): "--glu is for Python functions",
+    ("sweep", "erfc", "--glu"): "--glu is not for erfc",
     ("sweep", "erfc", "--packed", "halves"): "--packed is for kernels of two inputs; add --glu",
     ("sweep", "erfc", "--intermediate", "float16"): "two inputs; add --glu",
     ("sweep", "erfc", "--quantity", "gate_gradient"): "kernels without --glu have value or",
@@ -477,4 +472,4 @@ def raising(x):
 def test_a_kernel_that_fails_ends_with_4_and_names_the_inputs():
     run = gelu("sweep", f"{HERE}raising", "--dtype", E5M2)
     assert (run.code, run.out) == (4, "")
-    assert re.search(r"raised ValueError at x = \S+: no", run.err)
+    assert re.search(r"inputs, from \S+ to \S+, and raised ValueError: no", run.err)

@@ -94,7 +94,7 @@ def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
 def test_a_closed_form_is_printed_where_one_is_known():
     known = {
         ("exact", 0, 1): "1/3 + 2/(3√3·π)", ("relu", 0, 3): "1/2",
-        ("relu", "1/3", "0.1"): "Φ(10/3)", ("elu", 0, 1): "1/2 + e^2·Φ(−2)",
+        ("relu", "1/3", "0.1"): None, ("elu", 0, 1): "1/2 + e^2·Φ(−2)",
         ("exact", 1, 1): None, ("tanh", 0, 1): None,
     }  # fmt: skip
     for (form, mean, sigma), text in known.items():

@@ -2,15 +2,16 @@
 
 import math
 from decimal import Decimal
+from functools import partial
 
 import pytest
 
 from gelu_cli.calculus.curves import compare
 from gelu_cli.calculus.suprema import error_sup
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import FLOAT64, Decimals
-from gelu_cli.numbers.reference import confirms
+from gelu_cli.numbers.reference import confirm
 from tests.truth.mpmath import M, truth
 
 
@@ -57,34 +58,25 @@ def test_digits_are_right_to_the_last_one_and_confirmed():
     pair = compare(find_form("sigmoid"), find_form("exact"), "value")
     fifty, float64 = (error_sup(pair, to=to) for to in (Decimals(50), FLOAT64))
     assert float(fifty.value) == float64.value
-    assert confirms(fifty.value, pair.form, "value", fifty.place, pair.target, size=True)
+    confirm(fifty.value, pair.form, "value", fifty.place, pair.target)
     with M.workdps(80):
-        slope = lambda x: truth_difference(pair, x)  # noqa: E731
-        x = M.findroot(slope, (M.mpf(float64.x) - 1e-9, M.mpf(float64.x) + 1e-9), tol=1e-120)
+        near, beta = M.mpf(float64.x), M.mpf(851) / 500
+        slope = partial(M.diff, lambda t: t / (1 + M.exp(-beta * t)) - t * M.ncdf(t))
+        x = M.findroot(slope, (near - 1e-9, near + 1e-9), tol=1e-60)
     assert fifty.x == Decimal(M.nstr(x, 50))
 
 
-def truth_difference(pair, x):
-    """Return the slope of sigmoid − exact, by hand."""
-    beta, s = M.mpf(851) / 500, 1 / (1 + M.exp(-M.mpf(851) / 500 * x))
-    return s + beta * x * s * (1 - s) - M.ncdf(x) - x * M.npdf(x)
-
-
-def test_relative_errors_where_both_are_zero_are_those_of_the_slopes():
-    # (eˣ − 1)/tanh x tends to 1 at 0, and is least where sinh x = −1.
-    found = sup("elu", "tanh_fn", low=-1, high=0, relative=True)
-    assert found[:2] == (float(3 - 2 * M.sqrt(2)), float(-M.asinh(1)))
-
-
-def test_a_slope_that_is_zero_at_an_end_is_found():
+def test_ends_limits_and_equals():
     # Noisy ReLU's slope is Φ: the difference −xφ(x) has its extremum at −1, the end itself.
     found = sup("noisy_relu", quantity="gradient", low=-math.inf, high=-1)
     assert found[:2] == (float(M.npdf(1)), -1.0)
-
-
-def test_of_two_places_the_one_nearest_to_zero_and_positive_is_named():
+    # (eˣ − 1)/tanh x tends to 1 at 0, and is least where sinh x = −1.
+    found = sup("elu", "tanh_fn", low=-1, high=0, relative=True)
+    assert found[:2] == (float(3 - 2 * M.sqrt(2)), float(-M.asinh(1)))
+    # Of ±x the positive one is named, of all x the one nearest to 0.
     assert sup("tanh", quantity="gate").x > 0
-    assert sup("relu", "leaky_relu", quantity="gradient", low=-3, high=0).x in (0.0, -3.0)
+    for low, high, x in ((-math.inf, -64, -64.0), (8, 16, 8.0), (-20, -10, -10.0)):
+        assert sup("hard", "igelu", "gradient", low, high)[:2] == (0.0, x)
 
 
 def test_what_makes_no_sense_is_refused():
@@ -99,7 +91,7 @@ def test_what_makes_no_sense_is_refused():
 def test_ranges_may_reach_far_out():
     for form, x in (("tanh", 9.5), ("sigmoid", 12.0), ("erf_as", 12.0)):
         want = float(abs(truth(form, "value", x) - truth("exact", "value", x)))
-        for far in (x + 1, 1e5, 1e30, math.inf):
+        for far in (x + 1, 1e5, 1e300, math.inf):
             assert sup(form, low=x, high=far)[:2] == (want, x), (form, far)
             assert sup(form, low=-far, high=-x)[:2] == (want, -x), (form, far)
     # eˣ/2 over σ(x) is (1 + eˣ)/2.
@@ -108,16 +100,5 @@ def test_ranges_may_reach_far_out():
         assert ratio.value == Decimal(M.nstr((1 - M.exp(-64)) / 2, 40))
     pole = sup("silu", quantity="gradient", low=-1000, high=1000, relative=True)
     assert pole[:3] == (math.inf, -0.7517915246935645, False)
-
-
-def test_an_error_that_is_zero_is_at_the_point_nearest_to_zero():
-    for low, high, x in ((-math.inf, -64, -64.0), (8, 16, 8.0), (-20, -10, -10.0)):
-        assert sup("hard", "igelu", "gradient", low, high)[:2] == (0.0, x)
-
-
-def test_an_end_beyond_all_exponents_has_the_limit_at_infinity():
-    for far in (1e15, 1e20, 1e300):
-        assert sup("tanh", low=-far, high=far, relative=True)[:2] == (1.0, -far)
-        assert sup("sigmoid", low=-far, high=far, relative=True)[:3] == (math.inf, -far, True)
-    for low, high, x in ((1e300, 1e308, 1e300), (-math.inf, -1e300, -1e300)):
-        assert sup("tanh", low=low, high=high)[:2] == (0.0, x)
+    with pytest.raises(ComputationError, match="too far out; take a nearer one, or inf"):
+        sup("tanh", low=-1e300, high=1, relative=True)

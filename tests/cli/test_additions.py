@@ -19,13 +19,15 @@ import gelu_cli
 import tests
 from tests.truth.mpmath import M
 
-ENTRY = '''
-
-@function("even", "√(x² + b), b = 1", positive("b", "1"), slope=-1, aliases=("smooth_abs",))
-def hyperbola(x: Any, b: Any) -> Any:
-    """Return √(x² + b) + x, which does not cancel."""
-    return b / (sqrt(x * x + b) - x)
-'''
+ENTRY = """
+[hyperbola]
+definition = "√(x² + b), b = 1"
+value = { polynomial = "-x", tail = "b/(√(x·x + b) - x)" }  # √(x² + b) + x does not cancel
+symmetry = "even"
+parameters = { b = "1" }
+positive = ["b"]
+aliases = ["smooth_abs"]
+"""
 
 
 PROCESS = """
@@ -42,7 +44,7 @@ def rows(tmp_path_factory):
     folder = tmp_path_factory.mktemp("added")
     source = Path(gelu_cli.__file__).parent
     copytree(source, folder / "gelu_cli")  # with compiled modules
-    with (folder / "gelu_cli/formulas/entries.py").open("a", encoding="utf-8") as file:
+    with (folder / "gelu_cli/formulas/forms.toml").open("a", encoding="utf-8") as file:
         file.write(ENTRY)
     env = {**os.environ, "PYTHONPATH": f"{folder}:{Path(tests.__file__).parents[1]}"}
     words, pipe = [sys.executable, "-c", PROCESS], subprocess.PIPE

@@ -43,7 +43,7 @@ CODES = {
         3,
         "cannot write to no/such.csv: there is no such",
     ),
-    f"sweep k.py:raises {RELU}": (4, "ValueError at x = 1.0: no table"),
+    f"sweep k.py:raises {RELU}": (4, "raised ValueError: no table"),
 }
 """Lines, how they end, and what they say on stderr."""
 

@@ -48,7 +48,7 @@ REFUSED = {
         "polynomial --degree 4": "--degree 4 is even",
         "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
         "tanh --criterion rms --range 0:inf": "--range has an infinite end; rms takes a finite one",
-        "tanh --criterion rms --range -4:4 --sigma 2": "--criterion rms without --range; remove",
+        "tanh --criterion rms --range -4:4 --sigma 2": "without --range; remove them",
         "tanh --sigma 2": "are for --criterion rms without --range; remove them",
         "tanh --range 2:-2": "--range is '2:-2'; the first end must not exceed the second",
         "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",

@@ -6,9 +6,17 @@ from fractions import Fraction
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas import OF_GATES, all_forms, all_functions, canonical, find_form, typed_form
+from gelu_cli.formulas import (
+    OF_GATES,
+    all_forms,
+    all_functions,
+    canonical,
+    find_form,
+    published_forms,
+    typed_form,
+)
 from gelu_cli.formulas.models import all_models, users_of
-from gelu_cli.formulas.published import all_sets, published_forms
+from gelu_cli.formulas.published import all_sets
 
 LABELS = {
     "tanh": ("tanh", "tanh"),
@@ -27,8 +35,8 @@ REFUSED = {
     "tanh:beta=1": "unknown parameter 'beta'",
     "sigmoid:beta=0": "must be positive",
     "igelu:b=1": "must be negative",
-    "tanh:d=-0.001": "turn back",
-    "tanh:c=-0.1": "turn back",
+    "tanh:d=-0.001": "give parameters with d > 0",
+    "tanh:c=-0.1": "give parameters with d > 0",
 }
 
 

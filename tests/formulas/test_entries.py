@@ -1,24 +1,15 @@
-"""Each form against its definition in a line of mathematics, and an entry of one's own."""
+"""Each form against its definition in a line of mathematics."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
-from gelu_cli.calculus.curves import compare
-from gelu_cli.calculus.landmarks import landmarks
-from gelu_cli.calculus.mean_errors import error_averages
-from gelu_cli.calculus.point_errors import errors_at
-from gelu_cli.calculus.suprema import error_sup
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form, typed_form
 from gelu_cli.formulas.doubles import float64
-from gelu_cli.formulas.register import FORMS, function, positive
-from gelu_cli.formulas.special import sqrt
-from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, evaluate
+from gelu_cli.numbers import FLOAT64, evaluate
 from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.far import far_out
-from tests.truth.mpmath import M, nearest, truth
+from tests.truth.mpmath import nearest, truth
 
 NAMES = [*all_forms(), *all_functions()]
 POINTS = [-7.25, -1.3, -0.1, 0.7, 2.6]
@@ -83,34 +74,3 @@ def test_forms_keep_their_side_of_a_limit_far_out():
     assert far_out(find_form("softplus"), "value", True).sign == 1
     assert far_out(find_form("squareplus"), "gradient", True).sign == -1
     assert far_out(find_form("elu"), "value", False)[:3] == (-1, 0, 1)
-
-
-@pytest.fixture
-def added():
-    """√(x² + b), as a user adds it: one entry."""
-
-    @function("even", "√(x² + b), b = 1", positive("b", "1"), slope=-1)
-    def root_of_square(x, b):
-        return b / (sqrt(x * x + b) - x)
-
-    yield FORMS["root_of_square"]
-    del FORMS["root_of_square"]
-
-
-def test_a_form_of_ones_own_is_one_entry(added):
-    root2 = M.sqrt(2)
-    assert evaluate(added, ["value", "gradient"], 1.0, FLOAT64) == [float(root2), float(1 / root2)]
-    assert evaluate(added, ["value"], Fraction(3, 4), FORMATS["bfloat16"]) == [1.25]  # exactly
-    fifty = evaluate(added, ["curvature"], Fraction(-1), Decimals(50))[0]
-    assert str(fifty) == M.nstr(M.mpf(2) ** (-M.mpf(3) / 2), 50)
-    assert evaluate(added, quantities(added), math.inf, FLOAT64)[:3] == [math.inf, 1.0, 0.0]
-    x = np.linspace(-30, 30, 101)
-    want = [evaluate(added, ["gradient"], each, FLOAT64)[0] for each in x.tolist()]
-    assert evaluate_array(added, "gradient", x).tolist() == want
-    assert [(each.point, each.x, each.value) for each in landmarks(added)] == [
-        ("minimum", 0.0, 1.0)
-    ]
-    against = compare(added, find_form("squareplus"), "value")
-    assert error_sup(against, -1, 1)[:2] == (float(root2 - (M.sqrt(5) - 1) / 2), -1.0)
-    assert errors_at(against, 0.0).difference == 0.0
-    assert error_averages(against)[0] > 0.3

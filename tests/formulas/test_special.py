@@ -1,11 +1,9 @@
 """The functions that forms are made of: enclosures, series and exactness."""
 
-import numpy as np
 import pytest
 from flint import acb, arb, arb_series, fmpq, fmpq_series
 
 from gelu_cli.formulas import special
-from gelu_cli.formulas.doubles import Doubles
 from gelu_cli.numbers.rounding import working
 from tests.truth.mpmath import M
 
@@ -65,23 +63,7 @@ def test_fractions_stay_exact_or_are_refused():
     assert special.exp(fmpq_series([0, 1], prec=3))[2] == fmpq(1, 2)
 
 
-def test_a_polynomial_on_a_ball_is_taken_around_its_middle():
-    with working(80):
-        coefficients = [fmpq(1), fmpq(-4), fmpq(6), fmpq(-4), fmpq(1)]  # (1 − x)⁴
-        wide = special.horner(coefficients, arb(1, 0.25))
-        assert wide.contains(arb(0))
-        assert abs(wide).upper() <= 0.0079  # Horner's own bound is over 1
-
-
 def test_a_root_has_no_bound_on_its_branch_cut():
     with working(60):
         assert not special.sqrt(acb(arb(-1), arb(0, 0.1))).is_finite()
         assert special.sqrt(acb(4)).real.overlaps(arb(2))
-
-
-def test_arrays_of_doubles_have_the_same_functions():
-    x = np.array(POINTS)
-    for name, truth in REAL.items():
-        got = np.asarray(getattr(special, name)(x.view(Doubles)))
-        want = [float(truth(M.mpf(each))) for each in POINTS]
-        np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-200, err_msg=name)

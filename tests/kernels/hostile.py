@@ -28,17 +28,19 @@ SIGNAL = NAMED + "its process ended: "
 EXITED = NAMED + "it ended its process, with exit code "
 LATE = NAMED.replace("when", "and") + "did not return within 0.2 s (--timeout)"
 BROKE = NAMED + "it broke its connection to gelu"
-AT = "raised {} at x = 1.0"
+AT = "was given 3 inputs, from -3.0 to 2.0, and raised {}"
 
 KERNELS = {  # what a kernel does before it returns x: what is said, nothing if it is right
     # exceptions
     "1 / 0": AT.format("ZeroDivisionError"),
-    "raise KeyboardInterrupt": "raised KeyboardInterrupt",
+    "raise KeyboardInterrupt": AT.format("KeyboardInterrupt"),
     "raise SystemExit(0)": AT.format("SystemExit"),
     "raise GeneratorExit": AT.format("GeneratorExit"),
     "raise BaseExceptionGroup('all', [KeyboardInterrupt()])": AT.format("BaseExceptionGroup"),
     "raise type('E', (Exception,), {'__reduce__': lambda self: 1 / 0})('odd')": AT.format("E"),
-    "raise type('E', (Exception,), {'__str__': lambda self: 1 / 0})": "an exception at x = 1.0",
+    "raise type('E', (Exception,), {'__str__': lambda self: 1 / 0})": AT.format(
+        "an exception without text"
+    ),
     "raise Exception('x' * 10**6)": AT.format("Exception"),
     "raise Exception('a\\nb\\x1b[31m')": AT.format("Exception") + ": a b",
     "warnings.warn('hm')": RIGHT,
@@ -98,8 +100,8 @@ PROGRAMS = {
     f"sh -c 'sleep {SLEEP} & exit 3'": LATE,
     f"sleep {SLEEP}": LATE,
     f"sh -c 'cat; sleep {SLEEP} >&2 &'": RIGHT,
-    "yes": "it wrote more",
-    "false": "it ended with exit code 1",
+    "yes": "and wrote more than 12 bytes of results",
+    "false": "it ended its process, with exit code 1",
 }
 
 X = array([1.0, 2.0, -3.0])

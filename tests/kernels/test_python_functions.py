@@ -44,10 +44,6 @@ def of_numbers(x): return 0.0 if x < 0 else x
 def at_two(x):
     if (x == 2).any(): raise ValueError("no kernel")
     return x
-def once(x, calls=[]):
-    calls.append(x)
-    if len(calls) == 1: raise ValueError("once only")
-    return x
 def raises_ours(x): raise JudgedError("1 ULP")
 def leaves(x): raise SystemExit(0)
 class Panic(BaseException): pass
@@ -151,22 +147,17 @@ def test_upstream_gradients_may_be_an_array():
 GIVEN = "was given 3 inputs, from -3.0 to 2.0, and "
 FAILING = {  # the function: the exit code and the message
     "half_wrong": (4, GIVEN + "returned the shape (1,) for inputs of (3,)"),
-    "wide": (
-        4,
-        GIVEN + "returned float64 for inputs of float32; return float32, or name the "
-        "format of results by --result",
-    ),
+    "wide": (4, "returned float64 for inputs of float32; return float32, or add --result float64"),
     "a_list": (4, GIVEN + "returned list, not an array of numpy"),
     "masked": (4, GIVEN + "returned MaskedArray, not an array of numpy"),
     "written": (4, GIVEN + "wrote into its input; let it return a new array"),
-    "of_numbers": (4, "raised ValueError: The truth value of an array"),
-    "at_two": (4, "raised ValueError at x = 2.0: no kernel"),
-    "once": (4, "raised ValueError: once only"),
-    "raises_ours": (4, "raised JudgedError at x = 1.0: 1 ULP"),
-    "leaves": (4, "raised SystemExit at x = 1.0: 0"),
-    "panics": (4, "raised Panic at x = 1.0: in Rust"),
-    "mute": (4, "raised an exception at x = 1.0 without text"),
-    "answers": (4, "k.py:answers raised Panic while it was loaded: __"),
+    "of_numbers": (4, "Use a.any() or a.all(); if it takes numbers, wrap it in numpy.vectorize"),
+    "at_two": (4, GIVEN + "raised ValueError: no kernel"),
+    "raises_ours": (4, "raised JudgedError: 1 ULP"),
+    "leaves": (4, "raised SystemExit: 0"),
+    "panics": (4, "raised Panic: in Rust"),
+    "mute": (4, "raised an exception without text"),
+    "answers": (4, "k.py:answers was being loaded and raised Panic: __"),
     "righ": (2, "unknown name 'righ' in 'k.py'; did you mean 'right'?"),
     "table": (2, "'k.py:table' is of dict, not a function; write MODULE:FUNCTION"),
     "reglu": (2, "missing a required argument: 'up'; see --kwarg, --glu, --backward and --packed"),
@@ -182,18 +173,13 @@ def test_functions_that_fail_say_how():
 
 CALLED_SO = {  # a word and how it is called: the message
     ("k.py:scaled", ("arguments", (("slop", 1),))): "keyword argument 'slop'; see --kwarg",
-    ("k.py:halves", *GLU.items()): "if one array has gates and ups, add --packed halves or inter",
-    (
-        "k.py:reglu",
-        *GLU.items(),
-        ("packed", "halves"),
-    ): "see --kwarg, --glu, --backward and --packed",
+    ("k.py:halves", *GLU.items()): "see --kwarg, --glu, --backward and --packed",
     ("k.py:both", *GLU.items()): "missing a required argument: 'up'; see --kwarg, --glu",
     ("k.py:right", *BACK.items()): "too many positional arguments; see --kwarg, --glu, --backward",
     ("k.py:Scale", ("arguments", (("too", 1),))): "unexpected keyword argument 'too'; see --kwarg",
     ("nowhere.py:f",): "there is no file 'nowhere.py'",
     ("no_such_module:f",): "importing 'no_such_module' failed: there is no module 'no_such_module'",
-    ("no-name:f",): "'no-name' is not the name of a module; write MODULE:FUNCTION",
+    ("no-name:f",): "importing 'no-name' failed: there is no module 'no-name' here",
     ("needing.py:f",): "importing 'needing.py' failed: there is no module 'no_such_module' here",
     ("k.py:right", ("device", "tpu")): "--device tpu: ",
     ("k.py:right", ("backend", "numpy"), ("device", "cuda")): "numpy does not have it",
@@ -212,17 +198,7 @@ def test_code_that_fails_as_it_is_imported_is_named():
         code, said = fault(kernel(f"{name}.py:f"), X)
         assert (code, f"importing '{name}.py' failed: {part}" in said) == (4, True), said
     _, said = fault(kernel("k.py:one_gradient", **{**GLU, "quantity": "up_gradient"}, **BACK), X, X)
-    assert "was given 3 pairs of inputs, from -3.0 to 2.0, and returned ndarray, not two" in said
-
-
-def test_a_failing_pair_is_named():
-    def first(gate, up):
-        if (up > 3).any():
-            raise ValueError("up")
-        return gate
-
-    _, said = fault(kernel(first, **GLU), X, UPS)
-    assert "raised ValueError at gate = 1.0, up = 4.0: up" in said
+    assert "was given 3 pairs, from -3.0 to 2.0, and returned ndarray, not the two gradi" in said
 
 
 def test_the_cause_is_the_exception():
@@ -277,8 +253,6 @@ def test_the_array_library_is_that_of_the_code(torch):
         assert facts(kernel(word))["library"].split()[0] == library, word
     with pytest.raises(UsageError, match="arrays of numpy or torch; say which by --backend"):
         call(kernel("mixed.py:e"), X)
-    with pytest.raises(UsageError, match="--backend numpy: torch:tanh is of torch; remove --back"):
-        call(kernel("torch:tanh", backend="numpy"), X)
     assert facts(kernel("mixed.py:e", backend="torch"))["library"].startswith("torch")
     assert facts(kernel("operator:neg", device="cpu"))["library"].startswith("torch")
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import scipy.special
 
-from gelu_cli.errors import UsageError
 from gelu_cli.kernels import ROUTINES, call
 from gelu_cli.numbers import FORMATS
 from tests.kernels.calls import array, every, kernel
@@ -110,8 +109,3 @@ def test_operations_and_results_have_formats_of_their_own():
     near_tie = np.array([1 + 2**-8 + 2**-40])
     relu_like = kernel("erfc", "float64", "bfloat16")
     assert call(relu_like, near_tie * 64).tolist() == [64 * 1.0078125]
-
-
-def test_an_unknown_routine_is_a_usage_error_with_the_nearest_name():
-    with pytest.raises(UsageError, match="unknown routine 'erf_sun'; did you mean 'erf_sum'"):
-        call(kernel("erf_sun", kind="routines"), array([1.0]))

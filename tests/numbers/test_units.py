@@ -9,10 +9,10 @@ from flint import arb, fmpq
 from gelu_cli.formulas import find_form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.arrays import in_units_array
 from gelu_cli.numbers.formats import LITTLE, power_of_two
-from gelu_cli.numbers.points import refine_until
+from gelu_cli.numbers.points import in_units, refine_until
 from gelu_cli.numbers.rounding import sign
-from gelu_cli.numbers.units import in_units, in_units_array
 
 RNG = np.random.default_rng(3)
 POINTS = np.concatenate(
@@ -54,7 +54,7 @@ def fault(form, quantity, x, m, low, exponent, error):
                 return f"side of {k}/2"
         return ""
 
-    return refine_until(form, [quantity], to_fraction(x), 2000, decide)[0]
+    return refine_until(form, quantity, to_fraction(x), 2000, decide)
 
 
 def test_arrays_and_points_keep_the_contract():
@@ -67,6 +67,7 @@ def test_arrays_and_points_keep_the_contract():
             point = in_units(form, quantity, x, to)
             assert not fault(form, quantity, x, *point, 2.0**-12), (name, x)
             assert point[2] == exponent
+            assert max(abs(low), abs(point[1])) <= 2.0**-39 * max(abs(m), 1.0), "m alone is near"
 
 
 def test_units_are_ulps_of_the_truth():
@@ -81,7 +82,20 @@ def test_units_are_ulps_of_the_truth():
     assert -4 * LITTLE < low < 0
 
 
+def test_at_a_tie_of_float64s_a_rest_however_small_decides():
+    # x − erf(x) is x + 1 less 10^−10³² there, and float64s are units themselves.
+    m, low, _ = in_units(find_form("erf"), "complement", -(2.0**53) - 2, FORMATS["float64"])
+    assert (m, low) == (-(2.0**52) - 1, 0.5 - 2.0**-53) or (m, low) == (-(2.0**52), -0.5 - 2.0**-53)
+
+
 def test_a_factor_is_part_of_the_truth():
     to, up = FORMATS["float16"], Fraction(3)
     m, low, exponent = in_units(find_form("relu"), "value", 1.5, to, up)
     assert (m + low) * math.ldexp(1, exponent) == 4.5
+
+
+def test_a_value_beside_half_a_unit_is_on_its_side():
+    """3·GELU(x) is less than 3x, which is half way between two float64s."""
+    x = 1.0477022112123e55
+    low = in_units(find_form("exact"), "value", x, FORMATS["float64"], 3)[1]
+    assert low == 0.5 - 2.0**-53

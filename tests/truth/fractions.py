@@ -39,7 +39,7 @@ def due(asked, x, up):
 
 
 class Result(NamedTuple):
-    """A result and what is due, of flushed inputs perhaps; its error unless there is none.
+    """A result and what is due; its error unless there is none.
 
     `size` is |got − y|; `flushed` that it is 0 where the true value is subnormal.
     """
@@ -62,23 +62,27 @@ class Result(NamedTuple):
 
 
 def judge(asked, x, up, got):
-    """Judge one result at any inputs."""
+    """Judge one result at any inputs; with `ftz` a 0 that is flushed is the number nearest to y."""
     y, want, *_ = due(asked, x, up)
     if not (math.isfinite(got) and math.isfinite(want)):
         return Result(x, up, got, y, want, fault(asked.to, got, y, want))
-    if not asked.ftz:
-        return measured(asked, x, up, got, due(asked, x, up))
+    found = measured(asked, x, up, got, due(asked, x, up))
+    if asked.ftz and got == 0 and flushes(asked, x, up, y):
+        return measured(asked, x, up, want, due(asked, x, up))._replace(got=got)
+    return found
+
+
+def flushes(asked, x, up, y):
+    """Say if y is subnormal, or 0 for inputs of which the subnormal ones are 0."""
     least = facts(asked.dtype).least
     small = [[each] if abs(each) >= least else [each, 0.0] for each in (x, up)]
-    found = [measured(asked, x, up, got, due(asked, a, b)) for a, b in product(*small)]
-    return min(found, key=lambda each: each.ulp)
+    at_zero = any(due(asked, a, b).y == 0 for a, b in product(*small))
+    return at_zero or abs(y) < facts(asked.to).least
 
 
 def measured(asked, x, up, got, right):
     (y, want, unit, _), to = right, asked.to
     flushed = got == 0 and abs(y) < facts(to).least
-    if asked.ftz and flushed:
-        y, want, unit = Fraction(0), 0.0, ulp(to, 0)
     size, steps = abs(Fraction(got) - y), abs(ordinal(to, got) - ordinal(to, want))
     return Result(x, up, got, y, want, "", size / unit, size, steps, flushed, got * sign(y) < 0)
 
@@ -98,11 +102,11 @@ def fault(to, got, y, want):
 COUNTS = {
     "over_half_ulp": lambda r: r.ulp is not None and r.ulp > Fraction(1, 2),
     "over_1_ulp": lambda r: r.ulp is not None and r.ulp > 1,
-    "misrounded": lambda r: r.ulp is not None and r.got != r.want,
+    "misrounded": lambda r: r.ulp is not None and r.ordinal != 0,
     "wrong_nan": lambda r: r.fault == "wrong_nan",
     "wrong_inf": lambda r: r.fault == "wrong_inf",
     "wrong_sign": lambda r: r.wrong_sign,
-    "wrong_zero": lambda r: r.ulp is not None and (r.got == 0) != (r.want == 0),
+    "wrong_zero": lambda r: bool(r.ordinal) and (r.got == 0) != (r.want == 0),
     "saturated": lambda r: r.fault == "saturated",
 }
 
@@ -113,8 +117,7 @@ def views(asked, rows):
     results = [judge(asked, *row) for row in rows]
     finite = [each for each in results if math.isfinite(each.x) and math.isfinite(each.up)]
     special = [each for each in results if not (math.isfinite(each.x) and math.isfinite(each.up))]
-    # At ±∞ and NaN neither the limit nor a number beside it.
-    wrong = [each for each in special if each.fails or (each.ulp is not None and each.ulp >= 1)]
+    wrong = [each for each in special if each.fails or is_far(asked, each)]
     summary = {
         **counted(asked, finite),
         "wrong_special": len(wrong),
@@ -133,6 +136,13 @@ def views(asked, rows):
         },
         "profile": profile(asked, finite),
     }
+
+
+def is_far(asked, result):
+    """Say if a number is neither the nearest one nor beside it."""
+    if result.ulp is None:
+        return False
+    return abs(Fraction(result.got) - Fraction(result.want)) > ulp(asked.to, Fraction(result.want))
 
 
 def place(asked, name, result):

@@ -8,7 +8,7 @@
 #     gelu make --check FILE
 #
 # Inside: float32; degree: 4; operations: 18; patched: 1. Results are listed for the float32
-# inputs 0xbdfd0000.
+# inputs 0xc13b0000.
 #
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
@@ -52,17 +52,17 @@ def sigmoid_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     nk = 12582912.0 - kf
     r0 = tl.fma(t, -2.4554443359375, nk)
     r = tl.fma(t, -2.262365524074994e-05, r0)
-    X_3 = tl.fma(1.7831326387483443e+17, r, 1.0315826311808942e+18)
-    X_2 = tl.fma(X_3, r, 4.4313334010011976e+18)
-    X_1 = tl.fma(X_2, r, 1.2785838089360638e+19)
-    X = tl.fma(X_1, r, 1.8446720983965368e+19)
+    X_3 = tl.fma(1.7831400260920934e+17, r, 1.0315843491678126e+18)
+    X_2 = tl.fma(X_3, r, 4.431345495629103e+18)
+    X_1 = tl.fma(X_2, r, 1.2785760024035066e+19)
+    X = tl.fma(X_1, r, 1.8446723182988624e+19)
     E = F(B(X) + (B(kf) << 23))
     w = t * E
     Q = E + 1.8446744073709552e+19
     g = tl.div_rn(w, Q)
     y0 = R - g
     y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
-    y_1 = tl.where(B(x) == 0xbdfd0000, F(tl.full(x.shape, 0xbd630000, tl.uint32)), y)
+    y_1 = tl.where(B(x) == 0xc13b0000, F(tl.full(x.shape, 0xb2e70000, tl.uint32)), y)
     u = B(y_1)
     y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)
     tl.store(y_pointer + index, y, mask=index < n)

@@ -114,9 +114,9 @@ GELU_INLINE float sigmoid_value_float16_float(float x) {
     float nk = 0x1.8p+23f - kf;
     float r0 = GELU_MA(t, -0x1.3a5p+1f, nk);
     float r = GELU_MA(t, 0x1.a11c08p-14f, r0);
-    float X_4 = GELU_MA(0x1.5f0886p-10f, r, 0x1.3d102p-7f);
-    float X_3 = GELU_MA(X_4, r, 0x1.c6af8ap-5f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebf904p-3f);
+    float X_4 = GELU_MA(0x1.5f08b8p-10f, r, 0x1.3d0fc4p-7f);
+    float X_3 = GELU_MA(X_4, r, 0x1.c6aef4p-5f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebf8eap-3f);
     float X_1 = GELU_MA(X_2, r, 0x1.62e428p-1f);
     float X = GELU_MA(X_1, r, 0x1p+0f);
     float E = gelu_scale(X, kf);

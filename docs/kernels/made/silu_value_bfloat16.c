@@ -91,9 +91,9 @@ GELU_INLINE float silu_value_bfloat16_float(float x) {
     float nk = 0x1.8p+23f - kf;
     float r0 = GELU_MA(t, -0x1.7154p+0f, nk);
     float r = GELU_MA(t, -0x1.d94aep-18f, r0);
-    float X_3 = GELU_MA(0x1.3cbfa6p+57f, r, 0x1.ca1dp+59f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebf9d6p+61f);
-    float X_1 = GELU_MA(X_2, r, 0x1.62dff6p+63f);
+    float X_3 = GELU_MA(0x1.3cbfap+57f, r, 0x1.ca1cfp+59f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebf9e8p+61f);
+    float X_1 = GELU_MA(X_2, r, 0x1.62dff4p+63f);
     float X = GELU_MA(X_1, r, 0x1.fffffep+63f);
     float E = gelu_scale(X, kf);
     float w = t * E;

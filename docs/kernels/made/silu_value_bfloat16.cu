@@ -75,9 +75,9 @@ GELU_INLINE float silu_value_bfloat16_float(float x) {
     float nk = __fsub_rn(0x1.8p+23f, kf);
     float r0 = __fmaf_rn(t, -0x1.7154p+0f, nk);
     float r = __fmaf_rn(t, -0x1.d94aep-18f, r0);
-    float X_3 = __fmaf_rn(0x1.3cbfa6p+57f, r, 0x1.ca1dp+59f);
-    float X_2 = __fmaf_rn(X_3, r, 0x1.ebf9d6p+61f);
-    float X_1 = __fmaf_rn(X_2, r, 0x1.62dff6p+63f);
+    float X_3 = __fmaf_rn(0x1.3cbfap+57f, r, 0x1.ca1cfp+59f);
+    float X_2 = __fmaf_rn(X_3, r, 0x1.ebf9e8p+61f);
+    float X_1 = __fmaf_rn(X_2, r, 0x1.62dff4p+63f);
     float X = __fmaf_rn(X_1, r, 0x1.fffffep+63f);
     float E = gelu_scale(X, kf);
     float w = __fmul_rn(t, E);

@@ -76,9 +76,9 @@ GELU_INLINE float silu_value_float16_float(float x) {
     float nk = __fsub_rn(0x1.8p+23f, kf);
     float r0 = __fmaf_rn(t, -0x1.715p+0f, nk);
     float r = __fmaf_rn(t, -0x1.1d94aep-14f, r0);
-    float X_4 = __fmaf_rn(0x1.5f088ap-10f, r, 0x1.3d1014p-7f);
-    float X_3 = __fmaf_rn(X_4, r, 0x1.c6af48p-5f);
-    float X_2 = __fmaf_rn(X_3, r, 0x1.ebf8dap-3f);
+    float X_4 = __fmaf_rn(0x1.5f087p-10f, r, 0x1.3d1044p-7f);
+    float X_3 = __fmaf_rn(X_4, r, 0x1.c6af4p-5f);
+    float X_2 = __fmaf_rn(X_3, r, 0x1.ebf8dcp-3f);
     float X_1 = __fmaf_rn(X_2, r, 0x1.62e408p-1f);
     float X = __fmaf_rn(X_1, r, 0x1p+0f);
     float E = gelu_scale(X, kf);

@@ -84,7 +84,7 @@ GELU_INLINE float tanh_value_bfloat16_float(float x) {
     float X_3 = __fmaf_rn(0x1.3cbf6p+57f, r, 0x1.ca1ce2p+59f);
     float X_2 = __fmaf_rn(X_3, r, 0x1.ebfa4cp+61f);
     float X_1 = __fmaf_rn(X_2, r, 0x1.62e0c2p+63f);
-    float X = __fmaf_rn(X_1, r, 0x1.fffff8p+63f);
+    float X = __fmaf_rn(X_1, r, 0x1.fffffep+63f);
     float E = gelu_scale(X, kf);
     float w = __fmul_rn(t, E);
     float Q = __fadd_rn(E, 0x1p+64f);

@@ -60,7 +60,7 @@ def tanh_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     X_3 = tl.fma(1.7831302335666586e+17, r, 1.0315783705733366e+18)
     X_2 = tl.fma(X_3, r, 4.431341372460499e+18)
     X_1 = tl.fma(X_2, r, 1.2785825994732732e+19)
-    X = tl.fma(X_1, r, 1.844673967566304e+19)
+    X = tl.fma(X_1, r, 1.8446742974197924e+19)
     E = F(B(X) + (B(kf) << 23))
     w = t * E
     Q = E + 1.8446744073709552e+19

@@ -123,10 +123,10 @@ GELU_INLINE float tanh_value_float16_float(float x) {
     float v0 = GELU_MA(h, -0x1.2d3e7cp-7f, 0x1.3de432p-15f);
     float v = GELU_MA(l, -0x1.a5a7dp-4f, v0);
     float r = GELU_MA(t, v, d1);
-    float X_4 = GELU_MA(0x1.5f084ep-10f, r, 0x1.3d10e2p-7f);
-    float X_3 = GELU_MA(X_4, r, 0x1.c6af64p-5f);
-    float X_2 = GELU_MA(X_3, r, 0x1.ebf804p-3f);
-    float X_1 = GELU_MA(X_2, r, 0x1.62e41ep-1f);
+    float X_4 = GELU_MA(0x1.5f0836p-10f, r, 0x1.3d10ecp-7f);
+    float X_3 = GELU_MA(X_4, r, 0x1.c6af6p-5f);
+    float X_2 = GELU_MA(X_3, r, 0x1.ebf8ap-3f);
+    float X_1 = GELU_MA(X_2, r, 0x1.62e422p-1f);
     float X = GELU_MA(X_1, r, 0x1.000002p+0f);
     float E = gelu_scale(X, kf);
     float w = t * E;
