@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,18 +12,15 @@ from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.inputs.numbers import distribution, normal_text, to_digits, whole
-from gelu_cli.network import DIGITS, change, noise
+from gelu_cli.network.changes import Change as Measured
+from gelu_cli.network.changes import change
+from gelu_cli.network.rounding_noise import DIGITS, noise
 from gelu_cli.numbers import Decimals, rounding_to
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table
 
 DTYPES = ("bfloat16", "float16", "float32")
-HEADINGS = {
-    "relative_rms": "r",
-    "db": "dB",
-    "gradient_relative_rms": "r of f′",
-    "gradient_db": "dB of f′",
-}
+HEADINGS = dict(zip(Measured._fields, ("r", "dB", "r of f′", "dB of f′"), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,12 +122,13 @@ def block(
     original, moments, digits = to_form(target), distribution(mean, sigma), to_digits(digits)
     of, size = normal(*moments), {} if shape is None else _size(shape, glu=glu)
     noises = {f"times_{each.name}": noise(each, original, of, gated=glu) for each in formats}
-    first, found = formats[0].name, []
+    first, found, to_nine = formats[0].name, list[Change](), Decimals(min(digits or DIGITS, DIGITS))
     for each in forms:
         measure = partial(change, each, target=original, of=of, gated=glu)
         measured = measure(to=rounding_to(digits))
         r = float(measure().relative_rms if digits else measured.relative_rms)
-        times = {name: _ratio(r / noise, digits) for name, noise in noises.items()}
+        ratios = {name: to_nine.from_float(r / noise) for name, noise in noises.items()}
+        times = ratios if digits else {name: float(ratio) for name, ratio in ratios.items()}
         verdict = "below" if r <= noises[f"times_{first}"] else "above"
         row = {**measured._asdict(), **times, **size, "verdict": verdict}
         found.append(Change(form=each.label, **row))
@@ -139,25 +137,17 @@ def block(
         f"{to_short_text(getattr(each, f'times_{first}'))} times the rounding noise of {first}."
         for each in found
     ]
-    headings = HEADINGS | {name: f"r/{name.removeprefix('times_')}" for name in noises}
-    known = zip(formats, noises.values(), strict=True)
+    headings = HEADINGS | {name: name.replace("times_", "r/") for name in noises}
     meanings = {
         "r": f"√(E(g − f)²/E f²), the change of the output for h ~ {normal_text(*moments)}",
-        "r/format": "r over the rounding noise of the format: "
-        + ", ".join(f"{each.name} {noise}" for each, noise in known),
-        "verdict": f"below or above the rounding noise of {first}",
+        "noise": ", ".join(f"{name[6:]} {noise}" for name, noise in noises.items()),
     }
     title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
-    table = partial(
-        Table.of_rows,
-        title + original.label,
-        ["form", *headings, "verdict", *size],
-        [each.to_dict() for each in found],
-        headings=headings,
-        meanings=meanings,
-    )
+    names, rows = ["form", *headings, "verdict", *size], [each.to_dict() for each in found]
+    table = Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
     said = " ".join(words).removesuffix(".")
-    return one_or_all(form, found, Answer({"summary": table}, words=words, found=said))
+    views = {"summary": partial(replace, table)}
+    return one_or_all(form, found, Answer(views, words=words, found=said))
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
@@ -168,9 +158,3 @@ def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
     d, hidden = (whole(each, "--shape", 1, 10**9) for each in widths)
     matrices, biases = (3, 0) if glu else (2, hidden + d)
     return {"parameters": matrices * d * hidden + biases, "flops": 2 * matrices * d * hidden}
-
-
-def _ratio(ratio: float, digits: int | None) -> Real:
-    """Round the ratio of the unrounded r to a noise of nine digits."""
-    rounded = Decimals(min(digits or DIGITS, DIGITS)).from_float(ratio)
-    return rounded if digits else float(rounded)

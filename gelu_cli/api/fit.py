@@ -10,9 +10,10 @@ from typing import Any
 
 from gelu_cli import fitting
 from gelu_cli.api.results import Answer, Real, Result
-from gelu_cli.calculus.averages import normal
+from gelu_cli.calculus.averages import Normal, normal
 from gelu_cli.calculus.curves import float_of
-from gelu_cli.codegen import LANGUAGES, code_of, has_program
+from gelu_cli.codegen.languages import LANGUAGES, code_of
+from gelu_cli.codegen.sources import all_programs
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import (
@@ -127,17 +128,14 @@ def fit(
     chosen, names, digits = to_form(form), listed(free or ()), to_digits(digits)
     if degree is not None:
         if chosen.name != "polynomial" or names:
-            raise UsageError(
-                "--degree is for polynomial without --free; write polynomial --degree 5"
-            )
+            raise UsageError("--degree is for polynomial without --free; remove one of them")
         chosen, names = fitting.of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     choose("quantity", quantity, ("value", "gradient", "gate"))
-    where = _domain(criterion, range, mean, sigma)
-    family = fitting.family_of(chosen, names, quantity, criterion, **where)
+    low, high, of = _domain(criterion, range, mean, sigma)
+    family = fitting.family_of(chosen, names, quantity, criterion, low, high, of)
     published = fitting.constants_in_use(family, digits)
     best = fitting.best_constants(family, digits)
     error = family.error(chosen, rounding_to(digits)) if published else None
-    low, high, of = where["low"], where["high"], where["of"]
     found = Fit(
         form=chosen.label.partition(":")[0],
         quantity=quantity,
@@ -154,47 +152,38 @@ def fit(
     return replace(found, answer=_answer(best, found))
 
 
-def _domain(criterion: str, range: Any, mean: object, sigma: object) -> dict[str, Any]:
+def _domain(criterion: str, range: Any, mean: Any, sigma: Any) -> tuple[Any, Any, Normal | None]:
     """Return the range and the distribution of X, which is None for a range."""
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
     if criterion == "rms" and (low, high) == REAL_AXIS:
-        return {"low": low, "high": high, "of": of}
+        return low, high, of
     if of != normal():
-        raise UsageError(
-            "--mean and --sigma are for --criterion rms without --range; remove them, or --range"
-        )
+        raise UsageError("--mean, --sigma are for --criterion rms without --range; remove them")
     if criterion == "rms" and math.inf in (-low, high):
         raise UsageError("--range has an infinite end; rms takes a finite one, e.g. -4:4")
-    return {"low": low, "high": high, "of": None}
+    return low, high, None
 
 
 def _answer(best: fitting.Best, found: Fit) -> Answer:
     """Make the views of a fit, and the answer in words."""
-    words = [f"{best.form.label}: {found.criterion} error {float(best.error):.6g}"]
-    words[0] += f" of the {found.quantity} over {found.range}"
-    if found.gain:
-        words[0] += f"; that of the published constants is {found.gain} times as large"
-    if (bound := found.lower_bound) is not None:
-        words.append(f"No constants have less than {float(bound):.6g} (proof: {found.proof})")
+    error, bound = float(best.error), found.lower_bound
+    claim = f"{found.criterion} error {error:.6g} of the {found.quantity} over {found.range}; "
+    if bound is not None:
+        claim += f"no constants have less than {float(bound):.6g} (proof: {found.proof})"
     else:
-        words.append(f"Nothing proves that these constants are best: {found.proof}")
+        claim += f"no proof that these constants are best: they are the {found.proof}"
     views = {"summary": partial(_summary, found, COLUMNS)}
-    screen = [partial(_summary, found, "parameter fitted published")]
+    screen = [_summary(found, "parameter fitted published")]
     if best.points:
         x, errors = zip(*best.points, strict=True)
-        points = Table("Where the error is largest", {"x": x, "error": errors})
-        views["points"] = partial(replace, points)
-        screen.append(views["points"])
-    for language in LANGUAGES if has_program(best.form) else ():
-        views[language] = partial(_program, best, words, language)
-    return Answer(
-        views,
-        words=[f"{each}." for each in words],
-        screen=lambda: [make() for make in screen],
-        found=". ".join(words),
-    )
+        screen.append(Table("Where the error is largest", {"x": x, "error": errors}))
+        views["points"] = partial(replace, screen[-1])
+    for language in LANGUAGES if best.form.name in all_programs() else ():
+        views[language] = partial(_program, best, claim, language)
+    said = f"{best.form.label}: {claim}"
+    return Answer(views, words=[f"{said}."], screen=lambda: screen, found=said)
 
 
 def _summary(found: Fit, columns: str) -> Table:
@@ -207,8 +196,8 @@ def _summary(found: Fit, columns: str) -> Table:
     return Table.of_rows("Best constants", columns, rows, columns.split().index("fitted"))
 
 
-def _program(best: fitting.Best, words: Sequence[str], language: str) -> Table:
+def _program(best: fitting.Best, claim: str, language: str) -> Table:
     """Write a program, with the error of the fit in a comment."""
-    claim = f"{'. '.join(words).removeprefix(f'{best.form.label}: ')}."
-    code = code_of(best.form, language, f"{claim} Then constants are rounded to float32.")
+    note = f"{claim}. Then constants are rounded to float32."
+    code = code_of(best.form, language, note[0].upper() + note[1:])
     return Table(f"A program in {language}", {"code": code.splitlines()})

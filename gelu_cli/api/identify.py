@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -11,14 +10,12 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
-from gelu_cli.formulas.catalog import FIRST
-from gelu_cli.identification.candidates import MISTAKE, Candidate
+from gelu_cli.identification.candidates import MISTAKE
 from gelu_cli.identification.candidates import Explanation as Explained
 from gelu_cli.identification.distinguishing import distinguish
 from gelu_cli.identification.explanations import Answer as Explanations
 from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.given import Given
-from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.names import choose, to_format
@@ -101,7 +98,7 @@ def identify(
     Raises
     ------
     UsageError
-        If a value cannot be read, or exact, tanh and sigmoid explain all values.
+        If a value cannot be read.
 
     Examples
     --------
@@ -112,38 +109,28 @@ def identify(
     choose("quantity", "value" if quantity is None else quantity, QUANTITIES)
     number_format, digits = None if dtype is None else to_format(dtype), to_digits(digits)
     columns = _given(to_columns(values, column), column or "x", quantity, number_format)
-    parts = [each.part(range(0, len(each.y), -(-len(each.y) // MOST))) for each in columns]
-    answers, several = [explained(part) for part in parts], len(parts) > 1
-    sure = {one.candidate.label for one in answers[0].explanations if one.agrees.all()}
-    if not several and {*FIRST} <= sure:
-        raise UsageError(
-            f"{', '.join(FIRST)} all give these values; add one that distinguishes them, "
-            "e.g. x = 2 with 4 decimals"
-        )
-    notes = [
-        f"{len(part.y):,} of {len(each.y):,} values are looked at, evenly spread"
-        for part, each in zip(parts, columns, strict=True)
-        if len(part.y) < len(each.y)
-    ]
-    notes += [
-        f"{each.given.name}: " * several + distinguish(each.explanations[0], each.rival, each.given)
-        for each in answers
-        if each.rival and each.explanations[0].agree
-    ]
-    pairs = [(one, each.given) for each in answers for one in each.explanations]
-    found = [_row(*pair, digits, several) for pair in pairs]
-    used = [one.candidate for one, _ in pairs if one.candidate.kind == MISTAKE]
-    meanings = {"max off": MAX_OFF, **{each.label: _definition(each) for each in used}}
-    names, words = ["column"] * several + COLUMNS, [_in_words(each) for each in answers]
-    shown = [name for name in names[:-1] if any(getattr(row, name) is not None for row in found)]
-    answer = Answer(
-        {"summary": partial(_table, found, names, meanings)},
-        words=words,
-        screen=lambda: [_table(found, shown, meanings)],
-        notes=notes,
-        found=" ".join(words).removesuffix("."),
-    )
-    return Results(found, answer)
+    several, found, words = len(columns) > 1, list[Explanation](), list[str]()
+    notes, meanings = list[str](), {"max off": MAX_OFF}
+    for given in columns:
+        part = given.part(range(0, len(given.y), -(-len(given.y) // MOST)))
+        answer, name = explained(part), f"{given.name}: " * several
+        best, *_ = answer.explanations
+        words.append(name + _in_words(answer))
+        if len(part.y) < len(given.y):
+            notes.append(f"{name}{len(part.y):,} of {len(given.y):,} values are looked at")
+        if answer.rival and best.agree:
+            notes.append(name + distinguish(best, answer.rival, part))
+        for one in answer.explanations:
+            found.append(_row(one, part, digits, several))
+            if one.candidate.kind == MISTAKE:
+                meanings[one.candidate.label] = one.candidate.definition
+    rows, title = [row.to_dict() for row in found], "What explains the values"
+    table = partial(Table.of_rows, title, rows=rows, keys=1 + several, meanings=meanings)
+    names = ["column"] * several + COLUMNS
+    seen = [name for name in names[:-1] if any(row[name] is not None for row in rows)]
+    views, said = {"summary": partial(table, names)}, " ".join(words).removesuffix(".")
+    screen = partial(table, seen)
+    return Results(found, Answer(views, words, lambda: [screen()], notes, found=said))
 
 
 def _given(
@@ -201,26 +188,10 @@ def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Exp
     )
 
 
-def _table(rows: Sequence[Explanation], names: Sequence[str], meanings: Mapping[str, str]) -> Table:
-    keys = 1 + ("column" in names)
-    cells = map(Result.to_dict, rows)
-    return Table.of_rows("What explains the values", names, cells, keys, meanings=meanings)
-
-
-def _definition(candidate: Candidate) -> str:
-    """Print the formula of a mistake, and where it was seen."""
-    form = candidate.form
-    if candidate.label not in mistakes():
-        return f"the {candidate.quantity} of {form.name}"
-    seen = f" ({form.source})" if form.source else ""
-    return form.source if form.chosen else f"{form.definition}{seen}"
-
-
 def _in_words(answer: Explanations) -> str:
     """Count the values that the best row explains; others may explain as many."""
     given, best, *others = answer.given, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
-    what = f"{best.agree:,} of {len(best.agrees):,} {given.quantity}s"
-    what += f" of {given.name}" if given.name not in ("", given.quantity) else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""
-    return f"{best.candidate.words}{parameter} explains {what}{more}."
+    what = f"{best.agree:,} of {len(best.agrees):,} {given.quantity}s{more}"
+    return f"{best.candidate.words}{parameter} explains {what}."

@@ -43,11 +43,6 @@ def all_programs() -> Mapping[str, Any]:
     return loads((get_data("gelu_cli.codegen", "programs.toml") or b"").decode())
 
 
-def has_program(form: Form) -> bool:
-    """Return True if a form has a program."""
-    return form.name in all_programs()
-
-
 def program_of(form: Form) -> Program:
     """Return the program of a form.
 

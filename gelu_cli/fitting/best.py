@@ -19,14 +19,11 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to
 from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
-FLOAT64_DIGITS = 17
-"""Constants are float64s up to as many digits."""
+FLOAT64_DIGITS, SAME = 17, 1 + 2.0**-20
+"""Constants are float64s up to as many digits; a largest error above SAME peaks is elsewhere."""
 
-SAME = 1 + 2.0**-20
-"""A largest error that exceeds its peaks by more is elsewhere."""
-
-SEARCHES = {"sup": least_error, "rms": least_mean_square}
-PROOFS = {"sup": "equioscillation", "rms": "convex"}
+SEARCHES = {"sup": (least_error, "equioscillation"), "rms": (least_mean_square, "convex")}
+"""What finds the constants by each criterion, and what a lower bound proves."""
 
 
 class Best(NamedTuple):
@@ -79,7 +76,8 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
     ({'c': 0.04471491122763249}, 0.00017892131094522117, 'equioscillation')
     """
     to, to_constants = rounding_to(digits), constants_target(digits)
-    optimum = SEARCHES[family.criterion](family, to_constants.bits_needed)
+    search, proof = SEARCHES[family.criterion]
+    optimum = search(family, to_constants.bits_needed)
     constants = [round_fraction(to_constants, value) for value in optimum.values]
     form = family.named(constants)
     error = family.error(form, to)
@@ -91,7 +89,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
         dict(zip(family.free, constants, strict=True)),
         error,
         None if optimum.bound is None else down(to, optimum.bound),
-        f"best of {STARTS} starts" if optimum.bound is None else PROOFS[family.criterion],
+        f"best of {STARTS} starts" if optimum.bound is None else proof,
         [(round_fraction(to, x), round_fraction(to, e)) for x, e in peaks],
     )
 

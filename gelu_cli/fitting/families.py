@@ -24,8 +24,6 @@ STARTS = 8
 
 COEFFICIENTS = tuple(f"c{n}" for n in range(1, 16, 2))
 
-Ordered = Callable[[Collection[str], Mapping[str, fmpq]], bool]
-
 
 class Rules(NamedTuple):
     """Properties of a form that a fit needs.
@@ -46,7 +44,7 @@ class Rules(NamedTuple):
     """
 
     free: tuple[str, ...] = ()
-    ordered: Ordered = lambda free, settings: True
+    ordered: Callable[[Collection[str], Mapping[str, fmpq]], bool] = lambda free, settings: True
     edge: str = ""
     linear: Collection[str] = ()
     published: bool = True

@@ -24,11 +24,8 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, working
 from gelu_cli.numbers.series import Smooth
 
-SPARE = 20
-"""Bits beyond those of the digits that are asked for."""
-
-COARSE = 24
-"""Steps of the second derivatives, which need not be right: a share of 2^−COARSE."""
+SPARE, COARSE = 20, 24
+"""Bits beyond those of the digits that are asked for; of the steps of second derivatives."""
 
 NO_GROWTH = 0, arb(1)
 

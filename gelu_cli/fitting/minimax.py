@@ -24,10 +24,8 @@ from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
-SPARE = 32
-"""Bits beyond those of the digits that are asked for."""
-
-NEWTON = 40
+SPARE, NEWTON = 32, 40
+"""Bits beyond those of the digits that are asked for; most steps to an extremum."""
 
 
 class Peak(NamedTuple):

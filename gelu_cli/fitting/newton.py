@@ -18,7 +18,6 @@ from gelu_cli.numbers.rounding import exact_ball
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS = 40
-
 NOT_FOUND = (
     "no best constants are found: the error does not depend on them, or falls without end; take "
     "another --range or another --criterion, or fewer --free"

@@ -20,17 +20,13 @@ from gelu_cli.formulas.doubles import float64_of_piece
 
 Array = NDArray[np.float64]
 
-FARTHEST = 40.0
-"""Where grids end on the real axis."""
+FARTHEST, REACH, SMALLEST = 40.0, 12, 1e-4
+"""Where grids end on the real axis; standard deviations over which a mean square is taken; the
+least size of a constant that must keep its sign."""
 
-REACH = 12
-"""Standard deviations over which a mean square is taken."""
-
-ROUNDS, NEAR = 4, 1e-4
-"""Most programs; what errors that are as large as the largest may lack of it."""
-
-SMALLEST = 1e-4
-"""The least size of a constant that must keep its sign."""
+ROUNDS, NEAR, FARTHER = 4, 1e-4, 300.0
+"""Most programs; what errors that are as large as the largest may lack of it; how many times the
+largest one a step of a constant may change an error."""
 
 
 class Contact(NamedTuple):
@@ -90,8 +86,8 @@ def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Ar
 
 def extrema(family: Family, values: Array) -> list[Array]:
     """Find the maxima of |error| on each stretch, as shares of it."""
-    count = len(family.parts(family.member(values.tolist())))
-    return [share_at(summits(np.abs(y))) for y in errors_at(family, values, [GRID] * count)]
+    grids = [GRID for _ in family.parts(family.member(values.tolist()))]
+    return [share_at(summits(np.abs(error))) for error in errors_at(family, values, grids)]
 
 
 def summits(y: Array) -> Array:
@@ -111,6 +107,14 @@ def bounds(family: Family) -> tuple[Array, Array]:
     return np.where(sign > 0, SMALLEST, -np.inf), np.where(sign < 0, -SMALLEST, np.inf)
 
 
+def units(family: Family, values: Array, shares: Sequence[Array], most: float) -> Array:
+    """Return steps of constants that change no error by more than `most`."""
+    sizes, errors = np.maximum(np.abs(values), 1e-3), errors_at(family, values, shares)
+    moved = [errors_at(family, values + step, shares) for step in np.diag(1e-6 * sizes)]
+    slopes = 1e6 * np.max([np.abs(np.hstack(each) - np.hstack(errors)) for each in moved], axis=1)
+    return np.asarray(sizes / np.maximum(1.0, slopes / most))
+
+
 def least_largest(family: Family, start: Sequence[float]) -> Found:
     """Return the member near a start whose largest error is least.
 
@@ -121,9 +125,9 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     (1.702, [True, False])
     """
     values, shares = np.array(start), extrema(family, np.array(start))
-    unit = np.maximum(np.abs(values), 1e-3)
-    limits = [*zip(*(each / unit for each in bounds(family)), strict=True), (0, None)]
     largest = np.max(np.abs(np.concatenate(errors_at(family, values, shares)))) or 1.0
+    unit = units(family, values, shares, FARTHER * largest)
+    limits = [*zip(*(each / unit for each in bounds(family)), strict=True), (0, None)]
     points = [COARSE] * len(shares)
     for _ in range(ROUNDS):
 

@@ -54,6 +54,12 @@ class Candidate(NamedTuple):
         return self.form.label, self.quantity
 
     @property
+    def definition(self) -> str:
+        """The formula of a mistake, and where it was seen."""
+        itself = self.label == self.form.label
+        return self.form.definition if itself else f"the {self.quantity} of {self.form.name}"
+
+    @property
     def words(self) -> str:
         """The name in a sentence."""
         by = f" by {self.routine} in {self.compute.name}" if self.compute else ""
@@ -96,6 +102,12 @@ class Explanation(NamedTuple):
     def agree(self) -> int:
         """The number of values that are explained."""
         return int(np.count_nonzero(self.agrees))
+
+    @property
+    def rank(self) -> tuple[int, int, bool, float]:
+        """A key by which the best explanation comes first."""
+        off = 0.0 if self.agrees.all() else float(self.max_off)
+        return -self.agree, self.candidate.kind, self.candidate.cut, off
 
     @property
     def verdict(self) -> str:

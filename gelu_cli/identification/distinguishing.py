@@ -17,11 +17,9 @@ SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
 """Inputs that a person would type, in the order in which they come to mind."""
 
-CLEARLY, MORE_PLACES = 2, 12
-"""Units by which two decimals should differ; how many more decimals are tried."""
-
-SPARE = 30
-"""Decimals that are computed and cut."""
+CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
+"""Units by which two decimals should differ; decimals that are tried beyond those of the values;
+decimals that are computed and cut."""
 
 
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:

@@ -25,6 +25,9 @@ from gelu_cli.numbers import FORMATS
 TWINS = {"exact": "tanh", "tanh": "exact"}
 """Forms that people take for one another."""
 
+ROWS = 20
+"""Most explanations; of a value with few digits nearly all forms are one."""
+
 ALONE = {"tanh": ("c", "a")}
 """Parameters of forms with several, each changed alone; of others that explains nothing."""
 
@@ -46,10 +49,10 @@ def explained(given: Given) -> Answer:
     forms = [explain(given, each) for each in forms_for(given.quantity)]
     found = [*others(given, forms), *forms]
     add_parameters(found, given)
-    found.sort(key=rank)
+    found.sort(key=lambda each: each.rank)
     n = len(given.y)
     rows = [e for e in found if 2 * e.agree > n or (e.agree and e.candidate.kind == FORM)]
-    rows = rows or found[:3]
+    rows = rows[:ROWS] or found[:3]
     best = rows[0].candidate
     twins = [each for each in forms if each.candidate.label == TWINS.get(best.label)]
     rivals = [each for each in twins or rows if each.candidate.function != best.function]
@@ -107,9 +110,3 @@ def estimated() -> Iterator[tuple[Form, str]]:
     for form in all_forms().values():
         only = [each.name for each in form.parameters] if len(form.parameters) == 1 else ()
         yield from ((form, name) for name in ALONE.get(form.name, only))
-
-
-def rank(each: Explanation) -> tuple[int, int, bool, float]:
-    """Return a key by which the best explanation comes first."""
-    off = 0.0 if each.agrees.all() else float(each.max_off)
-    return -each.agree, each.candidate.kind, each.candidate.cut, off

@@ -25,8 +25,8 @@ def mistakes() -> Mapping[str, Form]:
 
 
 def _form(name: str, entry: Mapping[str, Any]) -> Form:
+    """Return a form by its formula, or with its parameters."""
+    definition = entry["definition"] + (f" ({entry['source']})" if "source" in entry else "")
     if "gate" in entry or "value" in entry:
-        return form_of(name, entry)
-    form = typed_form(entry.get("form", name))
-    definition = entry.get("definition", form.definition)
-    return replace(form, typed=name, definition=definition, source=entry.get("source", ""))
+        return replace(form_of(name, entry), definition=definition)
+    return replace(typed_form(entry.get("form", name)), typed=name, definition=definition)

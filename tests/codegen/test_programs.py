@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from gelu_cli.codegen import LANGUAGES, code_of
+from gelu_cli.codegen.languages import LANGUAGES, code_of
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting import family_of
 from gelu_cli.formulas import typed_form

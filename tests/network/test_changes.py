@@ -4,7 +4,7 @@ import math
 
 from gelu_cli.calculus.averages import normal
 from gelu_cli.formulas import typed_form
-from gelu_cli.network import Change, change
+from gelu_cli.network.changes import Change, change
 from gelu_cli.numbers import FLOAT64, Decimals
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 

@@ -29,9 +29,9 @@ def identify(
 ) -> None:
     """Forms, routines and parameters that explain values, the best first.
 
-    Every form, routine, format and known mistake is tried; 1.9546 means all numbers that round to
-    it. A parameter has the interval that the digits allow. Notes name an x that distinguishes the
-    best two.
+    Every form, routine and known mistake is tried; 1.9546 means all numbers that round to it. A
+    parameter has the interval that the digits allow. A note names an x that distinguishes exact
+    from tanh, or others from the second best.
 
     ```
     gelu identify 2=1.9546
