@@ -151,7 +151,9 @@ def sweep(
     for question, group in groups:
         how = {**asked.judging, "jobs": to_jobs(jobs, kernels), "progress": progress}
         verdicts = measure(question, inputs, group, **how).verdicts
-        found += map(with_hints, verdicts, repeat(inputs), group)
+        if question.glu or not asked.auto:  # no form is nearer than the nearest
+            verdicts = list(map(with_hints, verdicts, repeat(inputs), group))
+        found += verdicts
     record = record_on("sweep", asked, found, digits=digits)
     several = isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
     return results_on(record, limits, base, several=several)

@@ -81,7 +81,7 @@ def test_a_bound_that_cannot_be_judged_is_refused(result):
 REFUSED = {
     "max_ulp": ("-1", "--max-ulp is -1; give 0 or a number above it"),
     "max_abs": ("inf", "--max-abs is inf; give a finite number"),
-    "max_rel": ("x", "--max-rel: 'x' is not a number"),
+    "max_rel": ("x", "--max-rel is x; give a finite number"),
 }
 
 

@@ -404,7 +404,7 @@ REFUSED = {
     ("sweep", "erfc", "--intermediate", "float16"): "two inputs; add --glu",
     ("sweep", "erfc", "--quantity", "gate_gradient"): "such a kernel has value or gradient",
     ("sweep", "k.py:f", "--backward", "--quantity", "value"): "such a kernel has gradient",
-    ("sweep", "k.py:f", "--up", "all,3", "--glu"): "'all' is not a number",
+    ("sweep", "k.py:f", "--up", "all,3", "--glu"): "--up is all; give a finite number",
     ("sweep", "k.py:f", "--up", "all", "--glu"): "--up all is for 16 or 8 bits",
     ("sweep", "erfc", "--view", "histogram"): "unknown view 'histogram'",
     ("sweep", "erfc", "--baseline", "none.json", "--dtype", E5M2): "none.json",
