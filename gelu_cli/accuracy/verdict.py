@@ -125,15 +125,18 @@ class Verdict:
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        One failure of each type is first; others follow if there is room.
+        One failure of each type is first; others follow if there is room. The largest error is
+        always among them.
         """
         special = self._results(self.special)
         failures = [self._results(self.total.largest(name)) for name in FAILURES]
         first = [each for some in failures for each in some[:1]]
         others = [each for some in failures for each in some[1:]]
         rows = special[:3] + first + self.errors() + special[3:] + others
-        distinct = {repr(each[:3]): each for each in rows}
-        return [*distinct.values()][: most or self.keep]
+        shown = [*{repr(each[:3]): each for each in rows}.values()][: most or self.keep]
+        if (largest := self.largest()) and largest not in shown:
+            shown[-1] = largest
+        return shown
 
     def extreme(self, name: str) -> Result | None:
         """Return the result with the largest absolute, relative or ordinal error."""

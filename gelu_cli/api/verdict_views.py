@@ -223,10 +223,13 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
 
 def on_screen(record: Record) -> list[Table]:
     """Make the tables of a terminal: few columns, and three worst inputs."""
-    several, worst = len(record.kernels) > 1, record.rows("worst")[:3]
-    if several and not record.two:
-        some = [each.rows("worst") for each in record.each()]
-        worst = [max(rows, key=lambda row: row.get("ulp") or 0) for rows in some if rows]
+    several, rows = len(record.kernels) > 1, record.rows("worst")
+    worst = rows[:3]
+    if not record.two:  # the largest error is among them
+        by_kernel = filter(None, (each.rows("worst") for each in record.each()))
+        largest = [max(some, key=lambda row: row["ulp"] or 0) for some in by_kernel]
+        if several or not all(row in worst for row in largest):
+            worst = [*([] if several else worst[:2]), *largest]
     tables = []
     for table in (table_of(record, "summary"), table_of(record, "worst", worst)):
         columns = {

@@ -62,7 +62,7 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
         yield f"{text[0].upper()}{text[1:]}."
     if row["rms_error"] is not None:
         about = "" if record.exhaustive else "about "
-        lost = f" of the {1 - row['lost_share']:.4g} that are numbers" * bool(row["lost_share"])
+        lost = " of results that are numbers" * bool(row["lost_share"])
         rms = f"the RMS error{lost} is {about}{record.text(row, 'rms_error')}"
         times = f"{record.text(row, 'noise_ratio')} times that of correct rounding"
         yield f"For inputs {record.normal} {rms}, {times}."
