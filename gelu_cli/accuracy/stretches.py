@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.differences import Differences
-from gelu_cli.accuracy.findings import Findings
+from gelu_cli.accuracy.findings import Differences, Findings
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Question
