@@ -9,7 +9,7 @@ tallies that add up in any order → verdict. A process judges a `Unit` of input
 runs (`measuring`).
 """
 
-from gelu_cli.accuracy.exact_errors import Result
+from gelu_cli.accuracy.judge import Result
 from gelu_cli.accuracy.measure import Measured, measure, measure_results
 from gelu_cli.accuracy.question import Glu, Question
 from gelu_cli.accuracy.selection import Inputs

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.exact_errors import wrong_special
 from gelu_cli.accuracy.findings import Differences, Findings, KernelFindings
+from gelu_cli.accuracy.judge import wrong_special
 from gelu_cli.accuracy.measuring import Measuring
 from gelu_cli.accuracy.monotony import wrong_seams
 from gelu_cli.accuracy.question import Question

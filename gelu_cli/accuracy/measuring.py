@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.accuracy.criteria import Tolerance, see
-from gelu_cli.accuracy.exact_errors import wrong_special
 from gelu_cli.accuracy.findings import Differences, Findings, compared
-from gelu_cli.accuracy.judge import Block, judge
+from gelu_cli.accuracy.judge import Block, judge, wrong_special
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
 from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Question
