@@ -12,12 +12,12 @@ from gelu_cli.accuracy.criteria import Tolerance, see
 from gelu_cli.accuracy.findings import Differences, Findings, compared
 from gelu_cli.accuracy.judge import Block, judge, wrong_special
 from gelu_cli.accuracy.monotony import ends_of, wrong_steps
-from gelu_cli.accuracy.products import truth_of
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import places_of
 from gelu_cli.accuracy.repeats import unrepeatable
 from gelu_cli.accuracy.selection import Unit
 from gelu_cli.accuracy.stretches import judge_stretch
+from gelu_cli.accuracy.truth import truth_of
 from gelu_cli.accuracy.verdict import SPARE
 from gelu_cli.accuracy.weights import STANDARD, Normal
 from gelu_cli.kernels import Kernel, call, facts, notes
