@@ -6,7 +6,7 @@ the same with results that are there. A verdict is plain data; its methods find 
 
 question → truth in units of the last place (`truth`, `runs`) → one judge of arrays →
 tallies that add up in any order → verdict. A process judges a `Unit` of inputs where its kernel
-runs (`measuring`).
+runs (`measure`).
 """
 
 from gelu_cli.accuracy.judge import Result
