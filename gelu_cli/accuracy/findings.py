@@ -1,16 +1,112 @@
-"""Findings at some inputs, by kernel: parts add up in any order."""
+"""Findings at some inputs, by kernel, and the differences of two.
+
+Parts add up in any order. Results differ if their bits do: 0 and −0 differ, NaNs do not. A NaN or
+an infinity that is right is nearer than any number, and a number nearer than a NaN or an infinity
+that is wrong.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from gelu_cli.accuracy.criteria import Seen
-from gelu_cli.accuracy.differences import Differences
+from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.monotony import Ends
 from gelu_cli.accuracy.regions import Place
-from gelu_cli.accuracy.tally import NO_ROWS, Rows, Tally
+from gelu_cli.accuracy.repeats import bits_differ
+from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows, Tally, largest_of
+from gelu_cli.formulas.pieces import to_fraction
+from gelu_cli.numbers.cells import Floats
+
+ROUNDING = 2.0**-50
+PAIR = np.dtype([*((name, "f8") for name in ROW.names or ()), ("other", "f8")])
+
+
+@dataclass
+class Differences:
+    """Differences of two kernels at some inputs.
+
+    Attributes
+    ----------
+    inputs, differ, nearer_a, nearer_b
+        Numbers of inputs.
+    weight, differ_weight
+        How likely a draw is among the inputs, and among those that differ.
+    worst
+        Results that are farthest apart, in ULP of the exact value: `got` and `other`.
+    """
+
+    inputs: int = 0
+    differ: int = 0
+    nearer_a: int = 0
+    nearer_b: int = 0
+    weight: float = 0.0
+    differ_weight: float = 0.0
+    worst: Rows = field(default_factory=lambda: np.zeros(0, PAIR))
+
+    @property
+    def differ_share(self) -> float | None:
+        """The share of draws whose results differ; None if no draw meets an input."""
+        return self.differ_weight / self.weight if self.weight else None
+
+    def add(self, other: Differences, keep: int) -> None:
+        """Add what is found at other inputs."""
+        for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.worst = largest_of(self.worst, other.worst, keep)
+
+
+@np.errstate(all="ignore")
+def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
+    """Compare the results of two kernels at the inputs of a block."""
+    places = np.flatnonzero(bits_differ(a, b))
+    found = Differences(len(block.x), len(places), weight=block.total_weight)
+    if not len(places):
+        return found
+    if len(block.weight):
+        found.differ_weight = float(block.weight[places].sum())
+    one, other = (each.astype(np.float64)[places] for each in (a, b))
+    nearer = _nearer(block, a, b, places)
+    found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
+    apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
+    apart[np.isnan(apart)] = np.inf
+    worst = np.argsort(-apart, kind="stable")[:keep]
+    rows = block.rows(places[worst], apart[worst], a)
+    found.worst = np.array(
+        [(*row, b) for row, b in zip(rows.tolist(), other[worst], strict=True)], PAIR
+    )
+    return found
+
+
+def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
+    """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
+    got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
+    one, other = (_distances(block, each)[places] for each in (got, its))
+    a, b = got[places], its[places]
+    nearer = np.sign(other - one)
+    nearer[(a == b) | np.isnan(nearer)] = 0  # or both are infinitely far
+    close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
+    close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
+    some = np.flatnonzero(close)
+    for i, row in zip(some.tolist(), block.rows(places[some], 0.0, got).tolist(), strict=True):
+        middle = (to_fraction(float(a[i])) + to_fraction(float(b[i]))) / 2
+        side = block.question.at(row[2]).side(row[1], middle)
+        nearer[i] = side if a[i] > b[i] else -side
+    return nearer
+
+
+def _distances(block: Block, got: Floats) -> Floats:
+    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones."""
+    truth = block.truth
+    found: Floats = np.abs(got / truth.unit - truth.m - (0.0 if truth.low is None else truth.low))
+    found[~np.isfinite(got)] = np.inf
+    if truth.beyond is not None:
+        right = (got == truth.want) | (np.isnan(got) & np.isnan(truth.want))
+        found[truth.beyond & right] = -1.0
+    return found
 
 
 @dataclass

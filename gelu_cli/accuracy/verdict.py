@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelu_cli.accuracy.criteria import MEASURED, Outcome, Seen, outcomes
-from gelu_cli.accuracy.exact_errors import Result, result_at
+from gelu_cli.accuracy.judge import Result, result_at
 from gelu_cli.accuracy.profile import Over, Within, profile
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, Region, cells_of

@@ -12,9 +12,8 @@ from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.inputs.numbers import distribution, normal_text, to_digits, whole
+from gelu_cli.network.changes import DIGITS, change, noise
 from gelu_cli.network.changes import Change as Measured
-from gelu_cli.network.changes import change
-from gelu_cli.network.rounding_noise import DIGITS, noise
 from gelu_cli.numbers import Decimals, rounding_to
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table

@@ -21,9 +21,9 @@ from gelu_cli.inputs.columns import Meaning, input_column, understand
 from gelu_cli.inputs.files import Columns, Source, read_source
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
-from gelu_cli.inputs.pairs import read_file, to_columns
+from gelu_cli.inputs.point_lists import read_file, to_columns
 from gelu_cli.inputs.record_file import is_record
-from gelu_cli.inputs.stored import numbers_of, read_numbers
+from gelu_cli.inputs.values import numbers_of, read_numbers
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import numbers_of as numbers_in
 

@@ -24,7 +24,7 @@ from gelu_cli.inputs.columns import Meaning, input_column
 from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
-from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
+from gelu_cli.inputs.values import is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
 from gelu_cli.numbers.points import is_finite
 from gelu_cli.output.renderers import to_text

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gelu_cli.accuracy.hints import with_nearest_form
 from gelu_cli.accuracy.measure import measure
+from gelu_cli.accuracy.nearest import with_nearest_form
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import refuse, to_asked
 from gelu_cli.api.records import Record, read_record, record_on

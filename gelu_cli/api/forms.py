@@ -9,8 +9,14 @@ from typing import Any
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form, all_forms, all_functions
-from gelu_cli.formulas.models import Model, all_models, models_named, users_of
-from gelu_cli.formulas.published import PublishedSet, all_sets
+from gelu_cli.formulas.published import (
+    Model,
+    PublishedSet,
+    all_models,
+    all_sets,
+    models_named,
+    users_of,
+)
 from gelu_cli.inputs.names import FormLike, to_form
 from gelu_cli.output.renderers import to_short_text
 from gelu_cli.output.tables import Table

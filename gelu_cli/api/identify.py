@@ -20,9 +20,8 @@ from gelu_cli.inputs.columns import meaning_of
 from gelu_cli.inputs.files import Columns
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import to_digits, to_float
-from gelu_cli.inputs.pairs import to_columns
-from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
-from gelu_cli.inputs.stored import parse_cell
+from gelu_cli.inputs.point_lists import to_columns
+from gelu_cli.inputs.values import is_missing, parse_cell, parse_printed, parse_typed
 from gelu_cli.numbers import Decimals, Format
 from gelu_cli.output.tables import Table
 

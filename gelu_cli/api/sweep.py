@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import repeat
 from typing import Any
 
-from gelu_cli.accuracy.hints import with_hints, with_nearest_form
 from gelu_cli.accuracy.measure import measure
+from gelu_cli.accuracy.nearest import with_hints, with_nearest_form
 from gelu_cli.accuracy.verdict import Verdict as Found
 from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
 from gelu_cli.api.questions import to_asked

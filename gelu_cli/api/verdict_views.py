@@ -1,4 +1,4 @@
-"""Views on kernels: rows in exact numbers, and how their columns print."""
+"""Views on kernels: rows in exact numbers, their columns, their picture."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from gelu_cli.accuracy import Measured, Result
 from gelu_cli.accuracy import Verdict as Found
@@ -15,6 +17,7 @@ from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import COUNTS, Tally
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Decimals, find_format, round_fraction, rounding_to
+from gelu_cli.output.pictures import LARGEST, Axis, Picture
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
@@ -71,6 +74,9 @@ CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
+
+FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
+"""The ends of the axes of inputs, and of their linear parts."""
 
 # Rows
 
@@ -241,3 +247,57 @@ def on_screen(record: Record) -> list[Table]:
         }
         tables += [Table(table.title, columns, 1, table.headings)] * bool(len(table))
     return tables
+
+
+# Pictures
+
+
+def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
+    """Draw the largest error in each part of x: the rows of the view `plot`.
+
+    Inputs beyond ±100 belong to the outermost parts. Pairs of inputs have a map for each kernel.
+    `limit` is a bound in ULP.
+    """
+    title = f"Largest errors of {record.subject}"
+    rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}
+    for row in record.rows("plot"):
+        if None in row.values():
+            continue
+        rows.setdefault(row["kernel"], []).append(row)
+    every = [row for each in rows.values() for row in each]
+    x = _edges(every, "low", "high")
+    beyond = f"; beyond ±{FAR:g} in the outermost parts"
+    names = ("gate", "up") if record.question.get("glu") else ("x", "upstream")
+    axes = [Axis(name + beyond, LINEAR) for name in names]
+    if record.pairs:
+        up = _edges(every, "up_low", "up_high")
+        maps = {name: _largest(each, x, up) for name, each in rows.items()}
+        return Picture(title, x, maps, axes[0], axes[1], y=up)
+    steps = {name: np.repeat(_largest(each, x, np.arange(2))[0], 2) for name, each in rows.items()}
+    levels = {"½ ULP": 0.5}
+    if limit is not None:
+        bound = float(min(limit, Fraction(LARGEST)))
+        levels[f"bound: {bound:g} ULP"] = bound
+    errors = Axis("largest error in ULP", LINEAR_ULP)
+    return Picture(title, np.repeat(x, 2)[1:-1], steps, axes[0], errors, levels)
+
+
+def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
+    """List the ends of the parts of an axis, up to ±100."""
+    ends = np.unique([row.get(name, 0.0) for row in rows for name in (low, high)])
+    near = np.unique(np.clip(ends, -FAR, FAR))
+    return near if len(near) > 1 else ends
+
+
+def _largest(rows: Sequence[Any], x: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Find the largest error in each part; NaN without inputs."""
+    errors = np.full((len(up) - 1, len(x) - 1), nan)
+    for row in rows:
+        place = _part(up, row.get("up_low", 0)), _part(x, row["low"])
+        errors[place] = np.fmax(errors[place], row["max_ulp"])
+    return errors
+
+
+def _part(edges: np.ndarray, low: float) -> int:
+    """Find the part that holds the numbers above `low`."""
+    return int(np.clip(np.searchsorted(edges, low, "right") - 1, 0, len(edges) - 2))

@@ -10,11 +10,10 @@ from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gelu_cli.api.error_pictures import picture_of
 from gelu_cli.api.questions import option, size
 from gelu_cli.api.records import Record, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results, Shown
-from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, table_of
+from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, picture_of, table_of
 from gelu_cli.api.verdict_words import WRONG, lines_on
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import to_float

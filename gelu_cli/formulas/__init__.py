@@ -1,7 +1,7 @@
 """Formulas: an entry for each form.
 
 `forms.toml` has the forms, `entries` reads an entry, `catalog` finds a form by its label; `form`
-says what a form is; `published` and `models` say who uses which constants.
+says what a form is; `published` says who uses which constants.
 """
 
 from gelu_cli.formulas.catalog import all_forms as all_forms

@@ -1,19 +1,24 @@
-"""Candidates: forms, known mistakes, routines."""
+"""Candidates: forms, known mistakes, routines.
+
+A mistake is a formula printed or programmed in place of GELU: a form that `identify` alone knows.
+`mistakes.toml` lists them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq
 
-from gelu_cli.formulas import Form, all_forms
+from gelu_cli.formulas import Form, all_forms, form_of, read_table, typed_form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.identification.given import Given
-from gelu_cli.identification.mistakes import mistakes
 from gelu_cli.kernels import ROUTINE as A_ROUTINE
 from gelu_cli.kernels import Kernel, call
 from gelu_cli.numbers import FLOAT64, Decimals, Format, round_fraction, value
@@ -30,6 +35,25 @@ IN_DOUBT = 2.0**-48
 x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
 
 OFF_BY = Decimals(21, least_exponent=-3)
+
+
+@cache
+def mistakes() -> Mapping[str, Form]:
+    """Return each mistake by its name.
+
+    >>> mistakes()["complement"].definition
+    'x·(1 − Φ(x)): the other tail'
+    """
+    entries = read_table("mistakes.toml", "gelu_cli.identification")
+    return {name: _form(name, entry) for name, entry in entries.items()}
+
+
+def _form(name: str, entry: Mapping[str, Any]) -> Form:
+    """Return a form by its formula, or with its parameters."""
+    definition = entry["definition"] + (f" ({entry['source']})" if "source" in entry else "")
+    if "gate" in entry or "value" in entry:
+        return replace(form_of(name, entry), definition=definition)
+    return replace(typed_form(entry.get("form", name)), typed=name, definition=definition)
 
 
 class Candidate(NamedTuple):

@@ -1,4 +1,4 @@
-"""The change of a block's output and gradient if another form is computed.
+"""The change of a block by another form, and by rounding f(h).
 
 If g replaces f in W₂·f(h) + b₂, the output changes by W₂·(g − f)(h). For weights W₂ of mean 0,
 independent of h and of each other, the mean square of W₂·y is that of y times a factor that is the
@@ -6,21 +6,78 @@ same for every y. So ratios of outputs are ratios of averages over h ~ N(M, S²)
 
 In a gated block W₂·(f(h)·u) with u ~ N(0, S²), independent of h, mean squares of values have the
 factor E u² = S², which cancels. The gradient has two branches, f′·u for h and f for u.
+
+The noise E(round(f(h)) − f(h))² is a sum over the cells of the format, whose values round to one
+number. On a part of the real axis where f is monotone, cells are intervals of h. Of a fine format,
+many cells of one width u are taken together, as u²/12 times their probability; but for those near
+the ends of a part, where the density of f(h) may be infinite.
+
+In a gated block products f(h)·u are rounded. The density of their sizes, the average over h of the
+density of u at y/|f(h)|, over |f(h)|, is a smooth function of log y.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from flint import arb
+from numpy.typing import NDArray
+from scipy.interpolate import make_interp_spline
 
-from gelu_cli.calculus.averages import Normal, average, averaged, differences
-from gelu_cli.calculus.curves import Comparison, on_line
+from gelu_cli.calculus.averages import Normal, average, averaged, differences, end_ball
+from gelu_cli.calculus.covering import zeros
+from gelu_cli.calculus.curves import Comparison, float_of, on_line
+from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
-from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rounding import Rounded, Target
+from gelu_cli.formulas.doubles import float64_of_piece
+from gelu_cli.numbers.formats import FLOAT64, Format
+from gelu_cli.numbers.patterns import ulps
+from gelu_cli.numbers.rounding import Rounded, Target, working
+
+DIGITS = 9
+"""Significant digits of a noise that are right."""
+
+REACH, STEPS = 45, 4
+"""Standard deviations around the mean that are looked at, and points in each of them."""
+
+AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
+"""Points on both sides of 0, on all scales up to 64; also of them times sigma."""
+
+NARROWEST = 2.0**-22
+"""Of |mean|, the least sigma: float64s near the mean then distinguish one h from another."""
+
+LITTLE = -30.0
+"""Errors have their expected size if f(h)² times its density is e^LITTLE of the largest."""
+
+LARGEST_EXPONENT = 600.0
+"""Of a density over that at the top; where it is larger, f is 0."""
+
+LEAST = 2.0**-800
+"""If values that matter are smaller, others that do may be 0 in float64."""
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+HALVINGS = 40
+
+MANY, NEAR_ENDS = 1 << 12, 1 << 9
+"""More cells of one width are one interval, but for those near the ends of a part."""
+
+FINEST = 40
+"""Bits of a format whose cells float64s still divide."""
+
+TURN_BITS = 128
+"""Of an extremum of f, which is then right as a float64."""
+
+PIECES, OCTAVES = 16, 12
+"""Points in an octave at which the density of products is computed; octaves below the least f that
+matters, as ups below 2⁻¹² of sigma do not."""
+
+Array: TypeAlias = NDArray[np.float64]
+Function: TypeAlias = Callable[[Array], Array]
 
 
 class Change(NamedTuple):
@@ -88,3 +145,171 @@ def change(
 def sizes(square: arb) -> tuple[arb, arb]:
     """Return the root of a ratio of squares, and its decibels."""
     return square.sqrt(), 10 * square.log() / arb(10).log()
+
+
+class Part(NamedTuple):
+    """A function that is monotone on a mesh, and smooth between its points."""
+
+    f: Function
+    mesh: Array
+
+
+def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
+    """Compute the rounding noise of a format in f(h) to 9 digits.
+
+    It is √(E(round(f) − f)²/E f²), as if the exponents of the format had no upper end. If gated,
+    that of f(h)·u with u ~ N(0, sigma²).
+
+    Raises
+    ------
+    ComputationError
+        If f(h) is too small for float64s for all h that matter, or sigma is below |mean|/2²².
+
+    Examples
+    --------
+    >>> from gelu_cli.calculus.averages import normal
+    >>> from gelu_cli.formulas import find_form
+    >>> from gelu_cli.numbers.formats import FORMATS
+    >>> noise(FORMATS["bfloat16"], find_form("exact"), normal())
+    0.00166480879
+    """
+    mean, sigma = float_of(of.mean), float_of(of.sigma)
+    if sigma < abs(mean) * NARROWEST:
+        raise ComputationError(
+            f"sigma is too small for float64s near {mean:g}; take a larger --sigma"
+        )
+    with np.errstate(all="ignore"):
+        parts = list(monotone_parts(form, mean, sigma))
+        x = np.concatenate([part.mesh for part in parts])
+        values = np.abs(np.concatenate([f(mesh) for f, mesh in parts]))
+        weights = 2 * np.log(values) - ((x - mean) / sigma) ** 2 / 2
+        top = np.argmax(weights)
+        size, least = values[top], values[weights >= weights[top] + LITTLE].min()
+        if not size > LEAST:
+            raise ComputationError(
+                f"{form.label} is as good as 0 for h ~ N({mean:g}, {sigma:g}²), so that no "
+                "rounding is relative to it; take another --target or --mean"
+            )
+        density: Function = partial(density_over, float(x[top]), mean, sigma)
+        square = sum(average_square(density, part, lambda y: y / size) for part in parts)
+        if gated:
+            least, square = least * sigma, square * sigma**2
+            parts, density = products(parts, density, sigma, math.log2(least) - OCTAVES)
+        error = math.fsum(on_part(to, part, density, least, size) for part in parts)
+    return float(f"{math.sqrt(error / square):.{DIGITS}g}")
+
+
+def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
+    """Return the density of N(mean, sigma²) over its exponential at `top`."""
+    exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
+    exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
+    return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
+
+
+def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
+    """Return the nodes and weights of Gauss's rule times a density."""
+    half = np.diff(mesh)[:, None] / 2
+    x = mesh[:-1, None] + half * (1 + NODES)
+    return x, half * WEIGHTS * density(x)
+
+
+def average_square(density: Function, part: Part, of: Function) -> float:
+    """Return the integral of of(f)² times a density over a part."""
+    x, weights = weighted(density, part.mesh)
+    return float(np.sum((of(part.f(x)) * np.sqrt(weights)) ** 2))
+
+
+def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
+    """Yield f on monotone parts of the real axis, each with its ends."""
+    around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
+    around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
+    points = np.unique([*-around_0, *around_0, *around_mean])
+    for stretch in on_line(form, "gradient"):
+        f = partial(float64_of_piece, form, stretch.curve.form.i, "value")
+        turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
+        with working(64):
+            ends = [float(each.mid()) for each in map(end_ball, stretch.ends())]
+        inside = np.clip(
+            [ends[0], *(float(each.mid()) for each in turns), ends[1]], points[0], points[-1]
+        )
+        for low, high in pairwise(inside.tolist()):
+            if low < high:
+                between = points[(low < points) & (points < high)]
+                yield Part(f, np.array([low, *between, high]))
+
+
+def products(
+    parts: Sequence[Part], density: Function, sigma: float, first: float
+) -> tuple[list[Part], Function]:
+    """Return a part of the sizes |f(h)·u| from 2**first on, and their density."""
+    rules = [(f, *weighted(density, mesh)) for f, mesh in parts]
+    values = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
+    weights = np.concatenate([weights.ravel() for *_, weights in rules])
+    shares = values**2 * weights
+    matter = shares > shares.max() * math.exp(LITTLE)
+    values, weights = values[matter], (2 * weights / values)[matter]
+    exponents = np.arange(first, math.log2(9 * sigma * values.max()), 1 / PIECES)
+    densities = [weights @ density_over(0, 0, sigma, y / values) for y in 2.0**exponents]
+    spline = make_interp_spline(exponents, np.log(densities), 7)
+    return [Part(np.abs, 2.0**exponents)], lambda y: np.exp(spline(np.log2(y)))
+
+
+def on_part(to: Format, part: Part, density: Function, floor: float, size: float) -> float:
+    """Integrate (error/size)² over a part."""
+    f, mesh = part
+    low, high = sorted(f(mesh[[0, -1]]).tolist())
+    cuts = boundaries(to, low, high, floor)
+    mesh = np.unique([*mesh, *inverse(part, cuts[1:-1])])
+    cell = np.searchsorted(cuts, f((mesh[:-1] + mesh[1:]) / 2)).clip(1, len(cuts) - 1)
+    middle, width = (cuts[cell - 1] + cuts[cell]) / 2, cuts[cell] - cuts[cell - 1]
+    unit = ulps(to, middle)
+    number, is_one_cell = (np.rint(middle / unit) * unit)[:, None], (width < 2 * unit)[:, None]
+
+    def error(y: Array) -> Array:
+        expected = np.minimum(ulps(to, y) / math.sqrt(12), np.abs(y))
+        return np.asarray(np.where(is_one_cell, y - number, expected) / size)
+
+    return average_square(density, Part(f, mesh), error)
+
+
+def inverse(part: Part, values: Array) -> Array:
+    """Invert f by halving."""
+    f, mesh = part
+    at_mesh = f(mesh)
+    sign = 1 if at_mesh[-1] > at_mesh[0] else -1
+    after = np.clip(np.searchsorted(sign * at_mesh, sign * values), 1, len(mesh) - 1)
+    low, high = mesh[after - 1], mesh[after]
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        is_beyond = sign * f(middle) >= sign * values
+        low, high = np.where(is_beyond, low, middle), np.where(is_beyond, middle, high)
+    return high
+
+
+def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
+    """Return the ends of cells, and of runs of cells, from `low` to `high`.
+
+    Values of a size below `floor` are one run.
+    """
+    ends = abs(low), abs(high)
+    first = max(to.emin, math.frexp(floor)[1] - 1)
+    cuts = [np.array([2.0**first])] if first > to.emin else [midpoints(to, 0, first, ends)]
+    cuts += [midpoints(to, 1, e, ends) for e in range(first, math.frexp(max(ends))[1])]
+    both = np.concatenate([*cuts, *(-each for each in cuts)])
+    return np.array([low, *np.unique(both[(low < both) & (both < high)]), high])
+
+
+def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
+    """Return midpoints in a binade, or below it if `leading` is 0."""
+    count = 1 << (to.precision - 1)
+    unit = math.ldexp(1.0, exponent - to.precision + 1)
+    last = min(count, math.ceil(max(ends) / unit) - leading * count)
+    if last <= MANY:
+        k = np.arange(max(last, 0))
+    elif to.precision > FINEST:
+        return np.array([math.ldexp(1.0, exponent + 1)])
+    else:
+        near = (0, *(round(end / unit) - leading * count for end in ends), count)
+        k = np.unique([np.arange(each - NEAR_ENDS, each + NEAR_ENDS) for each in near])
+        k = k[(k >= 0) & (k < count)]
+    return np.asarray((leading * count + k + 0.5) * unit)

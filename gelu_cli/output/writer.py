@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from gelu_cli.errors import Interrupted, JudgedError, OutputError, UsageError, unknown
 from gelu_cli.inputs.numbers import to_digits
 from gelu_cli.output.destination import opened
-from gelu_cli.output.messages import say
 from gelu_cli.output.renderers import FOR_PEOPLE, RENDERERS, SUFFIXES, json_rows
+from gelu_cli.output.stderr import say
 
 if TYPE_CHECKING:
     from gelu_cli.api.results import Answer, Shown

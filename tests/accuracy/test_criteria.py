@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.accuracy import Question, measure_results
-from gelu_cli.accuracy.correlation import Sums, sums_of
-from gelu_cli.accuracy.criteria import Tolerance
+from gelu_cli.accuracy.criteria import Sums, Tolerance, sums_of
 from gelu_cli.accuracy.weights import STANDARD, weights_of
 from gelu_cli.formulas import find_form
 from gelu_cli.numbers import FORMATS

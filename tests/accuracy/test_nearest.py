@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gelu_cli.accuracy.hints import hints
-from gelu_cli.accuracy.nearest import nearest_form, points_of, second_of
+from gelu_cli.accuracy.nearest import hints, nearest_form, points_of, second_of
 from gelu_cli.accuracy.question import Glu, Question
 from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.numbers import FORMATS, evaluate

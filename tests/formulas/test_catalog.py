@@ -15,8 +15,7 @@ from gelu_cli.formulas import (
     published_forms,
     typed_form,
 )
-from gelu_cli.formulas.models import all_models, users_of
-from gelu_cli.formulas.published import all_sets
+from gelu_cli.formulas.published import all_models, all_sets, users_of
 
 LABELS = {
     "tanh": ("tanh", "tanh"),

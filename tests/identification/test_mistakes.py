@@ -3,7 +3,7 @@
 import numpy as np
 
 from gelu_cli.formulas import all_forms
-from gelu_cli.identification.mistakes import mistakes
+from gelu_cli.identification.candidates import mistakes
 from gelu_cli.numbers import FLOAT64, FORMATS, evaluate
 from gelu_cli.numbers.arrays import evaluate_array
 from tests.truth.mpmath import M, fraction, nearest, ratio

@@ -5,7 +5,7 @@ import pandas
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.pairs import to_columns
+from gelu_cli.inputs.point_lists import to_columns
 
 
 def test_what_python_has_for_values_becomes_the_same_texts(tmp_path):

@@ -12,7 +12,7 @@ from scipy.special import erfc, expit, k0
 from gelu_cli.calculus.averages import normal
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import typed_form
-from gelu_cli.network.rounding_noise import noise
+from gelu_cli.network.changes import noise
 from gelu_cli.numbers import FORMATS, Format
 from tests.truth.mpmath import M
 

@@ -1,4 +1,4 @@
-"""Progress of long work, on stderr of a terminal."""
+"""Lines on stderr: progress of long work, errors, notes, written files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
+
+from gelu_cli.errors import printable
 
 SECONDS = 0.5
 """Shorter work shows nothing."""
@@ -36,3 +38,15 @@ def progress(quiet: bool, after: float = SECONDS) -> Iterator[Callable[[int, int
         start.cancel()
         start.join()
         shown.stop()
+
+
+def say(message: str) -> None:
+    """Print a line on stderr, wrapped at words on a terminal."""
+    line = f"gelu: {printable(message)}"
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        width = get_terminal_size().columns
+        line = fill(line, width, break_long_words=False, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")

@@ -11,8 +11,14 @@ import pytest
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.files import Columns, Source
-from gelu_cli.inputs.printed import is_missing, parse_printed, parse_typed
-from gelu_cli.inputs.stored import numbers_of, parse_cell, read_numbers
+from gelu_cli.inputs.values import (
+    is_missing,
+    numbers_of,
+    parse_cell,
+    parse_printed,
+    parse_typed,
+    read_numbers,
+)
 from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import nearest
 
