@@ -129,6 +129,8 @@ def model(
     if not isinstance(module, torch.nn.Module):
         raise UsageError(f"{module!r} is not a torch module; give one, or FILE.py:LOADER")
     to = to_format(dtype)
+    if batch is None:
+        raise UsageError("there is no batch; return (module, batch), or add --batch FILE")
     swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
     named: dict[str, Any] = {f"activations in {to.name}": to} | {s.label: s for s in swaps}
     rows: list[dict[str, Any]] = []
@@ -141,11 +143,8 @@ def model(
     for name, swap, layer in asked:
         changes[name] = change(run_in(torch.float32, partial(replaced, swap, layer)), original)
     effects = [_effect(name, changes, digits) for name in changes]
-    notes = (
-        [f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"]
-        if watch.opaque
-        else []
-    )
+    outside = f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"
+    notes = [outside] * bool(watch.opaque)
     if broken := [row["layer"] for row in rows if row["finite"] < 1]:
         notes.append(f"pre-activations are not finite, first in {broken[0]}")
     summary = [*map(Result.to_dict, effects)]

@@ -175,7 +175,7 @@ def family_of(
     found = tuple(dict.fromkeys(name for name in usual if name in names))
     if not found:
         raise UsageError(
-            f"'{form.label}' has no parameter to fit; take another form, or name one by --free"
+            f"'{form.label}' has no free parameter; take another form, or leave one of it open"
         )
     form.require([quantity])
     low, high = (end if math.isinf(end) else to_fraction(end) for end in (low, high))

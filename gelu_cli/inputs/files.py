@@ -168,10 +168,10 @@ def _json(text: str, name: str) -> Columns:
 
 
 def _array(array: Any, name: str) -> Columns:
-    """Read points x, or columns x and values."""
-    columns = array.reshape(len(array), -1).T if array.ndim in (1, 2) else ()
-    if len(columns) not in (1, 2):
-        raise UsageError(f"{name} has the shape {array.shape}; save x, or columns x and y")
-    texts = [[*map(str, each.astype(object))] for each in columns]
+    """Read two columns x and values; of another shape each number is an x."""
+    if array.dtype.kind not in "fiub":
+        raise UsageError(f"{name} holds {array.dtype}, not numbers; save it as float32")
+    pairs = array.ndim == 2 and array.shape[1] == 2
+    texts = [[*map(str, each.astype(object))] for each in (array.T if pairs else [array.ravel()])]
     cells = dict(zip(("x", ""), texts, strict=False))
-    return Columns(name, cells, range(1, 1 + len(array)), ", row ")
+    return Columns(name, cells, range(1, 1 + len(texts[0])), ", row ")

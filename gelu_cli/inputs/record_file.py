@@ -11,17 +11,19 @@ from typing import Any
 from gelu_cli.errors import UsageError, described
 from gelu_cli.inputs.files import Source, read_source
 
-COMPARED: tuple[str, ...] = ("max_ulp", "mean_ulp", "max_ordinal", "max_abs_error", "max_rel_error")
-COMPARED += ("rms_error", "noise_ratio", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan")
-COMPARED += ("wrong_inf", "wrong_sign", "wrong_zero", "wrong_special", "non_monotone")
+FIGURES = """
+max_ulp mean_ulp max_ordinal max_abs_error max_rel_error rms_error noise_ratio over_half_ulp
+over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special non_monotone
+"""
+COMPARED = tuple(FIGURES.split())
 """Columns of `summary` that a baseline bounds: numbers, or null if there is no such error."""
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
 """Columns that a record must have in `summary` and in `plot`."""
 
-NUMBERS = {*COMPARED, "differ", "x", "up", "low", "high", "up_low", "up_high"}
-NUMBERS |= {"got", "want", "exact", "ulp"}
+OTHERS = "differ x up low high up_low up_high got want exact ulp"
+NUMBERS = {*COMPARED, *OTHERS.split()}
 """Columns of numbers, some of them texts, since they are beyond float64."""
 
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -58,7 +60,7 @@ def read_plain(source: str | Source) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise UsageError(f"{name} is not JSON: {error}; name a record") from None
     except (AttributeError, LookupError, TypeError, ValueError, InvalidOperation) as error:
-        fault = described(error)
+        fault = "a table" if isinstance(record, list) else described(error)
     raise UsageError(f"{name} is not a whole record ({fault}); write it with -o FILE.json")
 
 

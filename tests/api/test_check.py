@@ -344,8 +344,8 @@ def test_bounds_on_a_record_that_lacks_a_number_end_with_2(folder):
 
 
 REFUSED = {
-    "1": "'1' is neither X=Y nor a file",
-    "1=2 3": "'3' is neither X=Y nor a file",
+    "1": "'1' is not X=Y; write",
+    "1=2 3": "'3' is not X=Y; write",
     "1=a": "pair 1: 'a' is not a decimal",
     "f.csv --form tanh": "--form and --quantity are for one column, f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",
@@ -367,8 +367,8 @@ REFUSED = {
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
     "u.csv": "column 'up' of u.csv is for results; add --dtype FORMAT",
     "u.csv --dtype float32": "column 'up' of u.csv is up, none of x, value",
-    "none.csv": "'none.csv' is neither X=Y nor a file",
-    "f.csv 1=2": "'f.csv' is neither X=Y nor a file",
+    "none.csv": "'none.csv' is not X=Y; write",
+    "f.csv 1=2": "'f.csv' is not X=Y; write",
     "e.json": "e.json has no column x",
     "e.json --dtype float16": "e.json has no column x",
     "--input none.csv": "cannot read 'none.csv': No such file",

@@ -40,9 +40,9 @@ REFUSED = {
         "nan inf": "no point is finite",
     },
     "fit": {
-        "exact": "'exact' has no parameter to fit; take another form",
+        "exact": "'exact' has no free parameter; take another form",
         "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
-        "tanh:c=1": "'tanh:c=1' has no parameter to fit; take another form, or name one by --free",
+        "tanh:c=1": "'tanh:c=1' has no free parameter; take another form, or leave one of it open",
         "tanh --free b": "unknown parameter 'b' to fit in 'tanh'; choose from c, a, d",
         "tanh --degree 3": "--degree is for polynomial without --free",
         "polynomial --degree 4": "--degree 4 is even",
@@ -87,7 +87,7 @@ REFUSED = {
     },
     "identify": {
         "": "no values; write X=Y, e.g. 2=1.9546, or --input FILE",
-        "2=1.9546 3": "'3' is neither X=Y nor a file",
+        "2=1.9546 3": "'3' is not X=Y; write",
         "2=abc": "pair 1: 'abc' is not a decimal",
         "1=1 x=1": "pair 2: 'x' is not a number",
         "nan=1": "pair 1: 'nan' is not finite",

@@ -175,7 +175,7 @@ def test_the_constants_of_a_small_sigma_are_taylors():
 def test_what_has_no_best_constants_is_refused():
     with pytest.raises(UsageError, match="unknown parameter 'a' to fit in"):
         by_sup("tanh:a=0.8", "a")
-    with pytest.raises(UsageError, match="'softplus' has no parameter to fit"):
+    with pytest.raises(UsageError, match="'softplus' has no free parameter"):
         by_sup("softplus")
     for form, free, low in [
         ("elu", "", -math.inf),  # it does not decide the largest error

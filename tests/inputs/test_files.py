@@ -138,7 +138,7 @@ def test_arrays(path, tmp_path):
     np.save(tmp_path / "a.npy", x.ravel())
     assert columns_of("a.npy").cells == {"x": ["0.5", "-2.0", "inf", "3.0"]}
     for array, message in {
-        ("a",): "a.npy, row 1: 'a' is not a number",
+        ("a",): "a.npy holds <U1, not numbers",
         (None,): "a.npy is not a whole .npy",
         ((1, 1, 1),): r"a.npy has the shape \(1, 3\); save x, or columns",
     }.items():

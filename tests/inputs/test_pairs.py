@@ -42,9 +42,9 @@ def test_columns_by_name_keep_their_names(torch):
 @pytest.mark.parametrize(
     ("values", "message"),
     {
-        "3": "'3' is neither X=Y nor a file",
-        ("1=2", "3"): "'3' is neither X=Y",
-        (): "'' is neither X=Y",
+        "3": "'3' is not X=Y; write",
+        ("1=2", "3"): "'3' is not X=Y",
+        (): "'' is not X=Y",
         ((1, 2), (3,)): r"columns have \[1, 2\] values; give as many in each",
     }.items(),
 )
