@@ -11,8 +11,8 @@
  *
  * Proved for every one of the 4,294,967,296 inputs, subnormal numbers, infinities and NaN
  * included:
- *     largest error 0.500677 ULP at x = -11.2765388, 6,927 misrounded
- *     SHA-256 ca87ccdab26b5c43e7f8491a8cdf3f957c7806d52ccfe212c6bfccd7cece218e
+ *     largest error 0.500677 ULP at x = -11.2765388, 6,926 misrounded
+ *     SHA-256 23cfa6b61535451ce26e22c04eab8c55a66f6ec4540fb5fbc399e7c218399b32
  *         gcc 12.2.0: -O2, -O3 -march=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
@@ -94,30 +94,30 @@ GELU_INLINE float exact_value_float32_one(float x) {
     double nk = 0x1.8p+52 - kf;
     double r0 = GELU_MA64(z, -0x1.7p-1, nk);
     double r = GELU_MA64(z, -0x1.547652b82fep-9, r0);
-    double X_7 = GELU_MA64(0x1.63cf7dec51603p-20, r, 0x1.00dc48dc4d96cp-16);
-    double X_6 = GELU_MA64(X_7, r, 0x1.4308ae274a207p-13);
-    double X_5 = GELU_MA64(X_6, r, 0x1.5d8745a95d2d4p-10);
-    double X_4 = GELU_MA64(X_5, r, 0x1.3b2ab71725c04p-7);
-    double X_3 = GELU_MA64(X_4, r, 0x1.c6b08dd6fb6b1p-5);
-    double X_2 = GELU_MA64(X_3, r, 0x1.ebfbdff824847p-3);
-    double X_1 = GELU_MA64(X_2, r, 0x1.62e42fef84cf7p-1);
-    double X = GELU_MA64(X_1, r, 0x1.ffffffffffffcp-1);
+    double X_7 = GELU_MA64(0x1.63d136366db24p-20, r, 0x1.00dc4a532fb8ep-16);
+    double X_6 = GELU_MA64(X_7, r, 0x1.4308ac85aa947p-13);
+    double X_5 = GELU_MA64(X_6, r, 0x1.5d8745a728441p-10);
+    double X_4 = GELU_MA64(X_5, r, 0x1.3b2ab7181b755p-7);
+    double X_3 = GELU_MA64(X_4, r, 0x1.c6b08dd6fd234p-5);
+    double X_2 = GELU_MA64(X_3, r, 0x1.ebfbdff823cedp-3);
+    double X_1 = GELU_MA64(X_2, r, 0x1.62e42fef84cfp-1);
+    double X = GELU_MA64(X_1, r, 0x1.fffffffffffffp-1);
     double E = gelu_scale64(X, kf);
     double d = t + 0x1p+2;
     double i = 0x1p+0 / d;
     double v = GELU_MA64(-0x1p+3, i, 0x1p+0);
-    double N_11 = GELU_MA64(-0x1.11b9b9945305p-17, v, -0x1.27c294e959c1fp-15);
-    double N_10 = GELU_MA64(N_11, v, 0x1.04c8e227418f8p-17);
-    double N_9 = GELU_MA64(N_10, v, 0x1.ea9d2337a289p-13);
-    double N_8 = GELU_MA64(N_9, v, -0x1.1a9d5d046eae5p-13);
-    double N_7 = GELU_MA64(N_8, v, -0x1.abd3a2a7f082ap-10);
-    double N_6 = GELU_MA64(N_7, v, 0x1.c819c3072aefbp-9);
-    double N_5 = GELU_MA64(N_6, v, 0x1.ee2aa6b0c40bep-8);
-    double N_4 = GELU_MA64(N_5, v, -0x1.eec4c6e87a461p-5);
-    double N_3 = GELU_MA64(N_4, v, 0x1.7dff2a50c3519p-3);
-    double N_2 = GELU_MA64(N_3, v, -0x1.8c6dbf3bf6ce6p-2);
-    double N_1 = GELU_MA64(N_2, v, 0x1.373e3a8b3609dp-1);
-    double N = GELU_MA64(N_1, v, -0x1.82b4bb8c8828p-1);
+    double N_11 = GELU_MA64(-0x1.11b95204da294p-17, v, -0x1.27c253f91fecep-15);
+    double N_10 = GELU_MA64(N_11, v, 0x1.04c94c896e037p-17);
+    double N_9 = GELU_MA64(N_10, v, 0x1.ea9d175e42897p-13);
+    double N_8 = GELU_MA64(N_9, v, -0x1.1a9d65bd2d4f7p-13);
+    double N_7 = GELU_MA64(N_8, v, -0x1.abd3a24d4126dp-10);
+    double N_6 = GELU_MA64(N_7, v, 0x1.c819c3365f27bp-9);
+    double N_5 = GELU_MA64(N_6, v, 0x1.ee2aa6aec8e3ap-8);
+    double N_4 = GELU_MA64(N_5, v, -0x1.eec4c6e8ddfe9p-5);
+    double N_3 = GELU_MA64(N_4, v, 0x1.7dff2a50c3c52p-3);
+    double N_2 = GELU_MA64(N_3, v, -0x1.8c6dbf3bf63cfp-2);
+    double N_1 = GELU_MA64(N_2, v, 0x1.373e3a8b3609p-1);
+    double N = GELU_MA64(N_1, v, -0x1.82b4bb8c88274p-1);
     double w0 = E * t;
     double w = w0 * i;
     double y0 = GELU_MA64(w, N, R);

@@ -7,10 +7,9 @@
  * and proves this file again:
  *     gelu make --check FILE
  *
- * Inside: float64; degree: 11; operations: 45; patched: 19. Results are listed for the float32
- * inputs 0xc0a8fb13, 0xb8126c8e, 0xb7700000, 0xb7500000, 0xb7300000, 0xb7100000, 0xb6600000,
- * 0xb6200000, 0xb5400000, 0xb3800000, 0x34000000, 0x35400000, 0x36200000, 0x36600000, 0x37100000,
- * 0x37300000, 0x37500000, 0x37700000, 0x38126c8e.
+ * Inside: float64; degree: 10; operations: 34; patched: 8. Results are listed for the float32
+ * inputs 0xb6600000, 0xb6200000, 0xb5400000, 0xb3800000, 0x00000001, 0x35400000, 0x36200000,
+ * 0x36600000.
  *
  * Proved for every one of the 4,294,967,296 inputs, subnormal numbers, infinities and NaN
  * included:
@@ -96,16 +95,16 @@ GELU_INLINE float silu_value_float32_one(float x) {
     double nk = 0x1.8p+52 - kf;
     double r0 = GELU_MA64(t, -0x1.7154765p+0, nk);
     double r = GELU_MA64(t, -0x1.5c17fp-31, r0);
-    double X_9 = GELU_MA64(0x1.c155555555555p-28, r, 0x1.b645555555555p-24);
-    double X_8 = GELU_MA64(X_9, r, 0x1.62d4c55555558p-20);
-    double X_7 = GELU_MA64(X_8, r, 0x1.ffcb87aaaaaafp-17);
-    double X_6 = GELU_MA64(X_7, r, 0x1.43090ae8p-13);
-    double X_5 = GELU_MA64(X_6, r, 0x1.5d87fe8b7ffffp-10);
-    double X_4 = GELU_MA64(X_5, r, 0x1.3b2ab6fe19aaap-7);
-    double X_3 = GELU_MA64(X_4, r, 0x1.c6b08d7045c55p-5);
-    double X_2 = GELU_MA64(X_3, r, 0x1.ebfbdff82b5bdp-3);
-    double X_1 = GELU_MA64(X_2, r, 0x1.62e42fefa39f7p-1);
-    double X = GELU_MA64(X_1, r, 0x1.ffffffffffffcp-1);
+    double X_9 = GELU_MA64(0x1.e6063f7217bc6p-28, r, 0x1.b675bca4eeebbp-24);
+    double X_8 = GELU_MA64(X_9, r, 0x1.62bfd47773353p-20);
+    double X_7 = GELU_MA64(X_8, r, 0x1.ffcb54062e698p-17);
+    double X_6 = GELU_MA64(X_7, r, 0x1.430913096fd9fp-13);
+    double X_5 = GELU_MA64(X_6, r, 0x1.5d87fe9d7a584p-10);
+    double X_4 = GELU_MA64(X_5, r, 0x1.3b2ab6fba1ddap-7);
+    double X_3 = GELU_MA64(X_4, r, 0x1.c6b08d703ce49p-5);
+    double X_2 = GELU_MA64(X_3, r, 0x1.ebfbdff82c598p-3);
+    double X_1 = GELU_MA64(X_2, r, 0x1.62e42fefa3a19p-1);
+    double X = GELU_MA64(X_1, r, 0x1.fffffffffffffp-1);
     double E = gelu_scale64(X, kf);
     double w = t * E;
     double Q = E + 0x1p+0;
@@ -113,26 +112,15 @@ GELU_INLINE float silu_value_float32_one(float x) {
     double y0 = R - g;
     float y1 = (float)y0;
     float y = gelu_nan(y1, a);
-    float y_1 = gelu_patch(x, 0xc0a8fb13u, 0xbcdb094au, y);
-    float y_2 = gelu_patch(x, 0xb8126c8eu, 0xb7926be7u, y_1);
-    float y_3 = gelu_patch(x, 0xb7700000u, 0xb6efff90u, y_2);
-    float y_4 = gelu_patch(x, 0xb7500000u, 0xb6cfffacu, y_3);
-    float y_5 = gelu_patch(x, 0xb7300000u, 0xb6afffc4u, y_4);
-    float y_6 = gelu_patch(x, 0xb7100000u, 0xb68fffd8u, y_5);
-    float y_7 = gelu_patch(x, 0xb6600000u, 0xb5dfffe8u, y_6);
-    float y_8 = gelu_patch(x, 0xb6200000u, 0xb59ffff4u, y_7);
-    float y_9 = gelu_patch(x, 0xb5400000u, 0xb4bffffcu, y_8);
-    float y_10 = gelu_patch(x, 0xb3800000u, 0xb3000000u, y_9);
-    float y_11 = gelu_patch(x, 0x34000000u, 0x33800000u, y_10);
-    float y_12 = gelu_patch(x, 0x35400000u, 0x34c00004u, y_11);
-    float y_13 = gelu_patch(x, 0x36200000u, 0x35a0000cu, y_12);
-    float y_14 = gelu_patch(x, 0x36600000u, 0x35e00018u, y_13);
-    float y_15 = gelu_patch(x, 0x37100000u, 0x36900028u, y_14);
-    float y_16 = gelu_patch(x, 0x37300000u, 0x36b0003cu, y_15);
-    float y_17 = gelu_patch(x, 0x37500000u, 0x36d00054u, y_16);
-    float y_18 = gelu_patch(x, 0x37700000u, 0x36f00070u, y_17);
-    float y_19 = gelu_patch(x, 0x38126c8eu, 0x37926d35u, y_18);
-    return y_19;
+    float y_1 = gelu_patch(x, 0xb6600000u, 0xb5dfffe8u, y);
+    float y_2 = gelu_patch(x, 0xb6200000u, 0xb59ffff4u, y_1);
+    float y_3 = gelu_patch(x, 0xb5400000u, 0xb4bffffcu, y_2);
+    float y_4 = gelu_patch(x, 0xb3800000u, 0xb3000000u, y_3);
+    float y_5 = gelu_patch(x, 0x00000001u, 0x00000001u, y_4);
+    float y_6 = gelu_patch(x, 0x35400000u, 0x34c00004u, y_5);
+    float y_7 = gelu_patch(x, 0x36200000u, 0x35a0000cu, y_6);
+    float y_8 = gelu_patch(x, 0x36600000u, 0x35e00018u, y_7);
+    return y_8;
 }
 GELU_KERNEL void silu_value_float32(const float *__restrict x, float *__restrict y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = silu_value_float32_one(x[i]);
