@@ -147,5 +147,9 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
     ):
         hint = f"did you mean {' or '.join(map(repr, near))}?"
     elif len(known) > MOST_NAMED:
-        hint = f"gelu {kind}s lists all"
+        hint = (
+            "gelu forms lists all"
+            if kind == "form"
+            else f"none of its {len(known)} {kind}s is like it"
+        )
     return UsageError(f"unknown {kind} '{name}'{where}; {hint}")

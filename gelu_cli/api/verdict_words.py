@@ -42,7 +42,10 @@ def lines_on(record: Record) -> list[str]:
     for row in record.kernels:
         largest, wrong = record.text(row, "max_ulp") or "unknown", sum(row[name] for name in WRONG)
         failed = f", wrong NaN, infinity or sign: {wrong:,}" * bool(wrong)
-        found.append(f"{row['kernel']}: max ULP {least}{largest}{failed}")
+        special = f", {FAULTS['wrong_special']}: {row['wrong_special']:,}" * bool(
+            row["wrong_special"]
+        )
+        found.append(f"{row['kernel']}: max ULP {least}{largest}{failed}{special}")
     return found
 
 
@@ -52,8 +55,9 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
         yield from _interval(record, row)
     elif row["mean_ulp"] is not None:
         some = " that do not saturate" * bool(row["saturated"])
-        wrong = f"{row['misrounded']:,} of them not correctly rounded"
-        yield f"All {row['inputs']:,} results{some} are within 1 ULP, {wrong}."
+        wrong = f"within 1 ULP; not correctly rounded: {row['misrounded']:,}"
+        how = wrong if row["misrounded"] else "correctly rounded"
+        yield f"All {row['inputs']:,} results{some} are {how}."
     parts = [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
     if row["over_1_ulp"]:
         largest = ("" if record.exhaustive else "≥ ") + record.text(row, "max_ulp")

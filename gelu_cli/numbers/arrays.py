@@ -36,8 +36,8 @@ def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
     (a, a_low), (b, b_low) = map(two_floats, line)
     if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b·x is exact, or subnormal
         product = b * x
-        exact = abs(b) in (0, 1) or np.min(np.abs(product)) > NORMAL
-        return *two_sum(a, product), 0.0 if exact else 2.0**-1070
+        inexact = np.where(np.abs(product) > NORMAL, 0.0, 2.0**-1070)
+        return *two_sum(a, product), 0.0 if abs(b) in (0, 1) else inexact
     b1, x1 = head(np.array([b]))[0], head(x)
     exact = b1 * x1
     lacking = b1 * (x - x1) + (b - b1) * x + b_low * x

@@ -74,7 +74,7 @@ OPTIONS = {
         "--dtype": "float16", "--each": "", "--view": "layers",
     },
     "make": {
-        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": "triton",
+        "--dtype": "float8_e4m3fn", "--quantity": "gradient", "--language": (" -f table", "triton"),
         "--max-ulp": "0.1", "--check": "x.csv", "--jobs": "0", "--view": "tried",
         "--output": "kernel.py", "--quiet": (" -o kernel.py", ""),
     },
