@@ -217,7 +217,11 @@ def test_lines_that_cannot_be_meant_are_refused():
 def test_nans_of_any_payload_are_one_and_zeros_are_two():
     zero, minus = ml_dtypes.float8_e5m2(0.0), ml_dtypes.float8_e5m2(-0.0)
     nan = np.array([0x7D, 0xFE], np.uint8).view(E5M2)
-    found = compare(lambda x: np.where(x > 0, nan[0], zero),
-                    lambda x: np.where(x > 0, nan[1], minus), dtype=E5M2, form="relu")  # fmt: skip
+    found = compare(
+        lambda x: np.where(x > 0, nan[0], zero),
+        lambda x: np.where(x > 0, nan[1], minus),
+        dtype=E5M2,
+        form="relu",
+    )
     negative = len(exact.all_numbers(E5M2)) // 2
     assert (found[0].differ, found[0].nearer, found[1].nearer) == (negative + 1, 0, 0)

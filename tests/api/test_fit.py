@@ -35,13 +35,20 @@ ALTERNATING = {
     ("igelu", "", "value"): (truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456]),
     ("tanh", "", "gate"): (truth.tanh_of_published_scale, [0.0447], [1.2, 2.57]),
     ("hard", "", "value"): (truth.hard, [1.667], [1.08]),
-    ("polynomial", "c1,c3,c5,A", "value"):
-        (truth.polynomial, [0.375, -0.0427, 0.00226, 2.775], [0.857, 1.833, 2.52]),
-    ("erf_as", "a1,a2,a3,a4,a5", "value"): (truth.tail_of_erf,
-        [0.2511, -0.26575, 1.38627, -1.42402, 1.0524], [0.095, 0.42, 0.88, 1.47, 2.2, 3.24]),
-}  # fmt: skip
-CASES = [pytest.param(each, marks=[pytest.mark.slow] * (each[0] == "erf_as"))
-         for each in ALTERNATING]  # fmt: skip
+    ("polynomial", "c1,c3,c5,A", "value"): (
+        truth.polynomial,
+        [0.375, -0.0427, 0.00226, 2.775],
+        [0.857, 1.833, 2.52],
+    ),
+    ("erf_as", "a1,a2,a3,a4,a5", "value"): (
+        truth.tail_of_erf,
+        [0.2511, -0.26575, 1.38627, -1.42402, 1.0524],
+        [0.095, 0.42, 0.88, 1.47, 2.2, 3.24],
+    ),
+}
+CASES = [
+    pytest.param(each, marks=[pytest.mark.slow] * (each[0] == "erf_as")) for each in ALTERNATING
+]
 ENDS = {
     # Where hard becomes 1, its error is the other one of two.
     "hard": lambda error, values: [(error(3 / values[0], values), 1)],

@@ -9,10 +9,14 @@ from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, truth
 
 COLUMNS = ["form", "point", "x", "value", "gradient", "curvature", "residual"]
 NEAR = {
-    ("exact", "minimum"): "-0.7518", ("exact", "inflection"): "1.41421",
-    ("tanh", "minimum"): "-0.7524", ("sigmoid", "minimum"): "-0.7511",
-    ("silu", "minimum"): "-1.278", ("mish", "minimum"): "-1.192", ("silu", "inflection"): "2.399",
-}  # fmt: skip
+    ("exact", "minimum"): "-0.7518",
+    ("exact", "inflection"): "1.41421",
+    ("tanh", "minimum"): "-0.7524",
+    ("sigmoid", "minimum"): "-0.7511",
+    ("silu", "minimum"): "-1.278",
+    ("mish", "minimum"): "-1.192",
+    ("silu", "inflection"): "2.399",
+}
 
 
 def root(name, order, near):

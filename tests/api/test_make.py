@@ -18,9 +18,21 @@ from tests.runner import gelu
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 
 COLUMNS = [
-    "form", "quantity", "dtype", "inside", "degree", "operations", "max_ulp", "max_ulp_x",
-    "misrounded", "patched", "sha256", "ns", "ns_erff", "ns_torch",
-]  # fmt: skip
+    "form",
+    "quantity",
+    "dtype",
+    "inside",
+    "degree",
+    "operations",
+    "max_ulp",
+    "max_ulp_x",
+    "misrounded",
+    "patched",
+    "sha256",
+    "ns",
+    "ns_erff",
+    "ns_torch",
+]
 KERNELS = Path(__file__).parents[2] / "docs" / "kernels" / "made"
 
 

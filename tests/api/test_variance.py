@@ -27,8 +27,17 @@ third, pi, root = M.mpf(1) / 3, M.pi, M.sqrt
 # E XΦ(X) = s²/√(2π(1 + s²)); E Φ(X)² = 1/4 + asin(s²/(1 + s²))/2π (Sheppard, 1899)
 slope, square = third + 2 / (3 * root(3) * pi), third + 1 / (2 * root(3) * pi)
 spread = square - 1 / (4 * pi)
-OF_GELU = [slope, M.mpf(1) / 2, slope - M.mpf(1) / 4, 1 / (2 * root(pi)), square, spread,
-           1 / root(spread), 1 / root(square), 1 / root(slope)]  # fmt: skip
+OF_GELU = [
+    slope,
+    M.mpf(1) / 2,
+    slope - M.mpf(1) / 4,
+    1 / (2 * root(pi)),
+    square,
+    spread,
+    1 / root(spread),
+    1 / root(square),
+    1 / root(slope),
+]
 CLOSED = {
     **{("exact", 0, 1, name): y for name, y in zip(MOMENTS, OF_GELU, strict=True)},
     ("exact", 0, "5/3", "mean"): ratio("25/9") / root(2 * pi * (1 + ratio("25/9"))),
@@ -65,8 +74,10 @@ def test_gausss_rule_finds_the_same_averages():
     for name in ("tanh", "sigmoid", "silu", "softplus", "mish"):
         assert not arb.kinks(name)
         points = (0.5 + 2 * x).tolist()
-        f, g = (np.array([float(arb.at(name, of, each)) for each in points])
-                for of in ("value", "gradient"))  # fmt: skip
+        f, g = (
+            np.array([float(arb.at(name, of, each)) for each in points])
+            for of in ("value", "gradient")
+        )
         found = variance(name, mean=0.5, sigma=2)
         want = {
             "mean": weights @ f,
@@ -93,10 +104,13 @@ def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
 
 def test_a_closed_form_is_printed_where_one_is_known():
     known = {
-        ("exact", 0, 1): "1/3 + 2/(3√3·π)", ("relu", 0, 3): "1/2",
-        ("relu", "1/3", "0.1"): None, ("elu", 0, 1): "1/2 + e^2·Φ(−2)",
-        ("exact", 1, 1): None, ("tanh", 0, 1): None,
-    }  # fmt: skip
+        ("exact", 0, 1): "1/3 + 2/(3√3·π)",
+        ("relu", 0, 3): "1/2",
+        ("relu", "1/3", "0.1"): None,
+        ("elu", 0, 1): "1/2 + e^2·Φ(−2)",
+        ("exact", 1, 1): None,
+        ("tanh", 0, 1): None,
+    }
     for (form, mean, sigma), text in known.items():
         assert variance(form, mean, sigma).closed_form == text
         (row,) = gelu("variance", "--form", form, "--mean", mean, "--sigma", sigma).rows

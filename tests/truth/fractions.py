@@ -249,9 +249,12 @@ def listed(asked, result):
     if asked.two:
         row |= {"up": result.up, "up_bits": spelled(asked, result.up)}
     return row | {
-        "got": result.got, "want": result.want, "exact": due(asked, result.x, result.up).y,
-        "ulp": result.ulp, "ordinal": result.ordinal,
-    }  # fmt: skip
+        "got": result.got,
+        "want": result.want,
+        "exact": due(asked, result.x, result.up).y,
+        "ulp": result.ulp,
+        "ordinal": result.ordinal,
+    }
 
 
 def spelled(asked, x):
