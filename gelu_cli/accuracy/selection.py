@@ -69,7 +69,8 @@ class Unit(NamedTuple):
     def inputs(self) -> list[Any]:
         """Arrays of the format: x, and ups of the same length."""
         if isinstance(self.bits, tuple):
-            return self.at(np.arange(len(self)))
+            bits = np.arange(*self.bits, dtype=f"u{self.dtype.width // 8}")
+            return [bits.view(self.dtype.dtype)]
         columns = [self.bits] if self.ups is None else [self.bits, self.ups]
         if self.ups is not None and not self.special:
             columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
