@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
@@ -153,7 +154,8 @@ def sweep(
         verdicts = measure(question, inputs, group, **how).verdicts
         if question.glu or not asked.auto:  # no form is nearer than the nearest
             verdicts = list(map(with_hints, verdicts, repeat(inputs), group))
-        found += verdicts
+        taken = [f"judged against {question.form.label}, the nearest form"] * asked.auto
+        found += (replace(each, notes=[*taken, *each.notes]) for each in verdicts)
     record = record_on("sweep", asked, found, digits=digits)
     several = isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)
     return results_on(record, limits, base, several=several)

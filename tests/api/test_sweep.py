@@ -377,6 +377,7 @@ def test_float64s_of_all_sizes_raise_no_warning():
 def test_form_auto_is_the_nearest():
     found = sweep("sigmoid", dtype="float16", form="auto", range="-4:4")
     assert found.form == "sigmoid"
+    assert "judged against sigmoid, the nearest form" in found.notes[0]
     assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
 
 
