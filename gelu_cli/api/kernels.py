@@ -112,7 +112,8 @@ def _named(kernel: KernelLike) -> Named:
     if not callable(kernel):
         raise UsageError(f"{kernel!r} is not a kernel; give a function, or a word that names one")
     function: Any = kernel.func if isinstance(kernel, partial) else kernel
-    return Named(getattr(function, "__qualname__", type(function).__name__), kernel, CALLABLE)
+    name = getattr(function, "__name__", type(function).__name__)
+    return Named(getattr(function, "__qualname__", name), kernel, CALLABLE)
 
 
 def parse_kernel(word: str) -> Named:

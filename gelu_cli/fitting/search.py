@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,14 +136,16 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
             error = np.concatenate(errors_at(family, z[:-1] * unit, points)) / largest  # noqa: B023
             return np.concatenate([z[-1] - error, z[-1] + error])
 
-        solved = minimize(
-            lambda z: z[-1],
-            [*values / unit, 1.0],
-            method="SLSQP",
-            bounds=limits,
-            constraints={"type": "ineq", "fun": below},
-            options={"eps": 1e-6, "ftol": 1e-6, "maxiter": 50},
-        )
+        with catch_warnings():
+            simplefilter("ignore", RuntimeWarning)  # old versions of scipy say that they clip
+            solved = minimize(
+                lambda z: z[-1],
+                [*values / unit, 1.0],
+                method="SLSQP",
+                bounds=limits,
+                constraints={"type": "ineq", "fun": below},
+                options={"eps": 1e-6, "ftol": 1e-6, "maxiter": 50},
+            )
         values, promised = solved.x[:-1] * unit, solved.x[-1] * largest
         shares = extrema(family, values)
         errors = errors_at(family, values, shares)

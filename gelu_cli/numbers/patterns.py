@@ -57,6 +57,7 @@ def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint
     """Count the steps from one number to the other; the count has 64 bits."""
     a, b = (values.astype(of.dtype).view(f"i{of.width // 8}") for values in (one, other))
     if np.any(a ^ b < 0):  # of one sign patterns are apart as ordinals are, at half the cost
-        least = np.int64(-1 << (of.width - 1))
+        least = -1 << (of.width - 1)
+        a, b = (bits.astype(np.int64) for bits in (a, b))
         a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
     return np.asarray((np.maximum(a, b) - np.minimum(a, b)).astype(np.uint64))
