@@ -127,6 +127,7 @@ def check(
         asked = to_asked({**USUAL, "criteria": True, **options, "all": False})
         results = [_bare(file, inputs, options.get("packed"), asked)]
     else:
+        refuse(options.keys() & {"packed"}, "is for --inputs; remove it")
         asked = to_asked({**USUAL, "criteria": True, **options, "quantity": None})
         columns = to_columns(file or given, column)
         meant = {**options, "form": None} if asked.auto else options
