@@ -224,7 +224,7 @@ class Measuring:
         if isinstance(unit.bits, tuple):
             first, end = unit.bits
             for start in range(first, end, CALL):  # fresh pages take time: not all at once
-                (x,) = Unit(unit.dtype, (start, min(start + CALL, end))).inputs
+                (x,) = replace(unit, bits=(start, min(start + CALL, end))).inputs
                 judge_stretch(self, found, x, [call(each, x) for each in self.kernels])
         else:
             inputs = unit.inputs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import inf, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ AT_ONCE, STEP = 1 << 16, 1 << 21
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
 
-
 EXPONENTS = (-1, 0, 1, 3)
 """Powers of 2 that are taken with their neighbours."""
 
@@ -41,7 +40,8 @@ GOLDEN = Fraction(618033988749894848, 10**18)
 """The fractional parts of its multiples are spread evenly over 0 … 1."""
 
 
-class Unit(NamedTuple):
+@dataclass(frozen=True)
+class Unit:
     """Inputs that one process measures in one step.
 
     Attributes

@@ -40,12 +40,13 @@ def lines_on(record: Record) -> list[str]:
         return [f"{both} differ at {a['differ']:,} of {a['inputs']:,} inputs"]
     found, least = [], "" if record.exhaustive else "≥ "
     for row in record.kernels:
-        largest, wrong = record.text(row, "max_ulp") or "unknown", sum(row[name] for name in WRONG)
-        failed = f", wrong NaN, infinity or sign: {wrong:,}" * bool(wrong)
-        special = f", {FAULTS['wrong_special']}: {row['wrong_special']:,}" * bool(
-            row["wrong_special"]
-        )
-        found.append(f"{row['kernel']}: max ULP {least}{largest}{failed}{special}")
+        largest = record.text(row, "max_ulp") or "unknown"
+        failures = {
+            "wrong NaN, infinity or sign": sum(row[name] for name in WRONG),
+            FAULTS["wrong_special"]: row["wrong_special"],
+        }
+        failed = [f", {words}: {count:,}" for words, count in failures.items() if count]
+        found.append(f"{row['kernel']}: max ULP {least}{largest}{''.join(failed)}")
     return found
 
 

@@ -149,7 +149,7 @@ def integral(f: Callable[[acb], acb], low: arb, high: arb, bits: int, error: arb
 def average(parts: Sequence[Stretch], power: int, of: Normal | Uniform, bits: int) -> arb:
     """Return E y or E y² of the curve on stretches."""
     pieces = [
-        (end_ball(part.low), end_ball(part.high), partial(_power, part.curve, power))
+        (position(part.low), position(part.high), partial(_power, part.curve, power))
         for part in parts
         if not part.curve.vanishes
     ]
@@ -165,11 +165,6 @@ def growth_of(curve: Curve) -> Growth:
 def _power(curve: Curve, power: int, z: acb) -> acb:
     y = curve.at(z)
     return y if power == 1 else y * y  # Arb's ** has no bound around 0
-
-
-def end_ball(end: Any) -> arb:
-    """Return an end of a stretch as a ball."""
-    return arb(end) if isinstance(end, float) else position(end)
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
@@ -250,7 +245,7 @@ def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64
         pieces = list[Integrand]()
         for part, side, inner in signed:
             middle = [each.narrowed(bits + 16) for each in inner]
-            ends = [end_ball(part.low), *middle, end_ball(part.high)]
+            ends = [position(part.low), *middle, position(part.high)]
             for n, (a, b) in enumerate(pairwise(ends)):
                 pieces.append((a, b, partial(_times, part.curve, side * (-1) ** n)))
         return [abs(expectation(pieces, of, bits, growth_of(parts[0].curve)))]

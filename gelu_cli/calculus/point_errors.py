@@ -15,7 +15,6 @@ import numpy as np
 from flint import arb, fmpq
 
 from gelu_cli.calculus.curves import Comparison
-from gelu_cli.errors import ComputationError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
@@ -32,12 +31,12 @@ from gelu_cli.numbers.rounding import (
     DOUBLINGS,
     Rounded,
     Target,
+    refine,
     round_ball,
     round_by_doubling,
     round_fraction,
     round_sum,
     sign,
-    working,
 )
 
 NOTHING: Split = fmpq(0), None
@@ -82,22 +81,20 @@ def _by_doubling(
     comparison: Comparison, quantity: str, x: Point, to: Target, rounded: Rounding
 ) -> Rounded:
     """Round a number of form and target by more and more bits."""
-    q = to_fraction(x)
+    q, forms = to_fraction(x), (comparison.form, comparison.target)
     first = bits_at(q, to.bits_needed)
-    for doubling in range(DOUBLINGS):
-        with working(first << doubling):
-            forms = comparison.form, comparison.target
-            u, v = (enclose(form, quantity, q, thorough=doubling > 0) for form in forms)
-            found = rounded(to, u, v)
+
+    def attempt(bits: int) -> Rounded | None:
+        u, v = (enclose(form, quantity, q, thorough=bits > first) for form in forms)
+        found = rounded(to, u, v)
+        if found is None and bits == first << (DOUBLINGS - 1):
             apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
-        if found is not None:
-            return found
-    if abs(apart) < arb((1, -(first << (DOUBLINGS - 4)))):
-        return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
-    raise ComputationError(
-        f"the error of '{comparison.form.label}' at x = {float(x):g} is too near to the middle "
-        "between two numbers to be rounded; take other --digits"
-    )
+            if abs(apart) < arb((1, -(bits >> 3))):
+                return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
+        return found
+
+    found: Rounded = refine(first, attempt, f"the error of '{comparison.form.label}'")
+    return found
 
 
 def _rest(y: Split) -> arb:

@@ -13,8 +13,8 @@ from typing import Any
 
 from flint import acb, arb, arb_mat, fmpq
 
-from gelu_cli.calculus.averages import Uniform, end_ball, expectation, growth
-from gelu_cli.calculus.curves import Curve, stretches
+from gelu_cli.calculus.averages import Uniform, expectation, growth
+from gelu_cli.calculus.curves import Curve, position, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.minimax import Optimum
 from gelu_cli.fitting.newton import moved, solve
@@ -82,7 +82,7 @@ def change(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) 
         return [Curve(Smooth(form, n, quantity), smooth) for form, n in pieces]
 
     parts = [
-        (end_ball(part.low), end_ball(part.high), partial(product, part.curve))
+        (position(part.low), position(part.high), partial(product, part.curve))
         for part in stretches([*pair, target], family.low, family.high, errors)
     ]
     far = growth([*pair, target, target], quantity) if proved else NO_GROWTH

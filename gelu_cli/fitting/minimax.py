@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gelu_cli.calculus.averages import end_ball
+from gelu_cli.calculus.curves import position
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
 from gelu_cli.fitting.newton import NOT_FOUND, quotients, solve
@@ -115,7 +115,7 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
     """Return the extremum near a contact, or the end that it is beyond."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
-    low, high = map(end_ball, stretch.ends())
+    low, high = map(position, stretch.ends())
     if contact.side:
         x = high if contact.side > 0 else low
         outwards = curve.taylor(x, 1)[1] * contact.side

@@ -51,11 +51,6 @@ class Number:
         x: Any = self
         return erfc(x * -sqrt_half()) / 2
 
-    def normal_loss(self) -> Any:
-        """Return φ(x) + x·Φ(x)."""
-        x: Any = self
-        return x * normal_cdf(x) + normal_density(x)
-
 
 def is_series(x: Any) -> bool:
     """Return True for power series."""
@@ -168,8 +163,6 @@ def normal_density(x: Any) -> Any:
 
 def normal_loss(x: Any) -> Any:
     """Return φ(x) + x·Φ(x), the integral of Φ up to x."""
-    if isinstance(x, Number):
-        return x.normal_loss()
     constant = x[0] if is_series(x) else x
     if isinstance(constant, arb) and constant.rad() > NARROW:
         return _by_ends(normal_loss, normal_cdf, x)

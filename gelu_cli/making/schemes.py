@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
+import mpmath
 import numpy as np
 
 from gelu_cli.errors import UsageError
@@ -141,8 +142,6 @@ class Scheme:
         Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E
         and one of M. Coefficients go from low to high.
         """
-        import mpmath
-
         count, middle, half = degree + 1, (low + high) / 2, (high - low) / 2
         with mpmath.workdps(DIGITS):
             turns = (mpmath.pi * (2 * k + 1) / (2 * count) for k in range(count))
@@ -229,15 +228,11 @@ r ma {argument} Cl r0"""
 
 def gate_ratio(t: Any) -> Any:
     """Return M(t) = Φ(−t)/E of `exact`, in mpmath."""
-    import mpmath
-
     return mpmath.erfc(t / mpmath.sqrt(2)) * mpmath.exp(t**2 / 2) / 2
 
 
 def slope_ratio(t: Any) -> Any:
     """Return R(t) = (Φ(−t) − tφ(t))/(E·(t − t₀)) of `exact`, in mpmath."""
-    import mpmath
-
     high, low = gradient_zero()
     return (gate_ratio(t) - t / mpmath.sqrt(2 * mpmath.pi)) / (t - high - low)
 
@@ -245,8 +240,6 @@ def slope_ratio(t: Any) -> Any:
 @cache
 def gradient_zero() -> tuple[float, float]:
     """Find t₀, GELU's minimum at −t₀, as a float64 and a remainder."""
-    import mpmath
-
     with mpmath.workdps(40):
         zero = mpmath.findroot(lambda t: mpmath.ncdf(-t) - t * mpmath.npdf(t), 0.75)
         return float(zero), float(zero - float(zero))

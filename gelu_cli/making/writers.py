@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gelu_cli.formulas import read_table
 from gelu_cli.making.operations import Kernel, Program
 
 Literal: TypeAlias = Callable[[str, bool], str]
@@ -29,12 +30,10 @@ def read(file: str) -> str:
     return (get_data("gelu_cli.making", f"templates/{file}") or b"").decode()
 
 
-@cache
-def languages() -> Mapping[str, Any]:
-    """Read how each language writes operations."""
-    from tomllib import loads
-
-    return loads(read("languages.toml"))
+def signs_of(language: str) -> Mapping[str, Any]:
+    """Read how a language writes operations."""
+    signs: Mapping[str, Any] = read_table("templates/languages.toml", "gelu_cli.making")[language]
+    return signs
 
 
 def fill(*files: str, **words: str) -> str:
@@ -46,7 +45,7 @@ def statements(
     program: Program, language: str, literal: Literal
 ) -> Iterator[tuple[bool, str, str]]:
     """Yield each operation: True if it is of float64s, its name, its text."""
-    signs = languages()[language]
+    signs = signs_of(language)
     for name, op, operands in program.operations:
         wide = name in program.wide
         words = [literal(each, wide) if each in program.constants else each for each in operands]
@@ -164,7 +163,7 @@ def _python(
     """Write a kernel as a function of Python."""
     if isinstance(kernel, bytes):
         return fill(f"{language}_table.txt", name=name, rows=rows(kernel))
-    constants, signs = kernel.constants, languages()[language]
+    constants, signs = kernel.constants, signs_of(language)
     found = statements(kernel, language, lambda each, wide: written(constants[each], each, wide))
     body = "\n    ".join(f"{each} = {call}" for _, each, call in found)
     load, store = signs["load"][dtype], signs["store"][dtype].format(result=kernel.result)

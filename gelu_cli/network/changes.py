@@ -29,9 +29,9 @@ from flint import arb
 from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
-from gelu_cli.calculus.averages import Normal, average, averaged, differences, end_ball
+from gelu_cli.calculus.averages import Normal, average, averaged, differences
 from gelu_cli.calculus.covering import zeros
-from gelu_cli.calculus.curves import Comparison, float_of, on_line
+from gelu_cli.calculus.curves import Comparison, float_of, on_line, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
@@ -228,7 +228,7 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
         f = partial(float64_of_piece, form, stretch.curve.form.i, "value")
         turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
         with working(64):
-            ends = [float(each.mid()) for each in map(end_ball, stretch.ends())]
+            ends = [float(each.mid()) for each in map(position, stretch.ends())]
         inside = np.clip(
             [ends[0], *(float(each.mid()) for each in turns), ends[1]], points[0], points[-1]
         )
