@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import read_columns, read_source
+from gelu_cli.inputs.columns import read_columns, read_source
 from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {

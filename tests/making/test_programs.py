@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from gelu_cli.making.sources import LANGUAGES, code_of
 from scipy.special import expit
 
-from gelu_cli.codegen.languages import LANGUAGES, code_of
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting import family_of
 from gelu_cli.formulas import typed_form
