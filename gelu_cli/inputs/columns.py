@@ -118,7 +118,9 @@ def read_columns(file: Source) -> Columns:
         return _array(load(file), name)
     text = file.data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if "\0" in text or "\ufffd" in text:
-        raise UsageError(f"{name} is neither UTF-8 nor .npy; to results add --all or --inputs")
+        raise UsageError(
+            f"{name} is neither UTF-8 nor .npy; save it so, or of results add --inputs"
+        )
     lines = (COMMENT.sub("", text) if "#" in text else text).split("\n")
     first = next(filter(None, map(str.strip, lines)), "")
     if first.startswith(("[", "{")):
