@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-NEED_TORCH = ["gelu_cli/torch_models", "gelu_cli/api/model.py"]
+NEED_TORCH = [f"gelu_cli/{file}.py" for file in ("network/probe", "network/effects", "api/model")]
 
 collect_ignore = [] if find_spec("torch") else NEED_TORCH
 

@@ -23,7 +23,6 @@ BELOW_API = {
     "network",
     "codegen",
     "calculus",
-    "torch_models",
     "making",
 }
 MAY_IMPORT = {
@@ -35,10 +34,9 @@ MAY_IMPORT = {
     "codegen": CORE,
     "fitting": {"calculus", *CORE},
     "identification": {"calculus", "kernels", *CORE},
-    "network": {"calculus", *CORE},
+    "network": {"calculus", "kernels", *CORE},
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
-    "torch_models": {"kernels", *CORE},
     "making": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
@@ -66,11 +64,10 @@ LINES = {
     "calculus": 1130,
     "fitting": 620,
     "identification": 530,
-    "network": 240,
+    "network": 520,
     "codegen": 200,
     "accuracy": 2390,
     "kernels": 1150,
-    "torch_models": 280,
     "making": 1190,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
@@ -176,7 +173,8 @@ def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
     """A module named like a function would take its place in the package."""
     for path in FILES:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[-1] != "__main__" and (room(path) != "torch_models" or find_spec("torch")):
+        is_missing = "\nimport torch\n" in path.read_text("utf-8") and not find_spec("torch")
+        if parts[-1] != "__main__" and not is_missing:
             import_module(".".join(parts).removesuffix(".__init__"))
     assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
     assert {*CALLS} == {*gelu_cli.__all__}

@@ -22,7 +22,7 @@ from gelu_cli.output.tables import Table
 if TYPE_CHECKING:
     import torch
 
-    from gelu_cli.torch_models.probe import Site, Watch
+    from gelu_cli.network.probe import Site, Watch
 
 VERDICTS = {"below": 0.5, "at": 2.0, "above": math.inf}
 """Verdicts, and the largest times the noise that they are for."""
@@ -124,7 +124,7 @@ def model(
         batch = own if batch is None else batch
     import torch
 
-    from gelu_cli.torch_models.effects import change, describe, replaced, run, tensors
+    from gelu_cli.network.effects import change, describe, replaced, run, tensors
 
     if not isinstance(module, torch.nn.Module):
         raise UsageError(f"{module!r} is not a torch module; give one, or FILE.py:LOADER")
@@ -187,8 +187,8 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     ...     net(x)
     tensor([0.8458, 1.9357])
     """
-    from gelu_cli.torch_models.effects import replaced
-    from gelu_cli.torch_models.probe import watching
+    from gelu_cli.network.effects import replaced
+    from gelu_cli.network.probe import watching
 
     swap = _kernel(form) if callable(form) else to_form(form)
     with watching(module, partial(replaced, swap, "")) as watch:

@@ -18,9 +18,9 @@ from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.kernels import call
+from gelu_cli.network.probe import Site, Watch, watching
 from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.formats import Format
-from gelu_cli.torch_models.probe import Site, Watch, watching
 
 
 def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Tensor:
