@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-NEED_TORCH = [f"gelu_cli/{file}.py" for file in ("network/probe", "network/effects", "api/model")]
+NEED_TORCH = ["gelu_cli/network/activations.py", "gelu_cli/api/model.py"]
 
 collect_ignore = [] if find_spec("torch") else NEED_TORCH
 
