@@ -32,7 +32,7 @@ def main() -> None:
 
 def fail(message: str, code: int) -> None:
     """Print a message on stderr and exit; what stdout refuses is given up."""
-    from gelu_cli.output.stderr import say
+    from gelu_cli.output.streams import say
 
     for line in message.splitlines():
         say(line)

@@ -21,7 +21,6 @@ BELOW_API = {
     "fitting",
     "identification",
     "network",
-    "codegen",
     "calculus",
     "making",
 }
@@ -31,7 +30,6 @@ MAY_IMPORT = {
     "api": {"inputs", "output", *BELOW_API, *CORE},
     "inputs": CORE,
     "output": {"inputs"},
-    "codegen": CORE,
     "fitting": {"calculus", *CORE},
     "identification": {"calculus", "kernels", *CORE},
     "network": {"calculus", "kernels", *CORE},
@@ -56,24 +54,23 @@ KNOWN_TO = {
 LINES = {
     "root": 240,
     "cli": 990,
-    "inputs": 790,
-    "output": 800,
-    "api": 3420,
-    "formulas": 810,
-    "numbers": 1410,
+    "inputs": 720,
+    "output": 770,
+    "api": 3460,
+    "formulas": 800,
+    "numbers": 1390,
     "calculus": 1130,
     "fitting": 620,
-    "identification": 530,
-    "network": 520,
-    "codegen": 200,
-    "accuracy": 2390,
-    "kernels": 1150,
-    "making": 1190,
+    "identification": 520,
+    "network": 515,
+    "accuracy": 2360,
+    "kernels": 1140,
+    "making": 1380,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 150, 12400, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 132, 12400, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 

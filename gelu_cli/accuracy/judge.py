@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import ROW, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.cells import Floats, Mask

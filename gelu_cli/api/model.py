@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.api.kernels import Named, parse_kernel
+from gelu_cli.api.questions import Named, parse_kernel
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.kernels import FUNCTION, Kernel
-from gelu_cli.kernels.finding import attempted, look_up
+from gelu_cli.kernels.python_functions import attempted, look_up
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gelu_cli.api.questions import option, size
-from gelu_cli.api.records import Record, read_record
+from gelu_cli.api.records import COMPARED, Record, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results, Shown
 from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, picture_of, table_of
 from gelu_cli.api.verdict_words import WRONG, lines_on
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import to_float
-from gelu_cli.inputs.record_file import COMPARED
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
 """By option: the column of summary; its inputs are in `max_…_x`."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeAlias
 
 from typer import Argument, Option
 
-from gelu_cli.output.renderers import RENDERERS, SUFFIXES
+from gelu_cli.output.tables import RENDERERS, SUFFIXES
 from gelu_cli.output.writer import PICTURES
 
 POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"

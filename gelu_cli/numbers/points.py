@@ -26,8 +26,8 @@ from flint import arb, fmpq
 
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import far_out
 from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
+from gelu_cli.numbers.rays import far_out
 from gelu_cli.numbers.rounding import HALF, Target, exact_ball, leading_bit, refine, round_sum, sign
 
 Point: TypeAlias = float | Fraction | fmpq  # the latter as typed; infinities and −0.0 are floats

@@ -13,8 +13,7 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gelu_cli.output.renderers import is_numeric, to_short_text
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Table, is_numeric, to_short_text
 
 MOST_ROWS = 1000
 """Rows that a terminal shows; files have all."""

@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.accuracy import Question, measure_results
 from gelu_cli.accuracy.criteria import Sums, Tolerance, sums_of
-from gelu_cli.accuracy.weights import STANDARD, weights_of
+from gelu_cli.accuracy.selection import STANDARD, weights_of
 from gelu_cli.formulas import find_form
 from gelu_cli.numbers import FORMATS
 from tests.truth import exact

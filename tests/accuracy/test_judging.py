@@ -10,9 +10,8 @@ import pytest
 
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.question import Glu, Question
-from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.selection import Inputs, Normal
 from gelu_cli.accuracy.truth import truth_of
-from gelu_cli.accuracy.weights import Normal
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
 from gelu_cli.numbers import FORMATS

@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 
 from gelu_cli import error
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import to_short_text
 from tests.runner import gelu
 from tests.truth import arb as balls
 from tests.truth.mpmath import M, decimal_of, nearest, truth

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gelu_cli import sweep
-from gelu_cli.api.kernels import parse_kernel
+from gelu_cli.api.questions import parse_kernel
 from gelu_cli.errors import UsageError
 from tests.runner import gelu
 

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 
 from gelu_cli import sweep
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import to_short_text
 from tests.api.test_sweep import E4M3, E5M2, right, spoilt, tabled, with_fault
 from tests.truth.exact import all_numbers
 

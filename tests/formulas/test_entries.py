@@ -8,7 +8,7 @@ from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, fi
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.numbers import FLOAT64, evaluate
 from gelu_cli.numbers.arrays import evaluate_array
-from gelu_cli.numbers.far import far_out
+from gelu_cli.numbers.rays import far_out
 from tests.truth.mpmath import nearest, truth
 
 NAMES = [*all_forms(), *all_functions()]

@@ -4,8 +4,7 @@ import pytest
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES, all_forms
-from gelu_cli.inputs.columns import input_column, meaning_of, understand
-from gelu_cli.inputs.files import Columns
+from gelu_cli.inputs.columns import Columns, input_column, meaning_of, understand
 from tests.runner import gelu
 
 MEANINGS = {

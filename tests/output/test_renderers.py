@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.api.results import Answer, Result
-from gelu_cli.output.renderers import RENDERERS
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import RENDERERS, Table
 from gelu_cli.output.writer import Output
 from tests.runner import Terminal
 
