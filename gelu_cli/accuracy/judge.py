@@ -207,7 +207,7 @@ class _Judged:
 
     def count_draws(self) -> None:
         """Add up weights of numbers and of other results, and weighted squares."""
-        block, there, least = self.block, self.block.total_weight, 0.0
+        block, there = self.block, self.block.total_weight
         if self.ok is None:
             least = block.least_squares
         else:

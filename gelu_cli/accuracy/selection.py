@@ -358,7 +358,7 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
     return generator.integers(cuts[:-1], cuts[1:], dtype=np.uint64)
 
 
-def usual_seconds(dtype: Format) -> tuple[float, ...]:
+def usual_ups(dtype: Format) -> tuple[float, ...]:
     """Choose 64 second inputs of all sizes, in the order of bit patterns.
 
     They are, of both signs: 0, the least and the largest subnormal number, the least normal one and
@@ -366,7 +366,7 @@ def usual_seconds(dtype: Format) -> tuple[float, ...]:
     to 2⁷ whose significands are spread evenly.
 
     >>> from gelu_cli.numbers import find_format
-    >>> ups = usual_seconds(find_format("bfloat16"))
+    >>> ups = usual_ups(find_format("bfloat16"))
     >>> len(ups), ups[:3], ups[-1]
     (64, (0.0, 9.183549615799121e-41, 1.1663108012064884e-38), -3.3895313892515355e+38)
     """

@@ -84,8 +84,8 @@ def model(
     module
         A torch module, or FILE.py:LOADER, a function that returns a module, or one and a batch.
     batch
-        What the module is called with: a tensor, a sequence of arguments, a mapping of keywords;
-        or a file with them (.pt, .npy, .npz).
+        What the module is called with: a tensor or array, a sequence of arguments, a mapping of
+        keywords; or a file with them (.pt, .npy, .npz).
     labels
         Integers, one for each row of logits, or a file of them. Without them the loss is that
         which the model returns, if its batch has labels.
@@ -103,9 +103,9 @@ def model(
     Raises
     ------
     UsageError
-        If a name is unknown, or labels do not fit the outputs.
+        If a name is unknown, a file cannot be read, or two swaps have one name.
     ComputationError
-        If the model fails, or no activation is found.
+        If the model or its loss fails, no activation is found, or outputs are not finite.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def model(
     swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
     named: dict[str, Any] = {f"activations in {to.name}": to} | {s.label: s for s in swaps}
     if len(named) <= len(swaps):
-        raise UsageError("two kernels have one name; give functions names of their own")
+        raise UsageError("two swaps have one name; give kernels names of their own")
     rows: list[dict[str, Any]] = []
     run_in = partial(run, module, tensors(batch), tensors(labels))
     original = run_in(torch.float32, partial(describe, named, rows))

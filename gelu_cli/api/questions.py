@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.question import OF_FORM, Glu, Question
-from gelu_cli.accuracy.selection import SMALL, Inputs, Normal, usual_seconds
+from gelu_cli.accuracy.selection import SMALL, Inputs, Normal, usual_ups
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import choose, to_form, to_format
@@ -107,7 +107,7 @@ def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
 
 
 def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], bool]:
-    """Choose second inputs; True if they are all numbers of the format."""
+    """Choose second inputs; also return True if they are the whole format."""
     up, glu = options["up"], options["glu"]
     several = up if isinstance(up, Iterable) and not isinstance(up, str) else [up]
     words = [] if up is None else listed([str(each) for each in several])
@@ -116,7 +116,7 @@ def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], 
             raise UsageError(f"--up all is for 16 or 8 bits, not {dtype.name}; name some")
         return tuple(dtype.finite_numbers()), True
     if not words:
-        return usual_seconds(dtype) if glu else (1.0,), False
+        return usual_ups(dtype) if glu else (1.0,), False
     typed = [to_fraction(finite(word, "--up")) for word in words]
     found = {float(round_fraction(dtype, each)) for each in typed}
     if not all(map(isfinite, found)):
@@ -128,7 +128,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
     """Describe the second input of kernels; None if they have one input."""
     inner = options["intermediate"] and to_format(options["intermediate"])
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
-    given = [each for each in names if str(options[each]) not in ("None", "False")]
+    given = [n for n in names if options[n] is not None and options[n] is not False]
     if given and not options["glu"]:
         raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
     if options["packed"] is not None:
@@ -142,7 +142,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
-    """Choose the quantity; backward passes and --up have gradients alone."""
+    """Choose the quantity of results, among those of such kernels."""
     glu, backward = options["glu"], options["backward"]
     known = ["gradient"] if backward or options["up"] is not None else ["value", "gradient"]
     if glu:
@@ -176,8 +176,8 @@ def size(value: Any, name: str) -> Fraction:
 
 
 def refuse(names: Iterable[str], why: str) -> None:
-    """Raise UsageError for the first of some options, which have no effect."""
-    for name in sorted(names):
+    """Raise UsageError if there is an option that has no effect."""
+    if name := min(names, default=""):
         raise UsageError(f"{option(name)} {why}")
 
 
@@ -205,7 +205,7 @@ OPTIONS = {
 """Options by the kind of kernel that uses them; callables run in this process."""
 
 NOT_OWN = ("glu", "up", "kwarg", "jobs")
-"""Options that cannot follow a word: there the name is one of an argument."""
+"""Options that never follow a kernel's word: there they are its own arguments."""
 
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "backend": lambda word: choose("backend", word, BACKENDS),
@@ -265,11 +265,12 @@ def to_kernels(
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
-    """Refuse an option that no kernel can use, or one of all that one cannot."""
-    for name in filter(options.get, dict.fromkeys(sum(OPTIONS.values(), ()))):
-        others = [each.label for each in named if name not in OPTIONS[each.kind]]
-        if len(others) == len(named) or (others and name in ("glu", "up")):
-            raise UsageError(f"{option(name)} is not for {others[0]}; remove {option(name)}")
+    """Refuse an option that no kernel has; --glu and --up must suit all."""
+    for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
+        without = [each.label for each in named if name not in OPTIONS[each.kind]]
+        wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []
+        if options.get(name) and wrong:
+            raise UsageError(f"{option(name)} is not for {wrong[0]}; remove {option(name)}")
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
@@ -329,7 +330,7 @@ def typed(text: str) -> Any:
     >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3"), typed("[1, 2]")
     ('tanh', True, 16, 0.001, [1, 2])
     """
-    with suppress(ValueError, SyntaxError):
+    with suppress(ValueError, SyntaxError, TypeError):
         return literal_eval(text)
     return {"true": True, "false": False, "none": None}.get(text.lower(), text)
 
@@ -341,8 +342,7 @@ def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
     given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}
     given = {name: value for name, value in given.items() if value not in (None, "")}
     arguments = tuple({**common, **named.arguments}.items())
-    for name in READERS.keys() & given:
-        given[name] = READERS[name](given[name])
+    given |= {name: read(given[name]) for name, read in READERS.items() if name in given}
     given |= {"glu": asked.glu, "upstream": asked.upstream, "arguments": arguments}
     kind = FUNCTION if named.kind == CALLABLE else named.kind
     dtype, result = question.dtype.name, question.result.name

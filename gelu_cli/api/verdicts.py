@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import partial
-from math import inf, isfinite, nan
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -30,7 +30,7 @@ NOTED = {
     "unrepeatable": "inputs whose results change from call to call",
     "saturated": "results that are the largest number where the exact value is beyond",
 }
-"""Counts that no bound is on."""
+"""Counts that become notes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +165,7 @@ class Compared(Verdict):
     differ
         Number of results with different bits; NaNs do not differ.
     differ_share
-        Probability that the results at a draw of N(M, S²) differ; of pairs with all ups alone.
+        Probability that the results at a draw of N(M, S²) differ; of pairs only with `up="all"`.
     nearer
         Number of inputs at which results differ and this kernel is nearer to the exact value.
     """
@@ -333,13 +333,15 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
 
 
 def _is_at_most(here: Any, there: Any) -> bool:
-    """Compare as float64s, beyond them as decimals; None is larger."""
-    near = nan if here is None else float(here), float(there)
-    return near[0] < near[1] or (near[0] == near[1] and (near[1] < inf or bool(here <= there)))
+    """Compare float64s, beyond them decimals; None is larger."""
+    if here is None:
+        return False
+    a, b = float(here), float(there)
+    return a < b or (a == b and (b < inf or bool(here <= there)))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
-    """Pair kernels of one name, or one kernel with one, of one question."""
+    """Pair kernels of one name; if each record has one kernel, these."""
     require_same(base.question, record.question, name)
     both = (replace(each, digits=None) for each in (record, base))
     rows, others = (table_of(each, "summary").dicts() for each in both)

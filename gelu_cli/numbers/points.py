@@ -128,7 +128,7 @@ def _rounded(form: Form, quantity: str, x: Point, to: Target, times: Any) -> Any
         return x if math.isnan(x) else limit(form, quantity, x > 0, to, to_fraction(times))
     rounded = partial(round_sum, to)
     found = refine_until(form, quantity, to_fraction(x), to.bits_needed, rounded, times)
-    if found == 0 and isinstance(x, float) and math.copysign(1, x) < 0 == x:
+    if found == 0 and isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
         return to.zero(math.copysign(1, _rounded(form, quantity, -(2.0**-1000), to, times)) < 0)
     return found
 

@@ -97,10 +97,10 @@ def as_csv(table: Table, out: TextIO) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
     columns: list[Any] = list(table.columns.values())
-    arrays = [column for column in columns if hasattr(column, "tolist")]
-    keys = columns[: len(columns) - len(arrays)]
-    if arrays and not any(hasattr(column, "tolist") for column in keys):
-        _arrays_as_csv(keys, arrays, out)
+    is_array = [hasattr(column, "tolist") for column in columns]
+    if any(is_array) and is_array == sorted(is_array):  # lists, then arrays
+        first = is_array.index(True)
+        _arrays_as_csv(columns[:first], columns[first:], out)
     else:
         writer.writerows(map(to_text, row) for row in table.rows())
 
@@ -119,7 +119,7 @@ def _arrays_as_csv(keys: Sequence[Column], arrays: Sequence[np.ndarray], out: Te
 
 
 def _lines(block: np.ndarray) -> list[str]:
-    """Print rows of float64s by orjson, in Python's words: 2e-05, not 0.00002."""
+    """Format rows by orjson, in Python's words: 2e-05, not 0.00002."""
     import numpy as np
     import orjson
 
@@ -161,7 +161,7 @@ def as_markdown(table: Table, out: TextIO) -> None:
 
 
 def as_latex(table: Table, out: TextIO) -> None:
-    """Write a tabular of booktabs."""
+    """Write a LaTeX table, with the rules of booktabs."""
     columns = "".join("r" if is_numeric(each) else "l" for each in table.columns.values())
     head = " & ".join(_to_latex(table.heading(name)) for name in table.columns)
     out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n")
@@ -172,38 +172,39 @@ def as_latex(table: Table, out: TextIO) -> None:
 def _to_latex(cell: Cell) -> str:
     """Typeset a number in mathematics, a power of ten as one; escape a text."""
     if isinstance(cell, str):
-        escaped = re.sub(r"([&%$#_{}])", r"\\\1", cell)
-        for sign, command in LATEX_SIGNS.items():
-            escaped = escaped.replace(sign, command)
-        return escaped
+        return cell.translate(LATEX_SIGNS)
     mantissa, e, power = to_short_text(cell).partition("e")
     mantissa = mantissa.replace("inf", r"\infty").replace("NaN", r"\mathrm{NaN}")
     factor = rf" \times 10^{{{int(power)}}}" if e else ""
     return f"${mantissa}{factor}$" if mantissa else ""
 
 
-LATEX_SIGNS = {
-    "′": "$'$",
-    "″": "$''$",
-    "−": "$-$",
-    "·": r"$\cdot$",
-    "√": r"$\surd$",
-    "Φ": r"$\Phi$",
-    "φ": r"$\varphi$",
-    "σ": r"$\sigma$",
-    "β": r"$\beta$",
-    "π": r"$\pi$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "∞": r"$\infty$",
-    "²": "$^2$",
-    "³": "$^3$",
-    "½": r"$\frac12$",
-    "~": r"$\sim$",
-    "^": r"\textasciicircum{}",
-    "≈": r"$\approx$",
-    "×": r"$\times$",
-}
+LATEX_SIGNS = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "′": "$'$",
+        "″": "$''$",
+        "−": "$-$",
+        "·": r"$\cdot$",
+        "√": r"$\surd$",
+        "Φ": r"$\Phi$",
+        "φ": r"$\varphi$",
+        "σ": r"$\sigma$",
+        "β": r"$\beta$",
+        "π": r"$\pi$",
+        "≤": r"$\le$",
+        "≥": r"$\ge$",
+        "∞": r"$\infty$",
+        "²": "$^2$",
+        "³": "$^3$",
+        "½": r"$\frac12$",
+        "~": r"$\sim$",
+        "^": r"\textasciicircum{}",
+        "≈": r"$\approx$",
+        "×": r"$\times$",
+    }
+)
 """Signs of headings and definitions that pdflatex has no letters for."""
 
 
@@ -236,7 +237,7 @@ def is_numeric(column: Column) -> bool:
 
 
 def to_text(cell: Cell) -> str:
-    """Print a cell for programs: float64s in the shortest form.
+    """Format a cell for programs: float64s in the shortest form.
 
     >>> [to_text(cell) for cell in (0.1, -0.0, float("inf"), Decimal("1.50E-7"), None)]
     ['0.1', '-0.0', 'inf', '1.50e-07', '']
@@ -249,7 +250,7 @@ def to_text(cell: Cell) -> str:
 
 
 def to_short_text(cell: Cell) -> str:
-    """Print a cell for people.
+    """Format a cell for people.
 
     >>> to_short_text(-3.0), to_short_text(0.5), to_short_text(65280)
     ('-3', '0.5', '65280')
@@ -258,7 +259,7 @@ def to_short_text(cell: Cell) -> str:
 
 
 def decimal_text(number: Decimal) -> str:
-    """Print a decimal with all its digits, an exponent as floats have.
+    """Format a decimal with all its digits, an exponent as floats have.
 
     >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031", "NaN")]
     ['0.500', '1.25e+08', '-0', '3.1e-06', 'NaN']

@@ -70,6 +70,7 @@ REFUSED = {
     ("--exec", "cat", "--glu", "--packed", "halves"): "--packed is not for cat",
     (f"{HERE}:reglu", "--dtype", E5M2): "missing a required argument: 'up'; see --kwarg, --glu",
     (f"{HERE}:leaky:slop=1", "--dtype", E5M2): "unexpected keyword argument 'slop'",
+    (f"{HERE}:leaky:slop={{[]:1}}", "--dtype", E5M2): "unexpected keyword argument 'slop'",
 }
 
 

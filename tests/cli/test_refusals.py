@@ -8,9 +8,10 @@ REFUSED = {
     "table": {
         "": "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE",
         "1 --bits": "--bits shows bit patterns of a format; add --dtype",
-        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove the other points",
+        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove X, --input",
+        "--all --column z --dtype bfloat16": "--all takes each number of --dtype; remove X",
         "--all --dtype float32": "16- or 8-bit format",
-        "0.1 --digits 18 --dtype float16": "exceeds each --dtype",
+        "0.1 --digits 18 --dtype float16": "keeps x as typed, --dtype rounds it; remove one",
         "1 --input x.csv": "are both given; remove one",
         "one": "'one' is not a number",
         "1:2": "ranges look like",

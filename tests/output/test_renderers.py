@@ -73,6 +73,12 @@ def test_each_format_is_this_text(name):
     assert out.getvalue() == TEXTS[name]
 
 
+def test_latex_escapes_its_signs():
+    table = Table("", {"x": [r"a\b_c {½}"]})
+    RENDERERS["latex"](table, out := StringIO())
+    assert r"a\textbackslash{}b\_c \{$\frac12$\}" in out.getvalue()
+
+
 @given(st.lists(st.floats(), min_size=1))
 def test_float64s_read_back_from_csv_and_json(numbers):
     table, out, text = Table("", {"x": np.array(numbers)}), StringIO(), StringIO()
