@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-NEED_TORCH = ["gelu_cli/torch_models", "gelu_cli/api/model.py"]
+NEED_TORCH = ["gelu_cli/network/activations.py", "gelu_cli/api/model.py"]
 
 collect_ignore = [] if find_spec("torch") else NEED_TORCH
 

@@ -21,9 +21,7 @@ BELOW_API = {
     "fitting",
     "identification",
     "network",
-    "codegen",
     "calculus",
-    "torch_models",
     "making",
 }
 MAY_IMPORT = {
@@ -32,13 +30,11 @@ MAY_IMPORT = {
     "api": {"inputs", "output", *BELOW_API, *CORE},
     "inputs": CORE,
     "output": {"inputs"},
-    "codegen": CORE,
     "fitting": {"calculus", *CORE},
     "identification": {"calculus", "kernels", *CORE},
-    "network": {"calculus", *CORE},
+    "network": {"calculus", "kernels", *CORE},
     "accuracy": {"kernels", *CORE},
     "kernels": CORE,
-    "torch_models": {"kernels", *CORE},
     "making": CORE,
     "calculus": CORE,
     "numbers": {"formulas"},
@@ -58,25 +54,23 @@ KNOWN_TO = {
 LINES = {
     "root": 240,
     "cli": 990,
-    "inputs": 790,
-    "output": 800,
-    "api": 3420,
+    "inputs": 730,
+    "output": 770,
+    "api": 3460,
     "formulas": 810,
-    "numbers": 1410,
+    "numbers": 1390,
     "calculus": 1130,
     "fitting": 620,
-    "identification": 530,
-    "network": 240,
-    "codegen": 200,
-    "accuracy": 2390,
+    "identification": 520,
+    "network": 515,
+    "accuracy": 2360,
     "kernels": 1150,
-    "torch_models": 280,
-    "making": 1190,
+    "making": 1380,
 }
 """Most lines without docstrings, after ruff format. They may shrink: the plan has 200, 1,200, 750,
 750, 2,700, 850, 1,400, 1,150, 600, 550, 330, 250, 2,550 and 1,150."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 150, 12400, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 132, 12400, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. The plan has 105, 12,000 and 23,000."""
 
@@ -176,7 +170,8 @@ def test_every_public_function_is_one_after_all_rooms_are_imported(tmp_path):
     """A module named like a function would take its place in the package."""
     for path in FILES:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        if parts[-1] != "__main__" and (room(path) != "torch_models" or find_spec("torch")):
+        is_missing = "\nimport torch\n" in path.read_text("utf-8") and not find_spec("torch")
+        if parts[-1] != "__main__" and not is_missing:
             import_module(".".join(parts).removesuffix(".__init__"))
     assert list(imports(tree(PACKAGE / "api" / "__init__.py"))) == []
     assert {*CALLS} == {*gelu_cli.__all__}

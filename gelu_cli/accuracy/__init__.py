@@ -12,9 +12,8 @@ runs (`measure`).
 from gelu_cli.accuracy.judge import Result
 from gelu_cli.accuracy.measure import Measured, measure, measure_results
 from gelu_cli.accuracy.question import Glu, Question
-from gelu_cli.accuracy.selection import Inputs
+from gelu_cli.accuracy.selection import Inputs, Normal
 from gelu_cli.accuracy.verdict import Verdict
-from gelu_cli.accuracy.weights import Normal
 
 __all__ = [
     "Glu",

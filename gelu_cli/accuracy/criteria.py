@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.accuracy.judge import Block
+from gelu_cli.accuracy.selection import Normal
 from gelu_cli.accuracy.tally import Rows, largest_of
-from gelu_cli.accuracy.weights import Normal
 from gelu_cli.numbers.cells import Floats
 
 MEASURED = "judged"

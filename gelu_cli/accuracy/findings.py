@@ -16,7 +16,6 @@ from gelu_cli.accuracy.criteria import Seen
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.monotony import Ends
 from gelu_cli.accuracy.regions import Place
-from gelu_cli.accuracy.repeats import bits_differ
 from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows, Tally, largest_of
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
@@ -57,6 +56,15 @@ class Differences:
         for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.worst = largest_of(self.worst, other.worst, keep)
+
+
+def bits_differ(a: Any, b: Any) -> Any:
+    """Return a mask of results whose bits differ; NaNs do not."""
+    kind = f"u{a.itemsize}"
+    differ = a.view(kind) != b.view(kind)
+    if differ.any():
+        differ &= ~(np.isnan(a.astype(np.float64)) & np.isnan(b.astype(np.float64)))
+    return differ
 
 
 @np.errstate(all="ignore")

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelu_cli.accuracy.profile import over_bounds
 from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import ROW, Rows, Tally
+from gelu_cli.accuracy.tally import ROW, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.cells import Floats, Mask
@@ -208,7 +207,7 @@ class _Judged:
 
     def count_draws(self) -> None:
         """Add up weights of numbers and of other results, and weighted squares."""
-        block, there, least = self.block, self.block.total_weight, 0.0
+        block, there = self.block, self.block.total_weight
         if self.ok is None:
             least = block.least_squares
         else:

@@ -1,6 +1,7 @@
 """Measure kernels at inputs, or results that were computed elsewhere.
 
-A process measures a unit of inputs (`Measuring`); `measure` adds up what processes find.
+A process measures a unit of inputs (`Measuring`); `measure` adds up what processes find. Some
+inputs are called again, shuffled or fewer at once: results that change are not repeatable.
 """
 
 from __future__ import annotations
@@ -9,24 +10,64 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from gelu_cli.accuracy.criteria import Tolerance, see
-from gelu_cli.accuracy.findings import Differences, Findings, KernelFindings, compared
+from gelu_cli.accuracy.findings import Differences, Findings, KernelFindings, bits_differ, compared
 from gelu_cli.accuracy.judge import Block, judge, wrong_special
 from gelu_cli.accuracy.monotony import ends_of, wrong_seams, wrong_steps
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, places_of, region_indices
-from gelu_cli.accuracy.repeats import AGAIN, unrepeatable
-from gelu_cli.accuracy.selection import AT_ONCE, Inputs, Unit
+from gelu_cli.accuracy.selection import AT_ONCE, STANDARD, Inputs, Normal, Unit, weights_of
 from gelu_cli.accuracy.stretches import judge_stretch
+from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows
 from gelu_cli.accuracy.truth import truth_of
 from gelu_cli.accuracy.verdict import SPARE, Verdict
-from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
-from gelu_cli.kernels import Kernel, call, facts, notes, workers
+from gelu_cli.kernels import PROGRAM, Kernel, call, facts, notes, workers
 from gelu_cli.numbers.cells import Floats
+
+AGAIN = 4096
+"""Inputs of a measurement that are called again, besides the worst of each unit."""
+
+WORST = 64
+VECTOR_BITS = 512
+"""Of the widest vectors, AVX-512's."""
+
+CALLS, FEWEST = 64, 2
+"""Calls of each length in a measurement, and in a unit; of programs FEWEST alone."""
+
+
+def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
+    """Return the inputs at which results change from call to call.
+
+    They are the worst of a unit, and a share of its inputs, spread evenly. Calls are shuffled, and
+    of one input, a vector and one, and two vectors.
+    """
+    rows = np.concatenate([NO_ROWS, *worst])
+    rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
+    spread = np.linspace(0, len(unit) - 1, ceil(share * len(unit))).astype(np.int64)
+    inputs = [
+        np.concatenate([rows[name].astype(each.dtype), each])
+        for name, each in zip(("x", "up"), unit.at(spread), strict=False)
+    ]
+    count = len(inputs[0])
+    orders = [np.random.default_rng(count).permutation(count)]
+    vector = VECTOR_BITS // (8 * inputs[0].itemsize)
+    calls = FEWEST if kernel.kind == PROGRAM else max(FEWEST, CALLS * len(spread) // AGAIN)
+    for length in (1, vector + 1, 2 * vector):
+        starts = range(0, min(count, calls * length), length)
+        orders += (np.arange(start, min(start + length, count)) for start in starts)
+    usual, changed = call(kernel, *inputs), np.zeros(count, bool)
+    for order in orders:
+        changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
+    found = np.ones(np.count_nonzero(changed), ROW)
+    for name, each in zip(("got", "x", "up"), (usual, *inputs), strict=False):
+        found[name] = each[changed].astype(np.float64)
+    return np.unique(found)
+
 
 Progress = Callable[[int, int], None]
 

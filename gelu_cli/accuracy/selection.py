@@ -1,4 +1,7 @@
-"""Inputs of a measurement: bit patterns, in units for one process each."""
+"""Inputs of a measurement: bit patterns, in units for one process each.
+
+An input has the probability that a draw of N(M, S²) rounds to it.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,116 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import inf, nan
-from typing import Any, TypeAlias
+from math import erfc, inf, nan, pi, sqrt
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.accuracy.regions import alike, region_indices
-from gelu_cli.accuracy.weights import STANDARD, Normal, weights_of
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
+
+NARROW = 2.0**-10
+"""Narrow cells have width·max(|middle|, 1) ≤ NARROW, in standard deviations: the density in the
+middle times 1 + width²·(middle² − 1)/24 is then right to NARROW⁴/1920 < 2⁻⁵⁰."""
+
+FAR = 40
+"""Standard deviations beyond which there are no draws."""
+
+
+class Normal(NamedTuple):
+    """The normal distribution N(mean, sigma²) of inputs.
+
+    >>> str(Normal()), str(Normal(1.0, 2.0))
+    ('N(0, 1)', 'N(1, 2²)')
+    """
+
+    mean: float = 0.0
+    sigma: float = 1.0
+
+    def __str__(self) -> str:
+        return f"N({self.mean:g}, {self.sigma:g}{'²' * (self.sigma != 1)})"
+
+    def density(self, x: Floats) -> Floats:
+        """Return the density at numbers."""
+        z = (x - self.mean) / self.sigma
+        return np.asarray(np.exp(-z * z / 2) / (self.sigma * sqrt(2 * pi)))
+
+
+STANDARD = Normal()
+
+
+def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
+    """Return the probability of each input, to 11 digits above 10⁻³⁰⁰.
+
+    Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones. The
+    inputs of each sign have the draws of the format's numbers from their first to their last.
+
+    Parameters
+    ----------
+    of
+        The format of inputs.
+    x
+        Finite inputs in the order of bit patterns, each once.
+    normal
+        The distribution.
+
+    Examples
+    --------
+    >>> from gelu_cli.numbers import find_format
+    >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
+    [0.043956, 0.045729, 0.043956]
+    """
+    weights = np.zeros(len(x))
+    for sign, some in ((1, ~np.signbit(x)), (-1, np.signbit(x))):
+        if not some.any():
+            continue
+        sizes = np.abs(x[some])
+        first, last = (of.bits(float(each)) for each in sizes[[0, -1]])
+        before = of.number(first - 1) if first else 0.0
+        after = inf if last == of.top - 1 else of.number(last + 1)
+        with np.errstate(over="ignore", invalid="ignore"):  # beyond the largest float64
+            gaps = np.diff(sizes, prepend=before, append=after)
+            left, right = (gaps[:-1], gaps[1:])[::sign]
+            weights[some] = _of_cells(sign * sizes - normal.mean, left, right, normal.sigma)
+    return weights
+
+
+def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
+    """Return P(x − left/2 < X < x + right/2) for X ~ N(0, sigma²)."""
+    width, middle = (left + right) / (2 * sigma), (x + (right - left) / 4) / sigma
+    square = middle * middle
+    weights = np.exp(-square / 2) / sqrt(2 * pi) * width * (1 + width * width * (square - 1) / 24)
+    wide = ~(width * np.maximum(np.abs(middle), 1) <= NARROW)
+    low, high = (x - left / 2) / sigma, (x + right / 2) / sigma
+    weights[wide] = 0.0
+    near = np.flatnonzero(wide & (low < FAR) & (high > -FAR))
+    ends = zip(low[near].tolist(), high[near].tolist(), strict=True)
+    weights[near] = [_between(*each) for each in ends]
+    return np.asarray(weights)
+
+
+def _between(low: float, high: float) -> float:
+    """Return Φ(high) − Φ(low), on the side of 0 where Φ does not cancel."""
+    side = sqrt(0.5) if low + high > 0 else -sqrt(0.5)
+    return abs(erfc(side * low) - erfc(side * high)) / 2
+
+
+def probability(low: float, high: float, normal: Normal = STANDARD) -> float:
+    """Return P(low ≤ X ≤ high).
+
+    >>> round(probability(-1.0, 1.0), 6), probability(0.0, float("inf"))
+    (0.682689, 0.5)
+    """
+    mean, sigma = normal
+    low, high = (min(max(end - mean, -FAR * sigma), FAR * sigma) for end in (low, high))
+    width = np.array([high - low])
+    return float(_of_cells(np.array([low / 2 + high / 2]), width, width, sigma)[0])
+
 
 Patterns: TypeAlias = NDArray[Any]
 
@@ -258,7 +358,7 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
     return generator.integers(cuts[:-1], cuts[1:], dtype=np.uint64)
 
 
-def usual_seconds(dtype: Format) -> tuple[float, ...]:
+def usual_ups(dtype: Format) -> tuple[float, ...]:
     """Choose 64 second inputs of all sizes, in the order of bit patterns.
 
     They are, of both signs: 0, the least and the largest subnormal number, the least normal one and
@@ -266,7 +366,7 @@ def usual_seconds(dtype: Format) -> tuple[float, ...]:
     to 2⁷ whose significands are spread evenly.
 
     >>> from gelu_cli.numbers import find_format
-    >>> ups = usual_seconds(find_format("bfloat16"))
+    >>> ups = usual_ups(find_format("bfloat16"))
     >>> len(ups), ups[:3], ups[-1]
     (64, (0.0, 9.183549615799121e-41, 1.1663108012064884e-38), -3.3895313892515355e+38)
     """

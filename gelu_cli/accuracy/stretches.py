@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.accuracy.findings import Differences, Findings
+from gelu_cli.accuracy.findings import Differences, Findings, bits_differ
 from gelu_cli.accuracy.judge import Block
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, places_of
-from gelu_cli.accuracy.repeats import bits_differ
 from gelu_cli.accuracy.runs import FLOAT32, RUN, Run, Side, truth_on
+from gelu_cli.accuracy.selection import Normal, weights_of
 from gelu_cli.accuracy.truth import truth_of
-from gelu_cli.accuracy.weights import Normal, weights_of
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import ulps
 

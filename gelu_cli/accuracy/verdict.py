@@ -13,12 +13,10 @@ import numpy as np
 
 from gelu_cli.accuracy.criteria import MEASURED, Outcome, Seen, outcomes
 from gelu_cli.accuracy.judge import Result, result_at
-from gelu_cli.accuracy.profile import Over, Within, profile
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, Region, cells_of
-from gelu_cli.accuracy.selection import Inputs
-from gelu_cli.accuracy.tally import COUNTS, FAILURES, Rows, Tally
-from gelu_cli.accuracy.weights import STANDARD, Normal
+from gelu_cli.accuracy.selection import STANDARD, Inputs, Normal
+from gelu_cli.accuracy.tally import COUNTS, FAILURES, Over, Rows, Tally, Within, profile
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, round_fraction
 

@@ -15,8 +15,7 @@ from gelu_cli.inputs.numbers import distribution, normal_text, to_digits, whole
 from gelu_cli.network.changes import DIGITS, change, noise
 from gelu_cli.network.changes import Change as Measured
 from gelu_cli.numbers import Decimals, rounding_to
-from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Table, to_short_text
 
 DTYPES = ("bfloat16", "float16", "float32")
 HEADINGS = dict(zip(Measured._fields, ("r", "dB", "r of f′", "dB of f′"), strict=True))

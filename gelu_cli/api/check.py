@@ -12,17 +12,15 @@ from gelu_cli.accuracy import Question, measure_results
 from gelu_cli.accuracy.nearest import nearest_form
 from gelu_cli.api.check_printed import check_printed
 from gelu_cli.api.questions import Asked, refuse, to_asked
-from gelu_cli.api.records import read_record, record_on
+from gelu_cli.api.records import is_record, read_record, record_on
 from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdicts import BOUNDS, results_on, to_base, to_limits
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES
-from gelu_cli.inputs.columns import Meaning, input_column, understand
-from gelu_cli.inputs.files import Columns, Source, read_source
+from gelu_cli.inputs.columns import Columns, Meaning, Source, input_column, read_source, understand
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import listed
 from gelu_cli.inputs.point_lists import read_file, to_columns
-from gelu_cli.inputs.record_file import is_record
 from gelu_cli.inputs.values import numbers_of, read_numbers
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.patterns import numbers_of as numbers_in

@@ -20,15 +20,13 @@ from gelu_cli.api.table import cell_of_x
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.identification.given import places_of
-from gelu_cli.inputs.columns import Meaning, input_column
-from gelu_cli.inputs.files import Columns
+from gelu_cli.inputs.columns import Columns, Meaning, input_column
 from gelu_cli.inputs.numbers import Number, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64
 from gelu_cli.inputs.values import is_missing, parse_printed, parse_typed
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
 from gelu_cli.numbers.points import is_finite
-from gelu_cli.output.renderers import to_text
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.output.tables import Cell, Table, to_text
 
 COLUMNS = "line x column published correct off_by verdict"
 SPARE_DIGITS = 20

@@ -9,16 +9,14 @@ from typing import Any
 
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.nearest import with_nearest_form
-from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import refuse, to_asked
+from gelu_cli.api.questions import KernelLike, refuse, to_asked, to_jobs, to_kernels
 from gelu_cli.api.records import Record, read_record, record_on
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.api.sweep import USUAL, refuse_others
 from gelu_cli.api.verdict_views import ENDS, INPUT, cell_of
 from gelu_cli.api.verdicts import BOUNDS, matched, results_on
 from gelu_cli.errors import UsageError
-from gelu_cli.output.renderers import to_json
-from gelu_cli.output.tables import Cell, Table
+from gelu_cli.output.tables import Cell, Table, to_json
 
 NAMES = {"kernel", "dtype", "form", "quantity", "exhaustive", *ENDS}
 """Columns that name a row or a question: two records are compared by the others."""

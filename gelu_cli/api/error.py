@@ -27,8 +27,7 @@ from gelu_cli.inputs.numbers import (
 )
 from gelu_cli.numbers import Target, rounding_to
 from gelu_cli.numbers.reference import MOST_DIGITS, confirm
-from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Cell, Column, Table
+from gelu_cli.output.tables import Cell, Column, Table, to_short_text
 
 Views: TypeAlias = dict[str, Callable[[], Table]]
 

@@ -12,8 +12,6 @@ from gelu_cli import fitting
 from gelu_cli.api.results import Answer, Real, Result
 from gelu_cli.calculus.averages import Normal, normal
 from gelu_cli.calculus.curves import float_of
-from gelu_cli.codegen.languages import LANGUAGES, code_of
-from gelu_cli.codegen.sources import all_programs
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import (
@@ -24,6 +22,7 @@ from gelu_cli.inputs.numbers import (
     to_digits,
     whole,
 )
+from gelu_cli.making.sources import LANGUAGES, all_programs, code_of
 from gelu_cli.numbers import rounding_to
 from gelu_cli.output.tables import Table
 

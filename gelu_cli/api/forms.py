@@ -9,7 +9,7 @@ from typing import Any
 from gelu_cli.api.results import Answer, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form, all_forms, all_functions
-from gelu_cli.formulas.published import (
+from gelu_cli.formulas.catalog import (
     Model,
     PublishedSet,
     all_models,
@@ -18,8 +18,7 @@ from gelu_cli.formulas.published import (
     users_of,
 )
 from gelu_cli.inputs.names import FormLike, to_form
-from gelu_cli.output.renderers import to_short_text
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Table, to_short_text
 
 LISTED = "name definition parameters aliases used_by"
 PUBLISHED = "name form definition claims source"

@@ -12,12 +12,10 @@ from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
 from gelu_cli.identification.candidates import MISTAKE
 from gelu_cli.identification.candidates import Explanation as Explained
-from gelu_cli.identification.distinguishing import distinguish
 from gelu_cli.identification.explanations import Answer as Explanations
-from gelu_cli.identification.explanations import explained
+from gelu_cli.identification.explanations import distinguish, explained
 from gelu_cli.identification.given import Given
-from gelu_cli.inputs.columns import meaning_of
-from gelu_cli.inputs.files import Columns
+from gelu_cli.inputs.columns import Columns, meaning_of
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import to_digits, to_float
 from gelu_cli.inputs.point_lists import to_columns

@@ -10,22 +10,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.api.kernels import Named, parse_kernel
+from gelu_cli.api.questions import Named, parse_kernel
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
 from gelu_cli.kernels import FUNCTION, Kernel
-from gelu_cli.kernels.finding import attempted, look_up
+from gelu_cli.kernels.python_functions import attempted, look_up
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
 
 if TYPE_CHECKING:
     import torch
 
-    from gelu_cli.torch_models.probe import Site, Watch
-
-VERDICTS = {"below": 0.5, "at": 2.0, "above": math.inf}
-"""Verdicts, and the largest times the noise that they are for."""
+    from gelu_cli.network.activations import Site, Watch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +84,8 @@ def model(
     module
         A torch module, or FILE.py:LOADER, a function that returns a module, or one and a batch.
     batch
-        What the module is called with: a tensor, a sequence of arguments, a mapping of keywords;
-        or a file with them (.pt, .npy, .npz).
+        What the module is called with: a tensor or array, a sequence of arguments, a mapping of
+        keywords; or a file with them (.pt, .npy, .npz).
     labels
         Integers, one for each row of logits, or a file of them. Without them the loss is that
         which the model returns, if its batch has labels.
@@ -106,9 +103,9 @@ def model(
     Raises
     ------
     UsageError
-        If a name is unknown, or labels do not fit the outputs.
+        If a name is unknown, a file cannot be read, or two swaps have one name.
     ComputationError
-        If the model fails, or no activation is found.
+        If the model or its loss fails, no activation is found, or outputs are not finite.
 
     Examples
     --------
@@ -120,33 +117,37 @@ def model(
     """
     if isinstance(module, str):
         loaded = attempted(look_up(module), f"'{module}'")
-        module, own = loaded if isinstance(loaded, tuple) else (loaded, None)
-        batch = own if batch is None else batch
+        pair = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, None)
+        module, batch = pair[0], pair[1] if batch is None else batch
     import torch
 
-    from gelu_cli.torch_models.effects import change, describe, replaced, run, tensors
+    from gelu_cli.network.activations import change, describe, replaced, run, tensors
 
     if not isinstance(module, torch.nn.Module):
-        raise UsageError(f"{module!r} is not a torch module; give one, or FILE.py:LOADER")
+        raise UsageError(f"{type(module).__name__} is not a torch module; give or return one")
     to = to_format(dtype)
     if batch is None:
         raise UsageError("there is no batch; return (module, batch), or add --batch FILE")
     swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
     named: dict[str, Any] = {f"activations in {to.name}": to} | {s.label: s for s in swaps}
+    if len(named) <= len(swaps):
+        raise UsageError("two swaps have one name; give kernels names of their own")
     rows: list[dict[str, Any]] = []
     run_in = partial(run, module, tensors(batch), tensors(labels))
     original = run_in(torch.float32, partial(describe, named, rows))
     found, watch = _found(original.watch), original.watch
+    outside = f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"
+    notes = [outside] * bool(watch.opaque)
+    if broken := [row["layer"] for row in rows if row["finite"] < 1]:
+        notes.append(f"pre-activations are not finite, first in {broken[0]}")
+    if not 0 < original.outputs.square().mean() < math.inf:
+        raise ComputationError("; ".join(["outputs are all 0, or not all finite", *notes]))
     asked = [(name, swap, "") for name, swap in named.items()]
     asked += [(f"{s.label} in {layer}", s, layer) for s in swaps for layer in watch.sites if each]
     changes = {f"model in {to.name}": change(run_in(getattr(torch, to.name)), original)}
     for name, swap, layer in asked:
         changes[name] = change(run_in(torch.float32, partial(replaced, swap, layer)), original)
     effects = [_effect(name, changes, digits) for name in changes]
-    outside = f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"
-    notes = [outside] * bool(watch.opaque)
-    if broken := [row["layer"] for row in rows if row["finite"] < 1]:
-        notes.append(f"pre-activations are not finite, first in {broken[0]}")
     summary = [*map(Result.to_dict, effects)]
     layers = [_rounded(row, digits) for row in rows]
     views = {
@@ -187,8 +188,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     ...     net(x)
     tensor([0.8458, 1.9357])
     """
-    from gelu_cli.torch_models.effects import replaced
-    from gelu_cli.torch_models.probe import watching
+    from gelu_cli.network.activations import replaced, watching
 
     swap = _kernel(form) if callable(form) else to_form(form)
     with watching(module, partial(replaced, swap, "")) as watch:
@@ -199,8 +199,9 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
 def _found(watch: Watch) -> str:
     """Count activations by form and operation; raise if there are none."""
     if not watch.sites:
-        hidden = ", ".join(sorted(watch.opaque)) or "none outside ATen; numpy may compute it"
-        raise ComputationError(f"no activation was found; operations that could hide one: {hidden}")
+        hidden = ", ".join(sorted(watch.opaque))
+        what = f"these may hide one: {hidden}" if hidden else "torch's operations make no form here"
+        raise ComputationError(f"no activation was found; {what}")
     counts = Counter(f"{each.form.name} ({each.op})" for each in watch.sites.values())
     return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 
@@ -217,7 +218,8 @@ def _effect(name: str, changes: Mapping[str, Any], digits: int | None) -> Effect
     """Compare a change with the noise, which is the first change."""
     r, noise = changes[name]["relative_rms"], next(iter(changes.values()))["relative_rms"]
     times = r / noise if noise else math.nan
-    verdict = next((word for word, most in VERDICTS.items() if times <= most), None)
+    most = {"below": 0.5, "at": 2.0, "above": math.inf}
+    verdict = next((word for word in most if times <= most[word]), None)
     numbers = _rounded({**changes[name], "times_noise": times}, digits)
     return Effect(swap=name, verdict=verdict, **numbers)
 

@@ -1,22 +1,38 @@
-"""Parse the options on expected results, inputs and measurements."""
+"""Parse kernels, and options on results, inputs and measurements.
+
+A kernel is a word with settings, a Python callable, or a command.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.accuracy.criteria import Tolerance
 from gelu_cli.accuracy.question import OF_FORM, Glu, Question
-from gelu_cli.accuracy.selection import SMALL, Inputs, usual_seconds
-from gelu_cli.accuracy.weights import Normal
-from gelu_cli.errors import UsageError
+from gelu_cli.accuracy.selection import SMALL, Inputs, Normal, usual_ups
+from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.names import choose, to_form, to_format
-from gelu_cli.inputs.numbers import distribution, finite, listed, parse_interval, to_float, whole
-from gelu_cli.kernels.description import PACKINGS
+from gelu_cli.inputs.numbers import (
+    distribution,
+    finite,
+    listed,
+    parse_interval,
+    positive,
+    to_float,
+    whole,
+)
+from gelu_cli.kernels import FUNCTION, LIBRARY, PROGRAM, ROUTINE, ROUTINES, Kernel
+from gelu_cli.kernels.description import BACKENDS, PACKINGS, SIGNATURES
+from gelu_cli.kernels.workers import available_cores
 from gelu_cli.numbers import Format, round_fraction
 
 AUTO, ALL = "auto", "all"
@@ -91,7 +107,7 @@ def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
 
 
 def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], bool]:
-    """Choose second inputs; True if they are all numbers of the format."""
+    """Choose second inputs; also return True if they are the whole format."""
     up, glu = options["up"], options["glu"]
     several = up if isinstance(up, Iterable) and not isinstance(up, str) else [up]
     words = [] if up is None else listed([str(each) for each in several])
@@ -100,7 +116,7 @@ def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], 
             raise UsageError(f"--up all is for 16 or 8 bits, not {dtype.name}; name some")
         return tuple(dtype.finite_numbers()), True
     if not words:
-        return usual_seconds(dtype) if glu else (1.0,), False
+        return usual_ups(dtype) if glu else (1.0,), False
     typed = [to_fraction(finite(word, "--up")) for word in words]
     found = {float(round_fraction(dtype, each)) for each in typed}
     if not all(map(isfinite, found)):
@@ -112,7 +128,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
     """Describe the second input of kernels; None if they have one input."""
     inner = options["intermediate"] and to_format(options["intermediate"])
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
-    given = [each for each in names if str(options[each]) not in ("None", "False")]
+    given = [n for n in names if options[n] is not None and options[n] is not False]
     if given and not options["glu"]:
         raise UsageError(f"{option(given[0])} is for kernels of two inputs; add --glu")
     if options["packed"] is not None:
@@ -126,7 +142,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
-    """Choose the quantity; backward passes and --up have gradients alone."""
+    """Choose the quantity of results, among those of such kernels."""
     glu, backward = options["glu"], options["backward"]
     known = ["gradient"] if backward or options["up"] is not None else ["value", "gradient"]
     if glu:
@@ -160,8 +176,8 @@ def size(value: Any, name: str) -> Fraction:
 
 
 def refuse(names: Iterable[str], why: str) -> None:
-    """Raise UsageError for the first of some options, which have no effect."""
-    for name in sorted(names):
+    """Raise UsageError if there is an option that has no effect."""
+    if name := min(names, default=""):
         raise UsageError(f"{option(name)} {why}")
 
 
@@ -172,3 +188,162 @@ def option(name: str) -> str:
     '--max-ulp'
     """
     return f"--{name.replace('_', '-')}"
+
+
+KernelLike: TypeAlias = str | Callable[..., Any]
+"""A word of the command line, or a function of arrays."""
+
+CALLABLE = "callables"
+OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", "backward", "packed", "up_first")
+OPTIONS = {
+    ROUTINE: ("compute", "jobs"),
+    FUNCTION: (*OF_FUNCTIONS, "timeout", "jobs"),
+    CALLABLE: OF_FUNCTIONS,
+    LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
+    PROGRAM: ("glu", "timeout", "up_first"),
+}
+"""Options by the kind of kernel that uses them; callables run in this process."""
+
+NOT_OWN = ("glu", "up", "kwarg", "jobs")
+"""Options that never follow a kernel's word: there they are its own arguments."""
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "backend": lambda word: choose("backend", word, BACKENDS),
+    "signature": lambda word: choose("signature", word, SIGNATURES),
+    "compute": lambda word: to_format(word).name,
+    "timeout": lambda seconds: float(positive(seconds, "--timeout")),
+}
+WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
+
+
+class Named(NamedTuple):
+    """A kernel as it was named: label, target, kind, and its own settings."""
+
+    label: str
+    target: Any
+    kind: str
+    settings: Mapping[str, Any] = {}
+    arguments: Mapping[str, Any] = {}
+
+
+def to_kernels(
+    kernels: KernelLike | Sequence[KernelLike] | None,
+    programs: str | Sequence[str] | None,
+    options: Mapping[str, Any],
+    asked: Asked,
+) -> list[Kernel]:
+    """Describe kernels.
+
+    Parameters
+    ----------
+    kernels
+        Words, each with settings of its own, or functions.
+    programs
+        Commands of `--exec`.
+    options
+        Options of `sweep` for all kernels: compute, backend, device, kwarg, …
+    asked
+        What kernels should compute.
+
+    Raises
+    ------
+    UsageError
+        If a word names no kernel, or no kernel can use an option.
+    """
+    several: Any = kernels if isinstance(kernels, list | tuple) else [kernels]
+    named = [_named(each) for each in several if each is not None]
+    for command in [programs] if isinstance(programs, str) else programs or ():
+        named.append(Named(command, command, PROGRAM))
+    if not named:
+        raise UsageError(f"no kernel; name a routine ({', '.join(ROUTINES)}), {WORDS}")
+    ups = asked.upstream != 1 or (asked.inputs.ups and not asked.glu)
+    _refuse_unused(named, {**options, "up": ups})
+    for place, each in enumerate(named):
+        if each.label in [other.label for other in named[:place]]:
+            named[place] = each._replace(label=f"{each.label} ({place + 1})")
+    return [_kernel(each, options, asked) for each in named]
+
+
+def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
+    """Refuse an option that no kernel has; --glu and --up must suit all."""
+    for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
+        without = [each.label for each in named if name not in OPTIONS[each.kind]]
+        wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []
+        if options.get(name) and wrong:
+            raise UsageError(f"{option(name)} is not for {wrong[0]}; remove {option(name)}")
+
+
+def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
+    """Choose the number of processes; callables are called by this one."""
+    here = any(callable(each.target) for each in kernels)
+    return 1 if here else available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
+
+
+def _named(kernel: KernelLike) -> Named:
+    """Read a word, or name a function."""
+    if isinstance(kernel, str):
+        return parse_kernel(kernel.strip())
+    if not callable(kernel):
+        raise UsageError(f"{kernel!r} is not a kernel; give a function, or a word that names one")
+    function: Any = kernel.func if isinstance(kernel, partial) else kernel
+    name = getattr(function, "__name__", type(function).__name__)
+    return Named(getattr(function, "__qualname__", name), kernel, CALLABLE)
+
+
+def parse_kernel(word: str) -> Named:
+    """Read a word and the settings that follow it.
+
+    >>> parse_kernel("torch.nn.functional.gelu:approximate=tanh:device=cuda:1")[1:]
+    ('torch.nn.functional:gelu', 'Python functions', {'device': 'cuda:1'}, {'approximate': 'tanh'})
+    """
+    name, *parts = re.split(r":(?=[A-Za-z_]\w*=)", word)
+    target = name
+    if name.lower() in ROUTINES:
+        kind, target = ROUTINE, name.lower()
+    elif re.search(r"\.(c|cpp|cu|h)(:|$)|\.(py|so)$", name):
+        raise UsageError(f"'{name}' names no function; write {WORDS}")
+    elif ":" in name:
+        kind = LIBRARY if re.search(r"\.(so(\.\d+)*|dylib|dll):", name) else FUNCTION
+    elif "." in name and name.replace(".", "").isidentifier():
+        kind, target = FUNCTION, ":".join(name.rsplit(".", 1))
+    else:
+        raise UsageError(f"{unknown('routine', name, ROUTINES)}; or name {WORDS}")
+    given = typed_pairs(parts)
+    own = [each for each in OPTIONS[kind] if each not in NOT_OWN]
+    settings = {each: given.pop(each) for each in own if each in given}
+    if given and kind != FUNCTION:
+        raise unknown("setting", next(iter(given)), own, f" of '{word}'")
+    return Named(word, target, kind, settings, given)
+
+
+def typed_pairs(words: Iterable[str]) -> dict[str, Any]:
+    """Read NAME=VALUE words."""
+    try:
+        return {name: typed(value) for name, value in (word.split("=", 1) for word in words)}
+    except ValueError:
+        raise UsageError(f"--kwarg is '{', '.join(words)}'; write NAME=VALUE") from None
+
+
+def typed(text: str) -> Any:
+    """Read true, false, none, or a literal of Python; all else is a text.
+
+    >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3"), typed("[1, 2]")
+    ('tanh', True, 16, 0.001, [1, 2])
+    """
+    with suppress(ValueError, SyntaxError, TypeError):
+        return literal_eval(text)
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
+    """Describe a kernel; settings behind its word replace those for all."""
+    usable, question, kwarg = OPTIONS[named.kind], asked.question, options["kwarg"] or ()
+    common = kwarg if isinstance(kwarg, Mapping) else typed_pairs(kwarg)
+    given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}
+    given = {name: value for name, value in given.items() if value not in (None, "")}
+    arguments = tuple({**common, **named.arguments}.items())
+    given |= {name: read(given[name]) for name, read in READERS.items() if name in given}
+    given |= {"glu": asked.glu, "upstream": asked.upstream, "arguments": arguments}
+    kind = FUNCTION if named.kind == CALLABLE else named.kind
+    dtype, result = question.dtype.name, question.result.name
+    return Kernel(named.label, named.target, kind, dtype, result, question.quantity, **given)

@@ -126,7 +126,7 @@ class Shown:
         """Print the default view, with all digits of its numbers."""
         from io import StringIO
 
-        from gelu_cli.output.renderers import as_table
+        from gelu_cli.output.tables import as_table
 
         text = StringIO()
         as_table(self.answer.table(), text)

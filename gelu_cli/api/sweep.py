@@ -11,8 +11,7 @@ from typing import Any
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.nearest import with_hints, with_nearest_form
 from gelu_cli.accuracy.verdict import Verdict as Found
-from gelu_cli.api.kernels import KernelLike, to_jobs, to_kernels
-from gelu_cli.api.questions import to_asked
+from gelu_cli.api.questions import KernelLike, to_asked, to_jobs, to_kernels
 from gelu_cli.api.records import question_of, record_on
 from gelu_cli.api.verdicts import require_same, results_on, to_base, to_limits
 from gelu_cli.inputs.names import FormLike

@@ -37,7 +37,7 @@ class Values(Result):
     x
         The points.
     columns
-        A sequence of numbers by the name of its column: `exact`, `exact_gradient`, …
+        The other columns by name: `exact`, `exact_gradient`, …; with bits also `x_bits`.
     """
 
     x: Column
@@ -86,7 +86,7 @@ def table(
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
     digits = to_digits(digits)
     if keeps_typed(digits) and dtype is not None:
-        raise UsageError("--digits above 17 exceeds each --dtype; remove one of them")
+        raise UsageError("--digits above 17 keeps x as typed, --dtype rounds it; remove one")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
@@ -151,7 +151,7 @@ def column_of_x(points: Points, decimals: Decimals | None) -> Column:
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert a float64, or a fraction to its exact or rounded decimal."""
+    """Return x as a float64; with `decimals` a fraction becomes a decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.precision + 100, traps=[])

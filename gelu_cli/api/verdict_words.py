@@ -78,12 +78,11 @@ def _interval(record: Record, row: Row) -> Iterator[str]:
     rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
     near = [each for each in rows if each["bound"] <= 1][-1]
     if near["share"]:  # not a single number
-        zeros = f", but for zeros in place of subnormal numbers ({near['left_out']:,}),"
-        names = ("bound", "low", "high", "share")
-        bound, low, high, share = (record.text(near, name) for name in names)
-        every = f"Every result{zeros * bool(near['left_out'])} is within {bound} ULP"
-        inputs = f"a share of {share} of inputs {record.normal}"
-        yield f"{every} for {low} ≤ x ≤ {high}, {inputs}."
+        zeros = f", but for zeros in place of subnormal numbers ({near['left_out']:,})"
+        bound, low, high, share = (record.text(near, n) for n in ("bound", "low", "high", "share"))
+        every = f"For {low} ≤ x ≤ {high} every result is within {bound} ULP"
+        draws = f"an input from {record.normal} is there with probability {share}"
+        yield f"{every}{zeros * bool(near['left_out'])}; {draws}."
 
 
 def _on_two(record: Record) -> Iterator[str]:

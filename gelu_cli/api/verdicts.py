@@ -6,19 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import partial
-from math import inf, isfinite, nan
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from gelu_cli.api.questions import option, size
-from gelu_cli.api.records import Record, read_record
+from gelu_cli.api.records import COMPARED, Record, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results, Shown
 from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, picture_of, table_of
 from gelu_cli.api.verdict_words import WRONG, lines_on
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import to_float
-from gelu_cli.inputs.record_file import COMPARED
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
 """By option: the column of summary; its inputs are in `max_…_x`."""
@@ -31,7 +30,7 @@ NOTED = {
     "unrepeatable": "inputs whose results change from call to call",
     "saturated": "results that are the largest number where the exact value is beyond",
 }
-"""Counts that no bound is on."""
+"""Counts that become notes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +165,7 @@ class Compared(Verdict):
     differ
         Number of results with different bits; NaNs do not differ.
     differ_share
-        Probability that the results at a draw of N(M, S²) differ; of pairs with all ups alone.
+        Probability that the results at a draw of N(M, S²) differ; of pairs only with `up="all"`.
     nearer
         Number of inputs at which results differ and this kernel is nearer to the exact value.
     """
@@ -328,19 +327,19 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
             if there is None and (name == "max_ulp" or here is not None):
                 fault = f"{option} has no {name} of {other['kernel']}"
                 raise UsageError(f"{fault}, so that nothing bounds it; take another baseline")
-            if there is not None and not _is_at_most(here, there):
+            if there is not None and (here is None or _is_larger(here, there)):
                 found, least = (to_short_text(each) or "missing" for each in (here, there))
                 yield f"{row['kernel']}: {name} is {found}; {option} has {least}"
 
 
-def _is_at_most(here: Any, there: Any) -> bool:
-    """Compare as float64s, beyond them as decimals; None is larger."""
-    near = nan if here is None else float(here), float(there)
-    return near[0] < near[1] or (near[0] == near[1] and (near[1] < inf or bool(here <= there)))
+def _is_larger(here: Any, there: Any) -> bool:
+    """Compare float64s, beyond them decimals; NaN is larger."""
+    a, b = float(here), float(there)
+    return not a <= b or (a == b == inf and bool(here > there))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
-    """Pair kernels of one name, or one kernel with one, of one question."""
+    """Pair kernels of one name; if each record has one kernel, these."""
     require_same(base.question, record.question, name)
     both = (replace(each, digits=None) for each in (record, base))
     rows, others = (table_of(each, "summary").dicts() for each in both)

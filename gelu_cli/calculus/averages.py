@@ -23,9 +23,8 @@ from gelu_cli.calculus.curves import Comparison, Curve, Stretch, on_line, positi
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import ray_variable
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.rays import on_first_ray
+from gelu_cli.numbers.rays import on_first_ray, ray_variable
 from gelu_cli.numbers.rounding import Rounded, Target, round_ball, sign, working
 from gelu_cli.numbers.series import Smooth
 

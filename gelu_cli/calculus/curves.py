@@ -16,8 +16,7 @@ from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.numbers.far import Far, first_ray, ray_variable, rest_on_ray
-from gelu_cli.numbers.rays import PRECISION, Ray
+from gelu_cli.numbers.rays import PRECISION, Far, Ray, first_ray, ray_variable, rest_on_ray
 from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeAlias
 
 from typer import Argument, Option
 
-from gelu_cli.output.renderers import RENDERERS, SUFFIXES
+from gelu_cli.output.tables import RENDERERS, SUFFIXES
 from gelu_cli.output.writer import PICTURES
 
 POINTS, INPUTS, OUTPUT = "Points", "Inputs", "Output"
@@ -98,7 +98,8 @@ FORMS = "Forms, with parameters as in tanh:c=0.044; gelu forms lists them."
 Forms = Annotated[list[str], option("--form", "F,...", FORMS, form_names)]
 Target = Annotated[str, option("--target", "F", "Form that errors are taken from.", form_names)]
 FORMATS = "float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2."
-Dtype = Annotated[Text, option("--dtype", "FORMAT", FORMATS, format_names)]
+ROUND = f"Round x and results to {FORMATS}"
+Dtype = Annotated[Text, option("--dtype", "FORMAT", ROUND, format_names)]
 Mean = Annotated[str, option("--mean", "M", "Mean of the inputs X ~ N(M, S²).")]
 Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs X ~ N(M, S²).")]
 Range = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]

@@ -1,10 +1,12 @@
-"""Forms by their names.
+"""Forms by their names, published constants, and who uses them.
 
-`exact`, an alias, a published set, or `tanh:c=0.044` with parameters.
+A name is `exact`, an alias, a published set, or `tanh:c=0.044` with parameters. A set is an entry
+of `published.toml`, a model a line of `models.toml`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +14,7 @@ from functools import cache, lru_cache
 from pkgutil import get_data
 from tomllib import loads
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gelu_cli.errors import unknown
 from gelu_cli.formulas.entries import form_of
@@ -141,3 +143,83 @@ def canonical(label: str) -> str:
     """
     name, colon, settings = label.partition(":")
     return f"{find_form(name).name}{colon}{settings}"
+
+
+class PublishedSet(NamedTuple):
+    """Constants in print: their form, their source, and what is claimed."""
+
+    name: str
+    form: Form
+    source: str
+    claims: list[str]
+
+    @property
+    def is_own_form(self) -> bool:
+        """True if no other form with parameters gives it."""
+        return self.form.name == self.name
+
+
+@cache
+def all_sets() -> Mapping[str, PublishedSet]:
+    """Return every published set by its name.
+
+    >>> all_sets()["megatron"].form.label
+    'tanh:a=0.79788456:c=0.044715'
+    """
+    sets = {}
+    for name, entry in read_table("published.toml").items():
+        form = typed_form(entry["form"]) if "form" in entry else published_forms()[name]
+        sets[name] = PublishedSet(name, form, entry["source"], entry.get("claims", []))
+    return MappingProxyType(sets)
+
+
+class Model(NamedTuple):
+    """A model with its form's label, the year of its release, and a source.
+
+    A source names a file of a repository on GitHub, and there the setting or the function, or it
+    names a paper and its section.
+    """
+
+    name: str
+    form: str
+    since: int
+    source: str
+
+
+@cache
+def all_models() -> tuple[Model, ...]:
+    """Return every model, by form in the order of the forms, then by year.
+
+    >>> all_models()[0].name
+    'BERT (Google, 2018)'
+    """
+    return tuple(
+        Model(name, form, since, source)
+        for form, models in read_table("models.toml").items()
+        for name, since, source in models
+    )
+
+
+def users_of(form: Form) -> list[Model]:
+    """List the models that compute a form with its parameters.
+
+    >>> [model.name for model in users_of(typed_form("mish"))]
+    ['YOLOv4']
+    """
+    return [model for model in all_models() if typed_form(model.form).function == form.function]
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]", "", name.lower())
+
+
+def models_named(word: str) -> list[Model]:
+    """List the models whose names begin with a word, the shortest first.
+
+    Case, blanks and hyphens do not matter.
+
+    >>> [model.name for model in models_named("gemma")]
+    ['Gemma', 'Gemma 2', 'Gemma 3']
+    """
+    found = [model for model in all_models() if _letters(model.name).startswith(_letters(word))]
+    return sorted(found, key=lambda model: len(model.name))

@@ -1,7 +1,7 @@
 """Forms from their entries in `forms.toml` and `published.toml`.
 
 A formula is an expression of Python in x and the parameters, with the functions of `NAMES` and the
-signs of `SIGNS`. Its decimals and quotients are exact.
+signs of `SIGNS`. Decimals with a point, and quotients of integers, are exact.
 """
 
 from __future__ import annotations
@@ -109,12 +109,13 @@ def _piece(given: Any, names: Sequence[str], gated: bool) -> Piece:
     """Return a piece from a tail, or from a tail and a polynomial."""
     parts = {"tail": given} if isinstance(given, str) else given
     tail = formula(parts["tail"], ["x", *names]) if "tail" in parts else None
+    # A polynomial has no parameters that are irrational: only fractions are given.
     line = formula(parts.get("polynomial", "0"), ["x", *(f"{name}=None" for name in names)])
     return Piece(tail, lambda **settings: fmpq_poly(line(X, **settings)), gated)
 
 
 def _cut(names: Sequence[str], place: str, holds: str = "left") -> Callable[..., Cut]:
-    """Return a cut as a function of parameters, from a place like `b√2`."""
+    """Return a function of parameters that makes a cut at a place like `b√2`."""
     factor, _, radicand = place.partition("√")
     size, under = formula(factor, names), to_fraction(radicand or "1")
 

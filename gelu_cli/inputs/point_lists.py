@@ -17,7 +17,7 @@ from gelu_cli.inputs.numbers import Number, Range, parse_point, plain, to_float
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.inputs.files import Columns, Source
+    from gelu_cli.inputs.columns import Columns, Source
 
 Points: TypeAlias = "list[Number] | np.ndarray"
 """Few points are a list of numbers as they were typed, many an array of float64s."""
@@ -95,7 +95,7 @@ def read_points(words: Any, source: str | None, column: str | None, digits: Any 
 
 def read_column(source: str, column: str | None = None, *, as_typed: bool = False) -> Points:
     """Read the points in a column, `x` by default, or in a list of numbers."""
-    from gelu_cli.inputs.files import read_columns, read_source
+    from gelu_cli.inputs.columns import read_columns, read_source
 
     columns, name = read_columns(read_source(source)), column or "x"
     if not columns[name]:
@@ -127,7 +127,7 @@ def every_number(dtype: object) -> Points:
 
 def read_file(given: Any) -> Source | None:
     """Read the file that is named, if one is; `-` is stdin."""
-    from gelu_cli.inputs.files import Source, read_source
+    from gelu_cli.inputs.columns import Source, read_source
 
     if isinstance(given, Source):
         return given
@@ -148,7 +148,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
     """
-    from gelu_cli.inputs.files import Columns, read_columns
+    from gelu_cli.inputs.columns import Columns, read_columns
 
     if file := read_file(values):
         return read_columns(file)

@@ -16,7 +16,7 @@ import numpy as np
 
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.inputs.files import NPY, Columns, Source, load
+from gelu_cli.inputs.columns import NPY, Columns, Source, load
 from gelu_cli.inputs.numbers import Number, parse_number
 from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.arrays import nearest, round_array

@@ -79,7 +79,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     Raises
     ------
     UsageError
-        If there is not such a kernel, or it cannot be called so.
+        If there is no such kernel, or it takes no upstream gradient.
     ComputationError
         If the kernel fails, or returns something else than results.
 
@@ -97,7 +97,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
             "--backward if it is (upstream, x) → dx"
         )
     upstream, inputs = _arranged(kernel, arrays)
-    held = workers.Held(f"{kernel.label} was given {{}}", loaded.declared, kernel.timeout)
+    held = workers.Held(kernel.label, hint=loaded.declared, within=kernel.timeout)
     try:
         with workers.holding(held), np.errstate(all="ignore"):
             return loaded.results(upstream, inputs)
@@ -118,7 +118,7 @@ def load(kernel: Kernel) -> Loaded:
     within = kernel.timeout and kernel.timeout + TO_IMPORT
     module, name = KINDS[kernel.kind]
     try:
-        with workers.holding(workers.Held(f"{kernel.label} was being loaded", "", within)):
+        with workers.holding(workers.Held(kernel.label, "was being loaded", within=within)):
             loaded: Loaded = getattr(import_module(f"gelu_cli.kernels.{module}"), name)(kernel)
             return loaded
     except (GeluError, KeyboardInterrupt):
@@ -131,7 +131,7 @@ def load(kernel: Kernel) -> Loaded:
 def notes(kernel: Kernel) -> list[str]:
     """List changes that a kernel makes to the floating-point environment."""
     seen = load(kernel).environment.seen
-    return [f"while it runs, {'; '.join(seen)}; judging is not affected"] if seen else []
+    return [f"while it runs, {'; '.join(seen)}; errors are not affected"] if seen else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:

@@ -1,15 +1,152 @@
-"""Python functions as kernels: of numpy's, torch's or jax's arrays."""
+"""Python functions as kernels, of numpy's, torch's or jax's arrays.
+
+A word MODULE:FUNCTION or FILE.py:FUNCTION names one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dis import get_instructions
+from functools import partial
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import getclosurevars, signature, unwrap
+from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.calling import Array, Fault, Loaded, same
 from gelu_cli.kernels.description import Kernel
-from gelu_cli.kernels.finding import find_function, guess_library
+from gelu_cli.numbers.formats import FORMATS
+
+USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # instructions that name a module; attributes have others
+EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
+
+
+def find_function(kernel: Kernel) -> Any:
+    """Find a kernel's function and bind its arguments; classes make objects.
+
+    Raises
+    ------
+    UsageError
+        If there is not such a function, or it does not take these arguments.
+    ComputationError
+        If the code that defines it fails.
+    """
+    word, arguments = kernel.target, dict(kernel.arguments)
+    function: Any = word
+    if isinstance(word, str):
+        function = look_up(word)
+        count = 0 if isinstance(function, type) else kernel.inputs
+        _check_arguments(function, count, arguments, word)
+        if isinstance(function, type):
+            return attempted(partial(function, **arguments), f"making an object of '{word}'")
+    return partial(function, **arguments) if arguments else function
+
+
+def look_up(word: str) -> Any:
+    """Load the function of MODULE:FUNCTION or FILE.py:FUNCTION."""
+    home, _, name = word.rpartition(":")
+    if not home or not name:
+        raise UsageError(f"'{word}' names no function; {EXAMPLE}")
+    found: Any = _load(home)
+    for part in name.split("."):
+        holder, found = found, attempted(partial(getattr, found, part, None), f"importing '{home}'")
+        if found is None:
+            public = [each for each in dir(holder) if not each.startswith("_")]
+            raise unknown("name", part, public, f" in '{home}'")
+    if not callable(found):
+        raise UsageError(f"'{word}' is of {type(found).__name__}, not a function; {EXAMPLE}")
+    return found
+
+
+def _load(home: str) -> ModuleType:
+    if not home.endswith(".py"):
+        module: ModuleType = attempted(partial(import_module, home), f"importing '{home}'")
+        return module
+    path = Path(home)
+    if not os.path.isfile(path):  # Path.is_file() raises for a name too long
+        raise UsageError(f"there is no file '{path}'")
+    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # another module may have its name
+    assert spec
+    assert spec.loader
+    module = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
+    sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
+    attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
+    return module
+
+
+def attempted(work: Callable[[], Any], what: str) -> Any:
+    """Run user code, which may raise anything."""
+    try:
+        return work()
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{what} failed: there is no module '{error.name}' here") from error
+    except BaseException as error:
+        raise ComputationError(f"{what} failed: {described(error)}") from error
+
+
+def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word: str) -> None:
+    """Raise UsageError if the function does not take these arguments."""
+    try:
+        known = signature(function)
+    except (TypeError, ValueError):  # built-in functions have none
+        return
+    try:
+        known.bind(*[None] * arrays, **arguments)
+    except TypeError as error:
+        remedy = "see --kwarg, --glu, --backward and --packed"
+        raise UsageError(f"'{word}' cannot be called so: {error}; {remedy}") from None
+
+
+def guess_library(function: Any, kernel: Kernel) -> str:
+    """Name the library of the arrays that a function takes.
+
+    In this order: the kernel's backend, the library that the function is from, the one that its
+    code names, the one that its module imports, torch if the kernel names a device, numpy.
+    """
+    if kernel.backend:
+        return kernel.backend
+    while isinstance(function, partial):
+        function = function.func
+    function = unwrap(function)
+    found = libraries_of([function]) or libraries_in(function)
+    if len(found) > 1:
+        libraries = " or ".join(sorted(found))
+        raise UsageError(f"{kernel.label} takes arrays of {libraries}; say which by --backend")
+    return next(iter(found), "torch" if kernel.device else "numpy")
+
+
+def libraries_in(function: Any) -> set[str]:
+    """Find the array libraries that a function's code or its module names."""
+    code = function if isinstance(function, FunctionType) else type(function).__call__
+    if not isinstance(code, FunctionType):
+        return set()
+    used = {each.argval for each in get_instructions(code) if each.opname in USES}
+    values = [*getclosurevars(code).nonlocals.values(), *map(code.__globals__.get, used)]
+    values += map(ModuleType, used)  # imports inside, among others
+    return libraries_of(values) or libraries_of(code.__globals__.values())
+
+
+def libraries_of(values: Iterable[Any]) -> set[str]:
+    """Find the array libraries that values are from, or their classes.
+
+    >>> import math, numpy
+    >>> libraries_of([numpy.tanh]), libraries_of([math.tanh])
+    ({'numpy'}, set())
+    """
+    found = set()
+    for part in (part for value in values for part in (value, *type(value).__mro__)):
+        name = "__name__" if issubclass(type(part), ModuleType) else "__module__"
+        try:
+            found.add(str(getattr(part, name, "")).partition(".")[0])
+        except Exception:  # an object that answers for its attributes by itself
+            continue
+    return ({"jax"} if "jaxlib" in found else set()) | found & {*LIBRARIES}
 
 
 class PythonFunction(Loaded):
@@ -65,6 +202,6 @@ class PythonFunction(Loaded):
         if tuple(y.shape) != (count,):
             raise Fault(f"returned the shape {tuple(y.shape)} for inputs of {(count,)}")
         if (name := library.dtype(y)) != kernel.result:
-            remedy = f"return {kernel.result}, or add --result {name}"
+            remedy = f"return {kernel.result}" + f", or sweep --result {name}" * (name in FORMATS)
             raise Fault(f"returned {name} for inputs of {kernel.dtype}; {remedy}")
         return y

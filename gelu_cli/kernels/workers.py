@@ -43,10 +43,11 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 class Held(NamedTuple):
     """A message on the code that a worker runs, and its time limit.
 
-    `subject` has {} for the unit; `hint` ends the sentence; `within` is in seconds.
+    `doing` has {} for the unit; `hint` ends the sentence; `within` is in seconds.
     """
 
-    subject: str = "a worker was given {}"
+    subject: str = "a worker"
+    doing: str = "was given {}"
     hint: str = ""
     within: float | None = None
 
@@ -169,8 +170,8 @@ class _Worker:
 
     def failure(self) -> ComputationError:
         """Make the error for a process that has ended, or takes too long."""
-        subject, hint, within = self._held
-        given = subject.replace("{}", str(self._units[self.indices[0]]))
+        subject, doing, hint, within = self._held
+        given = f"{subject} {doing.format(self._units[self.indices[0]])}"
         if self.left <= 0:
             return ComputationError(f"{given} and did not return within {within:g} s (--timeout)")
         self.process.join(GRACE)

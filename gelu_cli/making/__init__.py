@@ -1,1 +1,1 @@
-"""Kernels of gated forms: searched, written, proved."""
+"""Forms as sources; kernels of gated forms: searched, written, proved."""

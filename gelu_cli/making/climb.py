@@ -12,10 +12,9 @@ import numpy as np
 
 from gelu_cli.formulas import Form
 from gelu_cli.making.compilers import Compiler, Function
-from gelu_cli.making.operations import Program
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
-from gelu_cli.making.writers import CONSTANTS, c_text, trial_text
+from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text
 from gelu_cli.numbers import FORMATS
 
 TRIALS = 3000

@@ -27,7 +27,7 @@ import numpy as np
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.operations import Program, parse
+from gelu_cli.making.writers import Program, parse
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import evaluate_array
 

@@ -13,10 +13,17 @@ from gelu_cli import __version__
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.making.compilers import BUILDS, Function, Run, compiled, compilers
-from gelu_cli.making.operations import Kernel, Program
 from gelu_cli.making.proofs import Proof
 from gelu_cli.making.stand_in import load_numpy, load_triton
-from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, triton_text
+from gelu_cli.making.writers import (
+    Kernel,
+    Program,
+    c_text,
+    cuda_in_c,
+    cuda_text,
+    numpy_text,
+    triton_text,
+)
 from gelu_cli.numbers import Format
 
 WIDTH = 96

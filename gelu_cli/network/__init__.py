@@ -1,5 +1,5 @@
-"""Changes of a block W₂·f(W₁x + b₁) + b₂ by another form or format.
+"""Changes of a network by other results of its activations.
 
-`change` measures the change of the output and of the gradient, `noise` the rounding noise of a
-format, with which changes are compared.
+`changes` are those of a block W₂·f(W₁x + b₁) + b₂, by integrals; `activations` are those of a torch
+module, which runs with others in their place. This alone needs torch.
 """

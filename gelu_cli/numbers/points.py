@@ -26,8 +26,8 @@ from flint import arb, fmpq
 
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import far_out
 from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
+from gelu_cli.numbers.rays import far_out
 from gelu_cli.numbers.rounding import HALF, Target, exact_ball, leading_bit, refine, round_sum, sign
 
 Point: TypeAlias = float | Fraction | fmpq  # the latter as typed; infinities and −0.0 are floats
@@ -65,7 +65,7 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
         if known is not None:
             return known, None
     k0, k1, rest = form.evaluate(i, quantity, arb(x))
-    exact = k0 + k1 * x if k1 else k0
+    exact = k0 + k1 * x
     if rest.is_zero() or (x == 0 and rest.is_exact()):
         return exact + exact_ball(rest), None
     return exact, rest
@@ -128,7 +128,7 @@ def _rounded(form: Form, quantity: str, x: Point, to: Target, times: Any) -> Any
         return x if math.isnan(x) else limit(form, quantity, x > 0, to, to_fraction(times))
     rounded = partial(round_sum, to)
     found = refine_until(form, quantity, to_fraction(x), to.bits_needed, rounded, times)
-    if found == 0 and isinstance(x, float) and math.copysign(1, x) < 0 == x:
+    if found == 0 and isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
         return to.zero(math.copysign(1, _rounded(form, quantity, -(2.0**-1000), to, times)) < 0)
     return found
 

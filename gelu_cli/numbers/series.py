@@ -12,8 +12,7 @@ from flint import arb, arb_series, fmpq
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
-from gelu_cli.numbers.far import Far, faint_from, far_out
-from gelu_cli.numbers.rays import FARTHEST
+from gelu_cli.numbers.rays import FARTHEST, Far, faint_from, far_out
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
 NEAR = 2.0**-60  # below it the tangent at 0 is the line

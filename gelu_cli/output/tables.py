@@ -1,11 +1,20 @@
-"""A table: named columns of cells, with headings and explanations."""
+"""Tables, and their texts: CSV, JSON, Markdown, LaTeX, and for a terminal.
+
+A renderer is a function (table, stream); `RENDERERS` is what `--format` knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,3 +85,204 @@ class Table:
     def dicts(self) -> list[dict[str, Cell]]:
         """List the rows, each by the names of columns."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows()]
+
+
+ROWS_AT_ONCE = 1 << 14
+MOST_DIGITS_OF_JSON = 17
+"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
+
+
+def as_csv(table: Table, out: TextIO) -> None:
+    """Write CSV, with the shortest decimals that read back as the float64s."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    columns: list[Any] = list(table.columns.values())
+    is_array = [hasattr(column, "tolist") for column in columns]
+    if any(is_array) and is_array == sorted(is_array):  # lists, then arrays
+        first = is_array.index(True)
+        _arrays_as_csv(columns[:first], columns[first:], out)
+    else:
+        writer.writerows(map(to_text, row) for row in table.rows())
+
+
+def _arrays_as_csv(keys: Sequence[Column], arrays: Sequence[np.ndarray], out: TextIO) -> None:
+    """Write rows of keys and float64s in blocks, faster than csv.writer."""
+    import numpy as np
+
+    for start in range(0, len(arrays[0]), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        lines = _lines(np.column_stack([array[rows] for array in arrays]))
+        if keys:
+            cells = zip(*(key[rows] for key in keys), strict=True)
+            lines = [_keys_as_csv(*row) + line for row, line in zip(cells, lines, strict=True)]
+        out.write("\n".join(lines) + "\n")
+
+
+def _lines(block: np.ndarray) -> list[str]:
+    """Format rows by orjson, in Python's words: 2e-05, not 0.00002."""
+    import numpy as np
+    import orjson
+
+    size = np.abs(block)
+    other = ~np.isfinite(block) | ((size >= 1e-5) & (size < 1e-4))
+    plain = np.where(other, np.nan, block)  # orjson writes null for NaN
+    text = orjson.dumps(plain, option=orjson.OPT_SERIALIZE_NUMPY)[2:-2].decode()
+    if other.any():
+        cells = map(to_text, block[other].tolist())
+        text = re.sub("null", lambda _: next(cells), text)
+    return re.sub(r"e-(?=\d\b)", "e-0", text).split("],[")
+
+
+@lru_cache(typed=True)
+def _keys_as_csv(*cells: Cell) -> str:
+    """Write the first cells of a row, quoted if need be."""
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(map(to_text, cells))
+    return f"{text.getvalue()},"
+
+
+def as_json(table: Table, out: TextIO) -> None:
+    """Write an array of objects, one a line."""
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in json_rows(table))
+    out.write("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def json_rows(table: Table) -> list[dict[str, Any]]:
+    """List the rows as objects for JSON."""
+    return [{name: to_json(cell) for name, cell in row.items()} for row in table.dicts()]
+
+
+def as_markdown(table: Table, out: TextIO) -> None:
+    """Write a table of GitHub's Markdown, numbers to the right."""
+    rules = ["---:" if is_numeric(column) else ":---" for column in table.columns.values()]
+    for cells in ([*map(table.heading, table.columns)], rules, *table.rows()):
+        shown = (re.sub(r"([\\|`*_<\[$])", r"\\\1", to_short_text(cell)) for cell in cells)
+        out.write(f"| {' | '.join(shown)} |\n")
+
+
+def as_latex(table: Table, out: TextIO) -> None:
+    """Write a LaTeX table, with the rules of booktabs."""
+    columns = "".join("r" if is_numeric(each) else "l" for each in table.columns.values())
+    head = " & ".join(_to_latex(table.heading(name)) for name in table.columns)
+    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n\\midrule\n")
+    out.writelines(" & ".join(map(_to_latex, row)) + " \\\\\n" for row in table.rows())
+    out.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _to_latex(cell: Cell) -> str:
+    """Typeset a number in mathematics, a power of ten as one; escape a text."""
+    if isinstance(cell, str):
+        return cell.translate(LATEX_SIGNS)
+    mantissa, e, power = to_short_text(cell).partition("e")
+    mantissa = mantissa.replace("inf", r"\infty").replace("NaN", r"\mathrm{NaN}")
+    factor = rf" \times 10^{{{int(power)}}}" if e else ""
+    return f"${mantissa}{factor}$" if mantissa else ""
+
+
+LATEX_SIGNS = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "′": "$'$",
+        "″": "$''$",
+        "−": "$-$",
+        "·": r"$\cdot$",
+        "√": r"$\surd$",
+        "Φ": r"$\Phi$",
+        "φ": r"$\varphi$",
+        "σ": r"$\sigma$",
+        "β": r"$\beta$",
+        "π": r"$\pi$",
+        "≤": r"$\le$",
+        "≥": r"$\ge$",
+        "∞": r"$\infty$",
+        "²": "$^2$",
+        "³": "$^3$",
+        "½": r"$\frac12$",
+        "~": r"$\sim$",
+        "^": r"\textasciicircum{}",
+        "≈": r"$\approx$",
+        "×": r"$\times$",
+    }
+)
+"""Signs of headings and definitions that pdflatex has no letters for."""
+
+
+def as_table(table: Table, out: TextIO) -> None:
+    """Write a table as a terminal shows it."""
+    from gelu_cli.output.terminal import print_table
+
+    print_table(table, out)
+
+
+RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
+    "table": as_table,
+    "csv": as_csv,
+    "json": as_json,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+"""By the words of --format."""
+
+SUFFIXES = {".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+FOR_PEOPLE = ("table", "markdown", "latex")
+"""Formats whose numbers have 6 digits unless --digits says otherwise."""
+
+
+def is_numeric(column: Column) -> bool:
+    """Return True if the first 1000 cells of a column are not texts."""
+    if hasattr(column, "dtype"):
+        return bool(column.dtype.kind in "fiu")
+    return not any(isinstance(cell, str) for cell in column[:1000])
+
+
+def to_text(cell: Cell) -> str:
+    """Format a cell for programs: float64s in the shortest form.
+
+    >>> [to_text(cell) for cell in (0.1, -0.0, float("inf"), Decimal("1.50E-7"), None)]
+    ['0.1', '-0.0', 'inf', '1.50e-07', '']
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, Decimal):
+        return decimal_text(cell)
+    return "NaN" if cell != cell else str(cell)
+
+
+def to_short_text(cell: Cell) -> str:
+    """Format a cell for people.
+
+    >>> to_short_text(-3.0), to_short_text(0.5), to_short_text(65280)
+    ('-3', '0.5', '65280')
+    """
+    return cell if isinstance(cell, str) else to_text(cell).removesuffix(".0")
+
+
+def decimal_text(number: Decimal) -> str:
+    """Format a decimal with all its digits, an exponent as floats have.
+
+    >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031", "NaN")]
+    ['0.500', '1.25e+08', '-0', '3.1e-06', 'NaN']
+    """
+    if not number.is_finite():
+        return to_text(float(number))
+    if number.is_zero() or ("E" not in str(number) and number.adjusted() >= -5):
+        return f"{number:f}"
+    mantissa, _, exponent = f"{number:e}".partition("e")
+    return f"{mantissa}e{int(exponent):+03d}"
+
+
+def to_json(cell: Any) -> Any:
+    """Convert a cell for JSON; numbers that JSON lacks become strings.
+
+    >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
+    ['-Infinity', 0.5, '2e+323', None]
+    """
+    if isinstance(cell, Decimal):
+        long = len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON or math.isinf(float(cell))
+        if cell.is_finite() and long:
+            return decimal_text(cell)
+        cell = float(cell)
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return "NaN" if cell != cell else "Infinity" if cell > 0 else "-Infinity"
+    return cell

@@ -13,8 +13,7 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gelu_cli.output.renderers import is_numeric, to_short_text
-from gelu_cli.output.tables import Table
+from gelu_cli.output.tables import Table, is_numeric, to_short_text
 
 MOST_ROWS = 1000
 """Rows that a terminal shows; files have all."""
@@ -25,7 +24,8 @@ def _console(out: TextIO) -> Console:
     is_terminal = out.isatty()
     console = Console(file=out, force_terminal=is_terminal, highlight=False, emoji=False)
     if not is_terminal:
-        console.width = int(os.environ.get("COLUMNS") or 10_000)
+        columns = os.environ.get("COLUMNS", "")
+        console.width = int(columns) if columns.isdecimal() else 10_000
     return console
 
 

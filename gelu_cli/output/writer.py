@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from gelu_cli.errors import Interrupted, JudgedError, OutputError, UsageError, unknown
 from gelu_cli.inputs.numbers import to_digits
-from gelu_cli.output.destination import opened
-from gelu_cli.output.renderers import FOR_PEOPLE, RENDERERS, SUFFIXES, json_rows
-from gelu_cli.output.stderr import say
+from gelu_cli.output.streams import opened, say
+from gelu_cli.output.tables import FOR_PEOPLE, RENDERERS, SUFFIXES, json_rows
 
 if TYPE_CHECKING:
     from gelu_cli.api.results import Answer, Shown
@@ -104,7 +103,7 @@ class Output:
         picture = answer.picture() if answer.picture and self.format == "table" else None
         if picture is None or picture.y is not None:
             return False
-        from gelu_cli.output.canvas import draw
+        from gelu_cli.output.pictures import draw
 
         out.write(draw(picture))
         return True

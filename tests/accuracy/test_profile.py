@@ -3,7 +3,7 @@
 import numpy as np
 
 from gelu_cli.accuracy import Question, measure_results
-from gelu_cli.accuracy.profile import Over, over_bounds, profile
+from gelu_cli.accuracy.tally import Over, over_bounds, profile
 from gelu_cli.formulas import find_form
 from gelu_cli.numbers import FORMATS
 from tests.truth import exact

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gelu_cli.accuracy.weights import Normal, probability, weights_of
+from gelu_cli.accuracy.selection import Normal, probability, weights_of
 from gelu_cli.numbers import FORMATS
 from tests.truth import exact
 

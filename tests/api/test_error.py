@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 
 from gelu_cli import error
-from gelu_cli.output.renderers import to_short_text
+from gelu_cli.output.tables import to_short_text
 from tests.runner import gelu
 from tests.truth import arb as balls
 from tests.truth.mpmath import M, decimal_of, nearest, truth
@@ -142,7 +142,7 @@ def test_there_are_no_errors_beyond_the_finite_points():
     rows = {(row["x"], row["form"]): row["rel_error"] for row in run.rows}
     assert rows.pop(("0.0", "sigmoid")) == rows.pop(("0.0", "tanh")) == "0.0"
     assert set(rows.values()) == {"NaN"}
-    assert "3 points are not finite; summary and regions leave them out" in run.err
+    assert "points that are not finite: 3; summary and regions leave them out" in run.err
 
 
 def test_a_summary_of_points_is_that_of_mpmaths_errors():

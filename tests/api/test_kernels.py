@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gelu_cli import sweep
-from gelu_cli.api.kernels import parse_kernel
+from gelu_cli.api.questions import parse_kernel
 from gelu_cli.errors import UsageError
 from tests.runner import gelu
 
@@ -54,6 +54,7 @@ REFUSED = {
     ("erfc", "tnah_sum"): "did you mean 'tanh_sum'?; or name MODULE:FUNCTION",
     ("erfc,tanh_sum",): "give one name, not a list",
     ("k.c",): "names no function; write MODULE:FUNCTION",
+    ("./k.c:f",): "names no function; write MODULE:FUNCTION",
     ("none.py:f", "--dtype", E5M2): "there is no file 'none.py'",
     ("numpy:tnah", "--dtype", E5M2): "unknown name 'tnah' in 'numpy'; did you mean 'tanh'?",
     ("erfc:speed=3",): "unknown setting 'speed' of 'erfc:speed=3'; choose from compute",
@@ -70,6 +71,7 @@ REFUSED = {
     ("--exec", "cat", "--glu", "--packed", "halves"): "--packed is not for cat",
     (f"{HERE}:reglu", "--dtype", E5M2): "missing a required argument: 'up'; see --kwarg, --glu",
     (f"{HERE}:leaky:slop=1", "--dtype", E5M2): "unexpected keyword argument 'slop'",
+    (f"{HERE}:leaky:slop={{[]:1}}", "--dtype", E5M2): "unexpected keyword argument 'slop'",
 }
 
 

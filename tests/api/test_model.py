@@ -1,213 +1,162 @@
 """`model`, the command and the function, against plain torch."""
 
 import math
-from pathlib import Path
-from types import SimpleNamespace
+from collections import UserDict
+from dataclasses import make_dataclass
 
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="networks are the user's")
+from gelu_cli import model
+from gelu_cli.errors import GeluError
+from tests.network.test_activations import Layer, X, functional, nn, torch
+from tests.pages import ROOT
+from tests.runner import gelu
 
-from torch import nn  # noqa: E402
-from torch.nn import functional  # noqa: E402
-
-from gelu_cli import model  # noqa: E402
-from gelu_cli.errors import UsageError  # noqa: E402
-from tests.runner import gelu  # noqa: E402
-
-torch.set_num_threads(1)
-NETWORKS = Path(__file__).parents[2] / "benchmarks" / "networks.py"
-
-FILES = {
-    "net.py": """
-import torch
-from torch import nn
-torch.set_num_threads(1)
-schema = {"mutates_args": (), "schema": "(Tensor h) -> Tensor"}
-fused = torch.library.custom_op("of_user::fused", lambda h: nn.functional.gelu(h), **schema)
-
-class Hidden(nn.Module):
-    def forward(self, x): return torch.ops.of_user.fused(x)
-
-def net(activation=nn.GELU):
-    torch.manual_seed(0)
-    print("loading")
-    return nn.Sequential(nn.Linear(8, 64), activation(), nn.Linear(64, 8))
-
-def relu(x): return torch.relu(x)
-def function(): return torch.relu, 0
-def both(): return net(), 2 * torch.randn(50, 8)
-def hidden(): return net(Hidden), torch.randn(50, 8)
-def partly(): return nn.Sequential(*net(Hidden), nn.SiLU()), torch.randn(50, 8)
-def infinite(): return net(), torch.tensor([[3e38] * 8, [0.0] * 8])
-"""
-}
+LABELS = torch.arange(40) % 16
+torch.library.custom_op("own::gelu", functional.gelu, mutates_args=(), schema="(Tensor h)->Tensor")
 
 
-class Net(nn.Module):
-    """A classifier with two activations."""
+class Net(nn.Sequential):
+    """Two activations, which are one module if one is given, and what is returned of logits."""
 
-    def __init__(self, activation=None, dtype=torch.float32):
-        super().__init__()
-        torch.manual_seed(1)
-        self.a, self.b, self.c = nn.Linear(8, 64), nn.Linear(64, 64), nn.Linear(64, 5)
-        self.gelu = activation or nn.GELU()
-        self.to(dtype)
+    def __init__(self, first=None, second=None, returns=lambda logits: logits):
+        print("loading")
+        first = first or nn.GELU()
+        super().__init__(Layer(first), Layer(second or first))
+        self.returns = returns
 
-    def forward(self, x, labels=None):
-        logits = self.c(self.gelu(self.b(self.gelu(self.a(x)))))
-        if labels is None:
-            return logits
-        return SimpleNamespace(loss=functional.cross_entropy(logits, labels), logits=logits)
-
-
-X, LABELS = torch.linspace(-3, 3, 320).reshape(40, 8).roll(3, 0), torch.arange(40) % 5
+    def forward(self, x):
+        return self.returns(super().forward(x))
 
 
 @pytest.fixture(scope="module")
 def found():
-    relu = lambda h: np.maximum(h, 0)  # noqa: E731
-    rows = model(Net(), X, labels=LABELS, form="tanh,exact", kernel=relu, each=True)
-    return rows, {row.swap: row.to_dict() for row in rows}
+    kernels = [np.arctan, "torch.nn.functional:gelu:approximate=tanh", "erfc"]
+    return model(Net(), X, labels=LABELS, form="tanh,exact", kernel=kernels, each=True)
 
 
 @torch.no_grad()
 def by_plain_torch(changed):
     """Compare the outputs of two networks."""
-    reference, outputs = Net()(X).double(), changed(X.to(changed.a.weight.dtype)).double()
-    error = outputs - reference
-    p, q = reference.log_softmax(-1), outputs.log_softmax(-1)
-    r = (error.square().sum() / reference.square().sum()).sqrt().item()
-    losses = [functional.cross_entropy(each, LABELS) for each in (outputs, reference)]
-    return {
-        "relative_rms": r,
-        "sqnr_db": -20 * math.log10(r),
-        "max_change": error.abs().max().item(),
-        "cosine": ((outputs * reference).sum() / outputs.norm() / reference.norm()).item(),
-        "kl": functional.kl_div(q, p, log_target=True, reduction="batchmean").item(),
-        "top1": (outputs.argmax(-1) == reference.argmax(-1)).double().mean().item(),
-        "loss_change": (losses[0] - losses[1]).item(),
-    }
-
-
-class Second(nn.Module):
-    """ReLU for the first of two calls, GELU for the second."""
-
-    calls = 0
-
-    def forward(self, h):
-        self.calls += 1
-        return torch.relu(h) if self.calls % 2 else functional.gelu(h)
+    e, o = Net()(X).double(), changed(X.to(changed[0].up.weight.dtype)).double()
+    p, q = e.log_softmax(-1), o.log_softmax(-1)
+    r = ((o - e).square().sum() / e.square().sum()).sqrt().item()
+    cosine = (o * e).sum() / o.norm() / e.norm()
+    kl = functional.kl_div(q, p, log_target=True, reduction="batchmean")
+    top1 = (o.argmax(-1) == e.argmax(-1)).double().mean()
+    change = functional.cross_entropy(o, LABELS) - functional.cross_entropy(e, LABELS)
+    return [*map(float, (r, -20 * math.log10(r), (o - e).abs().max(), cosine, kl, top1, change))]
 
 
 def test_numbers_are_those_of_plain_torch(found):
-    _, rows = found
+    rows = {row.swap: [*row.to_dict().values()][1:] for row in found}
     others = {  # and tolerances: float32 rounds tanh
-        "model in bfloat16": (Net(dtype=torch.bfloat16), 1e-9),
+        "model in bfloat16": (Net().bfloat16(), 1e-9),
         "tanh": (Net(nn.GELU("tanh")), 0.01),
-        "<lambda>": (Net(nn.ReLU()), 1e-5),
-        "<lambda> in gelu": (Net(Second()), 1e-5),
+        "torch.nn.functional:gelu:approximate=tanh": (Net(nn.GELU("tanh")), 1e-5),
+        "arctan in 0.activation": (Net(torch.atan, nn.GELU()), 1e-5),
     }
     for name, (changed, tolerance) in others.items():
-        expected = by_plain_torch(changed)
-        numbers = {key: rows[name][key] for key in expected}
-        assert numbers == pytest.approx(expected, rel=tolerance, abs=1e-8), name
-    for row in rows.values():
-        times = row["relative_rms"] / rows["model in bfloat16"]["relative_rms"]
-        low, high = {"below": (0, 0.5), "at": (0.5, 2), "above": (2, math.inf)}[row["verdict"]]
-        assert low <= times == row["times_noise"] <= high
-    same = [0, math.inf, 0, pytest.approx(1, abs=1e-15), 0, 1, 0, 0, "below"]
-    assert [*rows["exact"].values()][1:] == same
+        expected = pytest.approx(by_plain_torch(changed), rel=tolerance, abs=1e-8)
+        assert rows[name][:7] == expected, name
+    for row in found:
+        low, high = {"below": (0, 0.5), "at": (0.5, 2), "above": (2, math.inf)}[row.verdict]
+        assert low <= row.relative_rms / found[0].relative_rms == row.times_noise <= high
+    assert rows["exact"] == [0, math.inf, 0, pytest.approx(1, abs=1e-15), 0, 1, 0, 0, "below"]
+    assert rows["erfc"][0] < 1e-6
 
 
 def test_layers_have_their_own_pre_activations(found):
-    net, (row, second) = Net(), found[0].view("layers")
-    with torch.no_grad():
-        h = net.a(X).double()
-    f, g = functional.gelu(h), functional.gelu(h, approximate="tanh")
-    expected = {
-        "mean": h.mean().item(),
-        "sd": h.std(correction=0).item(),
-        "low": h.min().item(),
-        "high": h.max().item(),
-        "tanh": ((g - f).norm() / f.norm()).item(),
-        "activations in bfloat16": ((f.bfloat16() - f).norm() / f.norm()).item(),
-    }
-    assert {key: row[key] for key in expected} == pytest.approx(expected, rel=1e-3)
-    names = ("layer", "form", "op", "shape", "dtype", "finite", "exact")
-    texts = ["gelu", "exact", "aten::gelu", "40×64", "float32", 1, 0]
-    assert [row[name] for name in names] == texts
-    assert (second["layer"], second["off"] < 1e-14) == ("gelu:2", True)
+    first, second = ([*row.values()] for row in found.view("layers"))
+    h = Net()[0].up(X).detach().double()
+    f, tanh = functional.gelu(h), functional.gelu(h, approximate="tanh")
+    changes = [(g - f).norm() / f.norm() for g in (f.bfloat16(), tanh, f, h.atan())]
+    numbers = [h.mean(), h.std(correction=0), h.min(), h.max(), 1, *changes]
+    assert first[:2] + first[3:6] == ["0.activation", "exact", "aten::gelu", "40×32", "float32"]
+    assert first[6:15] == pytest.approx([*map(float, numbers)], rel=1e-3)
+    assert (second[0], second[2] < 1e-14) == ("0.activation:2", True)
 
 
-def test_kernels_are_those_of_sweep(folder):
-    words = ["torch.nn.functional:gelu:approximate=tanh", "net.py:relu", "erfc"]
-    rows = {row.swap: row.relative_rms for row in model(Net(), X, form="tanh,relu", kernel=words)}
-    assert rows[words[0]] == pytest.approx(rows["tanh"], rel=0.01)
-    assert rows[words[1]] == pytest.approx(rows["relu"], rel=1e-6)
-    assert rows["erfc"] < 1e-6
-
-
-def test_the_model_of_the_caller_stays_as_it_is():
-    net = Net(dtype=torch.bfloat16).train()
-    found = model(net, [X.bfloat16()], form="tanh")
-    assert net.training
-    assert {each.dtype for each in net.parameters()} == {torch.bfloat16}
+def test_the_module_and_the_batch_of_the_caller_stay_as_they_are():
+    net, x, draws = Net().bfloat16().train(), X.clone(), torch.get_rng_state()
+    assert model(net, [x.bfloat16()]).view("layers")[0]["dtype"] == "float32"
+    assert (net.training, net[0].up.weight.dtype) == (True, torch.bfloat16)
     assert not any(each._forward_hooks for each in net.modules())
-    assert found.view("layers")[0]["dtype"] == "float32"
-    assert found[0].kl is None
+    writing = nn.Sequential(nn.ELU(inplace=True), Net(returns=functional.dropout))
+    assert model(writing, x, form="exact")[2].relative_rms == 0  # two runs are alike
+    assert torch.equal(x, X)
+    assert torch.equal(torch.get_rng_state(), draws)
+
+
+def test_batches_and_outputs_of_all_types_have_the_same_numbers(folder):
+    torch.save(X, "x.pt")
+    np.save("x.npy", X.numpy())
+    np.savez("x.npz", x=X.numpy())
+    expected = model(Net(), X)
+    batches = (X,), [X], {"x": X}, UserDict(x=X), X.numpy(), X.double(), "x.pt", "x.npy", "x.npz"
+    for batch in batches:
+        assert model(Net(), batch) == expected
+    for returns in (lambda y: (y.mean(), y), make_dataclass("Out", "y"), lambda y: {"a": [y]}):
+        assert model(Net(returns=returns), X) == expected
+    for returns in (lambda y: {"logits": y[0]}, lambda y: {"logits": y[0, 0]}):
+        assert model(Net(returns=returns), X)[0].kl >= 0
+    own = Net(returns=lambda y: {"loss": functional.cross_entropy(y, LABELS), "logits": y})
+    given = model(Net(), X, labels=LABELS)[2].to_dict()
+    assert model(own, X)[2].to_dict() == pytest.approx(given, abs=1e-6)
+
+
+def test_padded_batches_do_without_the_nested_tensors_of_fused_encoders():
+    layer = nn.TransformerEncoderLayer(16, 2, 32, activation="gelu", batch_first=True)
+    padded = {"src": X[None], "src_key_padding_mask": torch.arange(40)[None] > 30}
+    assert len(model(nn.TransformerEncoder(layer, 2), padded).view("layers")) == 2
 
 
 def test_command_and_function_have_the_same_rows(folder):
-    torch.save(X, "x.pt")
-    np.save("x.npy", X.numpy())
     np.save("labels.npy", LABELS.numpy())
-    np.savez("x.npz", input=X.numpy())
-    words = ("--labels", "labels.npy", "-f", "csv")
-    batches = "x.pt", "x.npy", "x.npz"
-    line, *others = [gelu("model", "net.py:both", "--batch", each, *words) for each in batches]
-    assert [each.out for each in others] == [line.out] * 2
-    rows = [row.to_dict() for row in model("net.py:both", X, labels=LABELS)]
-    assert [row["swap"] for row in line.rows] == [row["swap"] for row in rows]
-    assert [float(row["kl"]) for row in line.rows] == [row["kl"] for row in rows]
-    own = model(Net(), {"x": X, "labels": LABELS})[2].to_dict()
-    given = model(Net(), X, labels=LABELS)[2].to_dict()
-    assert own == pytest.approx(given, abs=1e-6)
-    words = ("--form", "tanh", "--view", "layers", "-d", "4", "-f", "json")
-    layers = gelu("model", "net.py:both", *words).json
+    np.save("x.npy", X.numpy())
+    words = "model", f"{__name__}:Net", "--batch", "x.npy", "--labels", "labels.npy"
+    rows, line = model(Net(), X, labels=LABELS), gelu(*words, "-f", "csv")
+    assert [[row["swap"], float(row["kl"])] for row in line.rows] == [[r.swap, r.kl] for r in rows]
+    layers = gelu(*words, "--form", "tanh", "--view", "layers", "-d", "4", "-f", "json").json
     assert [",".join(each) for each in (line.rows[0], layers[0])] == [
         "swap,relative_rms,sqnr_db,max_change,cosine,kl,top1,loss_change,times_noise,verdict",
         "layer,form,off,op,shape,dtype,mean,sd,low,high,finite,activations in bfloat16,tanh",
     ]
-    assert model("net.py:partly").notes[0].endswith("not looked into: of_user.fused.default")
-    assert model("net.py:infinite", form="tanh").notes[0].endswith("first in 1")
 
 
 FAULTS = {
-    "net.py:hidden": (4, "operations that could hide one: of_user.fused.default"),
-    "net.py:nothing": (2, "unknown name 'nothing' in 'net.py'"),
-    "missing.py:net": (2, "there is no file 'missing.py'"),
-    "net.py:both --batch net.py": (2, "cannot read net.py"),
-    "net.py:both --labels labels.npy": (4, "Target 8 is out of bounds"),
-    "net.py:function": (2, "not a torch module"),
-    "net.py:both --kernel net.py:nothing": (2, "nothing"),
-    "net.py:both --form nonsense": (2, "unknown form"),
-    "net.py:both --dtype float8_e5m2": (4, "the model failed in torch.float8_e5m2"),
+    "operations that could hide one: own.gelu": (4, {"module": Net("torch.ops.own.gelu(h)")}),
+    "tuple is not a torch module": (2, {"module": "builtins:tuple"}),
+    "cannot read x.csv .FileNotFoundError": (2, {"batch": "x.csv"}),
+    "returned no floating-point numbers for this batch": (4, {"batch": X[:0]}),
+    "not all finite; pre-activations are not finite, first in 0": (4, {"batch": X * math.nan}),
+    "all 0, or not all finite": (4, {"module": Net(returns=torch.zeros_like)}),
+    "shapes of outputs differ": (4, {"module": Net(returns=lambda y: y[y > 0.01]), "form": "relu"}),
+    "Target 16 is out of bounds": (4, {"labels": LABELS + 1}),
+    "to be Long": (4, {"labels": LABELS.float()}),
+    "two swaps have one name": (2, {"kernel": [lambda h: -h, lambda h: h]}),
+    "model or loss failed in torch.float8_e5m2": (4, {"dtype": "float8_e5m2"}),
 }
 
 
-def test_faults_have_a_message_and_a_code(folder):
-    np.save("labels.npy", np.full(50, 8))
-    for line, (code, message) in FAULTS.items():
-        done = gelu("model", *line.split())
-        assert (done.code, message in " ".join(done.err.split())) == (code, True), done
-    with pytest.raises(UsageError, match="names no form"):
-        model(Net(), X, form=[])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_have_a_message_and_a_code(fault):
+    code, arguments = FAULTS[fault]
+    with pytest.raises(GeluError, match=fault) as caught:
+        model(**{"module": Net(), "batch": X, **arguments})
+    assert caught.value.exit_code == code
+
+
+def test_notes_name_what_is_not_seen():
+    (large,) = model(Net(returns=torch.nan_to_num), X * 3e38).notes
+    assert large == "pre-activations are not finite, first in 0.activation"
+    (partly,) = model(Net("torch.ops.own.gelu(h)", nn.SiLU()), X).notes
+    assert partly == "operations outside ATen were not looked into: own.gelu.default"
 
 
 @pytest.mark.parametrize("network", ["gpt", "vit"])
 def test_trained_networks_hide_tanh_in_their_noise_and_not_sigmoid(network):
-    rows = {row.swap: row for row in model(f"{NETWORKS}:{network}")}
-    assert 0.02 < rows["tanh"].times_noise < 0.15
-    assert 1 < rows["sigmoid"].times_noise < 8
+    rows = {row.swap: row.times_noise for row in model(f"{ROOT}/benchmarks/networks.py:{network}")}
+    assert 0.02 < rows["tanh"] < 0.15
+    assert 1 < rows["sigmoid"] < 8

@@ -8,9 +8,10 @@ REFUSED = {
     "table": {
         "": "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE",
         "1 --bits": "--bits shows bit patterns of a format; add --dtype",
-        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove the other points",
+        "1 --all --dtype bfloat16": "--all takes each number of --dtype; remove X, --input",
+        "--all --column z --dtype bfloat16": "--all takes each number of --dtype; remove X",
         "--all --dtype float32": "16- or 8-bit format",
-        "0.1 --digits 18 --dtype float16": "exceeds each --dtype",
+        "0.1 --digits 18 --dtype float16": "keeps x as typed, --dtype rounds it; remove one",
         "1 --input x.csv": "are both given; remove one",
         "one": "'one' is not a number",
         "1:2": "ranges look like",
@@ -57,7 +58,7 @@ REFUSED = {
         "sigmoid --criterion rms --view points": "unknown view 'points'",
     },
     "block": {
-        "--sigma -1": "--sigma is −1; give a number above 0",
+        "--sigma -1": "--sigma is -1; give a number above 0",
         "--mean inf": "--mean is inf; give a finite number",
         "--shape 768": "--shape is '768'; give two widths",
         "--shape 0,3": "--shape is 0; give a whole number",
@@ -78,7 +79,7 @@ REFUSED = {
     },
     "plot": {
         "--range 1:1": "--range is '1:1'; give a finite A:B with A < B, such as -4:4",
-        "--range -inf:1": "--range is '−inf:1'; give a finite A:B",
+        "--range -inf:1": "--range is '-inf:1'; give a finite A:B",
         "--error both": "unknown error 'both'; choose from absolute, relative",
         "--target silu": "--target is for errors; add --error absolute or relative",
         "--error absolute --quantity value,gradient": "'value,gradient' of an error",

@@ -15,7 +15,7 @@ from gelu_cli.formulas import (
     published_forms,
     typed_form,
 )
-from gelu_cli.formulas.published import all_models, all_sets, users_of
+from gelu_cli.formulas.catalog import all_models, all_sets, users_of
 
 LABELS = {
     "tanh": ("tanh", "tanh"),

@@ -3,12 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
+from flint import arb
 
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, find_form, typed_form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.numbers import FLOAT64, evaluate
 from gelu_cli.numbers.arrays import evaluate_array
-from gelu_cli.numbers.far import far_out
+from gelu_cli.numbers.rays import far_out
 from tests.truth.mpmath import nearest, truth
 
 NAMES = [*all_forms(), *all_functions()]
@@ -64,6 +65,15 @@ def test_float64s_for_searches_are_right_to_twelve_digits():
             want = evaluate_array(find_form(name), quantity, x)
             got = float64(find_form(name), quantity, x)
             np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-13, err_msg=name)
+
+
+def test_tails_vanish_far_out():
+    for name in NAMES:
+        form = find_form(name)
+        for right in (False, True):
+            i = form.outer(right)
+            if form.has_tail(i):
+                assert abs(form.tail(i, arb(10) ** 30 * (1 if right else -1))) < 1e-6, name
 
 
 def test_forms_keep_their_side_of_a_limit_far_out():

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from gelu_cli.formulas.published import all_sets
+from gelu_cli.formulas.catalog import all_sets
 from gelu_cli.numbers import FLOAT64, evaluate
 from tests.truth.mpmath import M
 from tests.truth.published import SETS

@@ -7,8 +7,7 @@ import numpy as np
 
 from gelu_cli.formulas import all_forms, find_form
 from gelu_cli.identification.candidates import FORM, Candidate
-from gelu_cli.identification.distinguishing import elsewhere
-from gelu_cli.identification.explanations import explained
+from gelu_cli.identification.explanations import elsewhere, explained
 from gelu_cli.identification.given import Given
 from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS

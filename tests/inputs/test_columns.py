@@ -4,8 +4,7 @@ import pytest
 
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import QUANTITIES, all_forms
-from gelu_cli.inputs.columns import input_column, meaning_of, understand
-from gelu_cli.inputs.files import Columns
+from gelu_cli.inputs.columns import Columns, input_column, meaning_of, understand
 from tests.runner import gelu
 
 MEANINGS = {
@@ -23,7 +22,7 @@ MEANINGS = {
     "silu up_gradient": "silu_up_gradient",
     "relu value": "ReLU(x)",
     "puma value": "puma",
-    "Phi value": "Phi",
+    "Phi value": "Phi|Φ(x)|Phi(x)",
     "erf value": "erf(x)",
     "sigmoid value": "sigmoid:beta=1.6",
     "sigmoid gradient": "sigmoid:beta=1.6′",

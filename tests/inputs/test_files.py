@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import read_columns, read_source
+from gelu_cli.inputs.columns import read_columns, read_source
 from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {
@@ -36,7 +36,8 @@ REFUSED = {
     "1\n2\nthree\n": "f:3: 'three' is not a number",
     "": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
-    "\0\1": "f is neither UTF-8 nor .npy; to results add --all or --inputs",
+    "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
+    "\0\1": "f is neither UTF-8 nor .npy; save it so, or of results add --inputs",
     '"x","y"\n"1,2\n': "f:3: .*; close each quote",
     "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",

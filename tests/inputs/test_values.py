@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
-from gelu_cli.inputs.files import Columns, Source
+from gelu_cli.inputs.columns import Columns, Source
 from gelu_cli.inputs.values import (
     is_missing,
     numbers_of,

@@ -32,6 +32,9 @@ class Task:
             os._exit(value)
         if kind == "kill":
             os.kill(os.getpid(), value)
+        if kind == "braces":
+            with workers.holding(workers.Held(value)):
+                os._exit(1)
         return sys.stdin.read(), os.read(0, 1), os.getsid(0) == os.getpid()
 
 
@@ -65,12 +68,12 @@ def test_a_run_that_is_left_early_ends_its_processes():
     assert multiprocessing.active_children() == []
 
 
-GIVEN = "a worker was given ('{}', {}) when "
 ENDINGS = {
     ("exit", 3): "it ended its process, with exit code 3",
     ("exit", 0): "it ended its process, with exit code 0",
     ("kill", int(signal.SIGSEGV)): "its process ended: Segmentation fault",
     ("kill", int(signal.SIGKILL)): "its process ended: Killed",
+    ("braces", "k.py:f:a={}"): "it ended its process, with exit code 1",
 }
 
 
@@ -80,7 +83,8 @@ def check_endings():
         units = [*[("square", n) for n in range(20)], unit, *[("square", n) for n in range(20)]]
         with pytest.raises(ComputationError) as error:
             list(workers.run(Task(), units, jobs=2))
-        assert str(error.value) == GIVEN.format(*unit) + how
+        subject = unit[1] if unit[0] == "braces" else "a worker"
+        assert str(error.value) == f"{subject} was given {unit} when {how}"
         assert multiprocessing.active_children() == []
 
 

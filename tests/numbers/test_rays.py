@@ -8,8 +8,16 @@ import pytest
 from flint import acb, arb
 
 from gelu_cli.formulas import OF_GATES, QUANTITIES, all_forms, all_functions, typed_form
-from gelu_cli.numbers.far import far_out, ray_variable, rest_on_ray
-from gelu_cli.numbers.rays import ANGLE, NEAREST, Ray, Term, Undecided
+from gelu_cli.numbers.rays import (
+    ANGLE,
+    NEAREST,
+    Ray,
+    Term,
+    Undecided,
+    far_out,
+    ray_variable,
+    rest_on_ray,
+)
 from gelu_cli.numbers.rounding import sign, working
 
 NAMES = [*all_forms(), *all_functions(), "as_7_1_28", "as_26_2_16", "novigrad", "puma"]

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gelu_cli.output.canvas import draw
-from gelu_cli.output.pictures import Axis, Picture
+from gelu_cli.output.pictures import Axis, Picture, draw
 
 WIDTHS, BLANK = (40, 57, 80), "\u2800"
 X = np.linspace(0, 10, 1001)

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from gelu_cli.errors import OutputError
-from gelu_cli.output.destination import opened
+from gelu_cli.output.streams import opened
 
 
 def test_a_file_is_replaced_at_the_end_and_keeps_its_mode(tmp_path):

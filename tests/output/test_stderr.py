@@ -5,7 +5,7 @@ from io import StringIO
 from time import monotonic
 from unittest.mock import Mock
 
-from gelu_cli.output.stderr import progress, say
+from gelu_cli.output.streams import progress, say
 from tests.runner import Terminal
 
 ERASE_LINE, SHOW_CURSOR = "\x1b[2K", "\x1b[?25h"

@@ -87,8 +87,8 @@ def check(
     out = Output(format, output, digits, quiet, view, kernels.VIEWS, draws=True)
 
     from gelu_cli.api.check import check
+    from gelu_cli.api.records import is_record
     from gelu_cli.inputs.point_lists import read_file, words_or_file
-    from gelu_cli.inputs.record_file import is_record
 
     given = words_or_file(values, input, "no values; write X=Y, e.g. 2=1.9546, or --input FILE")
     file = read_file(given)

@@ -72,7 +72,7 @@ def compare(
     out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
 
     from gelu_cli.api.compare import compare
-    from gelu_cli.output.stderr import progress
+    from gelu_cli.output.streams import progress
 
     with progress(quiet) as covered:
         found = compare(**asked, digits=out.digits, progress=covered)

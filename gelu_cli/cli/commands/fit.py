@@ -6,7 +6,7 @@ from typer import Argument
 
 from gelu_cli.cli import options
 from gelu_cli.cli.options import Text, Texts, option, words
-from gelu_cli.output.stderr import progress
+from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")

@@ -6,8 +6,7 @@ from typer import Argument, Option
 
 from gelu_cli.cli import options
 from gelu_cli.errors import UsageError
-from gelu_cli.output.destination import opened
-from gelu_cli.output.stderr import progress, say
+from gelu_cli.output.streams import opened, progress, say
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "tried")

@@ -14,6 +14,7 @@ LOADER = "A function that returns a torch module, or a module and a batch."
 BATCH = options.option("--batch", "FILE", "Inputs of the module, as .pt, .npy or .npz.")
 LABELS = options.option("--labels", "FILE", "An integer for each row of logits: .pt or .npy.")
 KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as for sweep.")
+NOISE = options.option("--dtype", "FORMAT", "Format of the noise.", options.format_names)
 EACH = Option("--each", help="Add each swap in each layer alone.")
 
 
@@ -23,7 +24,7 @@ def model(
     labels: Annotated[options.Text, LABELS] = None,
     form: options.Forms = ["tanh", "sigmoid"],
     kernel: Annotated[list[str], KERNEL] = [],
-    dtype: options.Dtype = "bfloat16",
+    dtype: Annotated[str, NOISE] = "bfloat16",
     each: Annotated[bool, EACH] = False,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,

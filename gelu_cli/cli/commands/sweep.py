@@ -71,7 +71,7 @@ def sweep(
     criteria = True if view in ("criteria", "all") else None
 
     from gelu_cli.api.sweep import sweep
-    from gelu_cli.output.stderr import progress
+    from gelu_cli.output.streams import progress
 
     with progress(quiet) as covered:
         found = sweep(**asked, criteria=criteria, digits=out.digits, progress=covered)

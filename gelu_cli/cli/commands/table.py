@@ -29,7 +29,7 @@ def table(
         list[str], options.option("--quantity", "Q,...", HELP, options.words(*QUANTITIES))
     ] = ["value", "gradient"],
     dtype: options.Dtype = None,
-    bits: Annotated[bool, Option("--bits", help="Add bit patterns of numbers of --dtype.")] = False,
+    bits: Annotated[bool, Option("--bits", help="Add the bit pattern of each number.")] = False,
     every: Annotated[bool, Option("--all", rich_help_panel=options.POINTS, help=ALL)] = False,
     input: options.Input = None,
     column: options.Column = None,
@@ -52,7 +52,7 @@ def table(
     from gelu_cli.api.table import table  # here: numpy and Arb are slow to import
     from gelu_cli.inputs.point_lists import every_number, read_points
 
-    if every and (x or input):
-        raise UsageError("--all takes each number of --dtype; remove the other points")
+    if every and (x or input or column):
+        raise UsageError("--all takes each number of --dtype; remove X, --input and --column")
     points = every_number(dtype) if every else read_points(x, input, column, out.digits)
     out.write(table(points, form, quantity, dtype=dtype, bits=bits, digits=out.digits))

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from gelu_cli.codegen.languages import LANGUAGES, code_of
 from gelu_cli.errors import UsageError
 from gelu_cli.fitting import family_of
 from gelu_cli.formulas import typed_form
+from gelu_cli.making.sources import LANGUAGES, code_of
 from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import FORMS, M, ratio
 

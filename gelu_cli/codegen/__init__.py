@@ -1,1 +1,0 @@
-"""A form as a function in C or Python, in which nothing cancels."""

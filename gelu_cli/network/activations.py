@@ -1,0 +1,339 @@
+"""Activations of a torch module: found, replaced, compared.
+
+Below the dispatcher a probe of numbers accompanies each tensor through elementwise operations.
+Where the probe has become the values of a form x·G(x), the tensor that it began at is a
+pre-activation, and the result may be replaced.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from dataclasses import is_dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import Module, functional
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils.weak import WeakIdKeyDictionary
+
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described
+from gelu_cli.formulas import Form, all_forms
+from gelu_cli.formulas.doubles import float64
+from gelu_cli.kernels import call
+from gelu_cli.numbers.arrays import evaluate_array
+from gelu_cli.numbers.formats import Format
+
+PROBE = torch.tensor([*np.linspace(-7, 7, 57), -0.3, -0.011, 0.013, 0.37, 1.23, 2.71]).double()
+GATED = [form for form in all_forms().values() if form.has_gate]
+TABLE = torch.tensor(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
+"""The forms x·G(x), and their values at the probe."""
+
+NEAR = 0.02
+"""Largest distance of an activation from its form; 1.7 in place of 1.702 makes 0.001."""
+
+
+class Site(NamedTuple):
+    """An activation: its layer, its form, and its distance from the form."""
+
+    layer: str
+    form: Form
+    off: float
+    op: str
+
+
+Rows = dict[int, tuple[Tensor, Tensor]]
+"""A tensor as a function of roots, by their ids: the root, the values where it is the probe."""
+
+
+def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
+    """Find the root that is nearest to a form, the form, the distance.
+
+    Of equals the last, which has gone through all clamps of the input.
+    """
+    roots, values = zip(*reversed(rows.values()), strict=True) if rows else ((), ())
+    if not rows or values[0].dtype == torch.bool:
+        return None
+    off = (torch.stack(values)[:, None] - TABLE).abs().amax(-1).nan_to_num(nan=torch.inf)
+    row, which = divmod(int(off.argmin()), len(GATED))
+    form, least = GATED[which], float(off[row, which])
+    # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
+    return (roots[row], form, least) if least <= (0 if form.name == "relu" else NEAR) else None
+
+
+@cache
+def on_probes(operation: Any) -> Callable[..., Any] | None:
+    """Look up an operation on probes; None if it is not elementwise."""
+    namespace, _, name = operation._schema.name.removesuffix("_").partition("::")
+    if name in ("_to_copy", "to", "clone", "detach", "alias"):
+        return lambda tensor, *_, **__: tensor
+    packet = getattr(getattr(torch.ops, namespace), name, None)
+    overloads = [getattr(packet, each) for each in packet.overloads()] if packet else []
+    tagged = any(torch.Tag.pointwise in each.tags for each in overloads)
+    return packet if tagged or name == "special_ndtr" else None  # untagged in torch 2.13
+
+
+class Watch(TorchDispatchMode):
+    """A mode in which the activations of a module are found and replaced.
+
+    Attributes
+    ----------
+    replace
+        Makes another result from a site, its pre-activation and its result, or None.
+    sites
+        The activations that were found, by the name of their layer.
+    opaque
+        Names of operations outside ATen, which are not looked into.
+    """
+
+    def __init__(self, replace: Callable[..., Tensor] | None) -> None:
+        super().__init__()
+        self.replace = replace
+        self.sites: dict[str, Site] = {}
+        self.opaque: set[str] = set()
+        self.inside: list[str] = []  # names of the layers that are being called
+        self.traces: Any = WeakIdKeyDictionary()  # rows by tensor
+
+    def begin(self, layer: str, *_: Any) -> None:
+        """Note that a layer is called."""
+        if not (self.inside or layer):  # other methods than forward call layers alone
+            self.sites.clear()
+        self.inside.append(layer)
+
+    def end(self, *_: Any) -> None:
+        """Note that a layer has returned."""
+        self.inside.pop()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation; of an elementwise one follow the probes too."""
+        kwargs = kwargs or {}
+        if not self.inside:
+            return func(*args, **kwargs)
+        if func.namespace not in ("aten", "prim", "prims"):
+            self.opaque.add(str(func))
+        rows = self._follow(func, args, kwargs)
+        found = nearest(rows)
+        if func._schema.is_mutable:  # what was known of any tensor may be no longer true
+            self.traces.clear()
+            found = found and (found[0].clone(), *found[1:])
+        result = func(*args, **kwargs)
+        if found:
+            self._replace(func._schema.name, *found, result)
+        elif rows and (result.is_floating_point() or result.dtype == torch.bool):
+            self.traces[result] = rows
+        return result
+
+    def _replace(self, op: str, x: Tensor, form: Form, off: float, result: Tensor) -> None:
+        """Name an activation, and replace its result."""
+        if torch.is_grad_enabled():
+            raise UsageError("gradients would be those of the old form; add torch.no_grad()")
+        layer = self.inside[-1] or "(root)"
+        ordinal = 1 + sum(each.partition(":")[0] == layer for each in self.sites)
+        name = f"{layer}:{ordinal}".removesuffix(":1")
+        site = self.sites[name] = Site(name, form, off, op)
+        if self.replace:
+            result.copy_(self.replace(site, x.reshape(result.shape), result))
+
+    def _follow(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
+        """Apply an elementwise operation to the probes that all its tensors share."""
+        operation = on_probes(func)
+        named = {key: each for key, each in kwargs.items() if key not in ("out", "dtype")}
+        tensors = [each for each in (*args, *named.values()) if isinstance(each, Tensor)]
+        rows = {id(each): self._rows(each) for each in tensors if operation and each.numel() > 1}
+        first, *others = rows.values() or [{}]
+        roots = [key for key in first if all(key in each for each in others)][-12:]
+        if not operation or not roots:
+            return {}
+
+        def probe(value: Any) -> Any:
+            if id(value) in rows:
+                return torch.stack([rows[id(value)][key][1] for key in roots])
+            return value.reshape(()).cpu() if isinstance(value, Tensor) else value
+
+        try:
+            values = operation(*map(probe, args), **{k: probe(each) for k, each in named.items()})
+            pairs = zip(roots, values.unbind(), strict=True)
+            return {key: (first[key][0], value) for key, value in pairs}
+        except Exception:  # of an operation that doubles lack, or that is not elementwise
+            return {}
+
+    def _rows(self, tensor: Tensor) -> Rows:
+        """Look up the rows of a tensor, with one that begins at it."""
+        own = {id(tensor): (tensor, PROBE)} if tensor.is_floating_point() else {}
+        return {**self.traces.get(tensor, {}), **own}
+
+
+@contextmanager
+def watching(module: Module, replace: Callable[..., Tensor] | None) -> Iterator[Watch]:
+    """Watch the calls of a module in a block; compiled code runs eagerly."""
+    watch, fused = Watch(replace), torch.backends.mha.get_fastpath_enabled()
+    with ExitStack() as stack:
+        torch.backends.mha.set_fastpath_enabled(False)  # makes nested tensors, which lack a shape
+        stack.callback(torch.backends.mha.set_fastpath_enabled, fused)
+        watch.inside += [""] * isinstance(module, torch.jit.ScriptModule)
+        for name, layer in module.named_modules():
+            if not isinstance(layer, torch.jit.ScriptModule):  # takes no hooks once it is compiled
+                stack.enter_context(layer.register_forward_pre_hook(partial(watch.begin, name)))
+                stack.enter_context(layer.register_forward_hook(watch.end, always_call=True))
+        stack.enter_context(torch.compiler.set_stance("force_eager"))
+        yield stack.enter_context(watch)
+
+
+def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Tensor:
+    """Compute results of an activation by a swap.
+
+    A swap is a form, a format that the own form is rounded to, or a kernel of float32. Results of
+    infinities and NaN stay, and those of other layers than `layer`; "" is all.
+    """
+    same = isinstance(swap, Form) and swap.function == site.form.function
+    if same or layer not in ("", site.layer):
+        return result
+    finite, new = x.isfinite(), result.clone()
+    h = x[finite].double().cpu().numpy()
+    if isinstance(swap, Form):
+        values = float64(swap, "value", h)
+    elif isinstance(swap, Format):
+        values = evaluate_array(site.form, "value", h, swap)
+    else:
+        values = call(swap, h.astype("float32"))
+    new[finite] = torch.from_numpy(values).to(new)
+    return new
+
+
+def tensors(value: Any) -> Any:
+    """Read the tensors of a file; return any other object unchanged."""
+    if not isinstance(value, str | Path):
+        return value
+    try:
+        is_torch = str(value).endswith(".pt")
+        return torch.load(value, weights_only=True) if is_torch else np.load(value)
+    except Exception as error:
+        fault, remedy = described(error).partition(". ")[0], "save tensors as .pt, .npy or .npz"
+        raise UsageError(f"cannot read {value} ({fault}); {remedy}") from None
+
+
+class Run(NamedTuple):
+    """Outputs of a call, True if they are logits, the loss, the activations."""
+
+    outputs: Tensor
+    logits: bool
+    loss: float | None
+    watch: Watch
+
+
+def is_float(value: object) -> bool:
+    """Return True for floating-point tensors."""
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def own(dtype: torch.dtype, value: Any) -> Any:
+    """Copy a tensor, which modules may write into; floats to a format."""
+    if not isinstance(value, Tensor | np.ndarray):
+        return value
+    tensor = torch.as_tensor(value)
+    return tensor.to(dtype=dtype if is_float(tensor) else None, copy=True)
+
+
+def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: Any = None) -> Run:
+    """Call a module once, with other results of its activations.
+
+    Parameters
+    ----------
+    module, batch
+        A torch module, called in evaluation mode; a tensor, a sequence of arguments or a mapping
+        of keywords, also of arrays.
+    labels
+        Integers, one for each row of logits, or None; −100 does not count.
+    dtype
+        The format of parameters and inputs; a module that has another is copied.
+    replace
+        Makes other results of an activation, or None.
+
+    Raises
+    ------
+    ComputationError
+        If the module fails or returns no numbers, or labels do not fit its outputs.
+    """
+    args, kwargs = ((), dict(batch)) if isinstance(batch, Mapping) else (batch, {})
+    args = args if isinstance(args, list | tuple) else [args]
+    training = [each for each in module.modules() if getattr(each, "training", False)]
+    try:
+        args, kwargs = tree_map(partial(own, dtype), (args, kwargs))
+        for each in training:
+            each.training = False  # eval() is refused by exported modules
+        if {each.dtype for each in module.parameters()} - {dtype}:
+            module = deepcopy(module).to(dtype)
+        cards = {each.device for each in module.parameters() if each.is_cuda}
+        with torch.random.fork_rng(cards), torch.no_grad(), watching(module, replace) as watch:
+            torch.manual_seed(0)  # a swap changes no draw
+            returned = module(*args, **kwargs)
+        get = returned.get if isinstance(returned, Mapping) else partial(getattr, returned)
+        logits, loss = get("logits", None), get("loss", None)
+        leaves = tree_leaves([logits, vars(returned) if is_dataclass(returned) else returned])
+        found = [each for each in leaves if is_float(each) and each.numel()]
+        if not found:
+            raise ComputationError("the model returned no floating-point numbers for this batch")
+        # A loss, which may be the first output, is of few digits.
+        outputs = torch.atleast_2d(next((each for each in found if each.dim()), found[0])).double()
+        if labels is not None:
+            rows = torch.as_tensor(labels, device=outputs.device).flatten()
+            rows = rows if is_float(rows) else rows.long()  # floats are refused
+            loss = functional.cross_entropy(outputs.flatten(0, -2), rows)
+        loss = None if loss is None else float(loss)
+    except GeluError:  # of a kernel
+        raise
+    except Exception as error:
+        raise ComputationError(f"model or loss failed in {dtype}: {described(error)}") from error
+    finally:
+        for each in training:
+            each.training = True
+    return Run(outputs, logits is not None or loss is not None, loss, watch)
+
+
+def relative_rms(output: Tensor, reference: Tensor) -> float:
+    """Compute √(mean (o − e)²/mean e²), e the reference, in float64."""
+    return float((output.double() - reference).norm() / reference.double().norm())
+
+
+def change(run: Run, reference: Run) -> dict[str, float]:
+    """Measure how far a run is from a reference; kl and top1 are of logits."""
+    o, e = run.outputs, reference.outputs
+    if o.shape != e.shape:
+        raise ComputationError(f"shapes of outputs differ: {[*e.shape]}, then {[*o.shape]}")
+    rms = relative_rms(o, e)
+    found = {
+        "relative_rms": rms,
+        "sqnr_db": -20 * math.log10(rms) if rms else math.inf,
+        "max_change": float((o - e).abs().max()),
+        "cosine": min(float(functional.cosine_similarity(o.flatten(), e.flatten(), dim=0)), 1.0),
+    }
+    if reference.logits:
+        q, p = (each.flatten(0, -2).log_softmax(-1) for each in (o, e))
+        found["kl"] = max(float((p.exp() * (p - q)).sum(-1).mean()), 0.0)
+        found["top1"] = float((q.argmax(-1) == p.argmax(-1)).double().mean())
+    if run.loss is not None and reference.loss is not None:
+        found["loss_change"] = run.loss - reference.loss
+    return found
+
+
+def describe(
+    swaps: Mapping[str, Any], rows: list[dict[str, Any]], site: Site, x: Tensor, result: Tensor
+) -> Tensor:
+    """Add a row: an activation, its finite inputs, its changes by swaps."""
+    finite = x[x.isfinite()].double()
+    h = finite if len(finite) else x.double()
+    row = site._asdict() | {"form": site.form.name}
+    row |= {"shape": "×".join(map(str, x.shape)), "dtype": str(x.dtype)[6:]}
+    row |= {"mean": float(h.mean()), "sd": float(h.std(correction=0))}
+    row |= {"low": float(h.min()), "high": float(h.max()), "finite": len(finite) / x.numel()}
+    for name, swap in swaps.items():
+        row[name] = relative_rms(replaced(swap, "", site, x, result), result)
+    rows.append(row)
+    return result

@@ -1,0 +1,98 @@
+"""Files that are there whole or not at all, stdout, and lines on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from shutil import copymode
+from threading import Timer
+from typing import Any
+
+from gelu_cli.errors import OutputError, printable
+
+
+@contextmanager
+def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
+    """Open stdout, or a file that takes its name when it is whole.
+
+    A write error becomes an OutputError.
+    """
+    if path == "/dev/stdout":  # it may be a file that others write to
+        path = None
+    file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
+    try:
+        with file as out:
+            yield out
+            out.flush()
+    except OSError as error:
+        place = "stdout" if path is None else path
+        raise OutputError(f"cannot write to {place}: {error.strerror}") from None
+
+
+@contextmanager
+def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
+    """Open a file beside `path` that replaces it at the end, with its mode."""
+    text = {"mode": "w", "encoding": "utf-8", "newline": ""}
+    how: Any = {"mode": "wb"} if binary else text
+    if path.exists() and not path.is_file():  # a device or a named pipe
+        with path.open(**how) as stream:
+            yield stream
+        return
+    path = path.resolve()  # a link stays a link
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open(**how) as stream:
+        try:
+            yield stream
+            stream.flush()
+            if path.exists():
+                copymode(path, beside)
+            os.replace(beside, path)
+        except BaseException:
+            beside.unlink()
+            raise
+
+
+SECONDS = 0.5
+"""Shorter work shows nothing."""
+
+
+@contextmanager
+def progress(quiet: bool, after: float = SECONDS) -> Iterator[Callable[[int, int], None]]:
+    """Show progress while the block runs, and yield a callback (done, total).
+
+    Nothing is shown if `quiet`, if stderr is not a terminal, or in the first `after` seconds. At
+    the end the line is erased.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    shown = Progress(console=Console(stderr=True), transient=True)
+    work = shown.add_task("working", total=None)
+
+    start = Timer(after, shown.start)
+    start.daemon = True
+    start.start()
+    try:
+        yield lambda done, total: shown.update(work, completed=done, total=total)
+    finally:
+        start.cancel()
+        start.join()
+        shown.stop()
+
+
+def say(message: str) -> None:
+    """Print a line on stderr, wrapped at words on a terminal."""
+    line = f"gelu: {printable(message)}"
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        width = get_terminal_size().columns
+        line = fill(line, width, break_long_words=False, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")

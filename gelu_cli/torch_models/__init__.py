@@ -1,1 +1,0 @@
-"""Activations of the user's torch modules: find, replace, measure them."""
