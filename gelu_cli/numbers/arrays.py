@@ -270,7 +270,7 @@ def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floa
     size, rest, power = np.abs(m), low * np.sign(m), 2.0 ** (to.precision - 1)
     below = (size < power) | ((size == power) & (rest < 0))
     double = np.where(below & (unit > 2.0**to.least_exponent), 2.0, 1.0)
-    certain = (np.abs(y) < LARGEST) & ((size < 2 * power) | ((size == 2 * power) & (rest < 0)))
+    certain = (np.abs(y) < LARGEST) & (size < 2 * power)
     m, low, error = m * double, low * double, error * double
     beyond = (m - np.rint(2 * m) / 2) + low
     distance = np.minimum(np.abs(beyond), np.abs(0.5 - np.abs(beyond)))

@@ -65,7 +65,7 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
         if known is not None:
             return known, None
     k0, k1, rest = form.evaluate(i, quantity, arb(x))
-    exact = k0 + k1 * x if k1 else k0
+    exact = k0 + k1 * x
     if rest.is_zero() or (x == 0 and rest.is_exact()):
         return exact + exact_ball(rest), None
     return exact, rest

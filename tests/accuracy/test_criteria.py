@@ -11,7 +11,7 @@ import pytest
 from gelu_cli.accuracy import Question, measure_results
 from gelu_cli.accuracy.criteria import Sums, Tolerance, sums_of
 from gelu_cli.accuracy.selection import STANDARD, weights_of
-from gelu_cli.formulas import find_form
+from gelu_cli.formulas import typed_form
 from gelu_cli.numbers import FORMATS
 from tests.truth import exact
 
@@ -32,7 +32,7 @@ def expected(dtype, step=1):
 def rows(dtype, got, step=1, form="exact", own=None):
     """Outcomes by criterion and inputs."""
     of = FORMATS[dtype]
-    question = Question(find_form(form), "value", of, of)
+    question = Question(typed_form(form), "value", of, of)
     results = np.asarray(got).astype(of.dtype)
     x = np.array(exact.all_numbers(dtype)[::step])
     found = measure_results("f", question, [x], results, criteria=True, own=own).criteria()
@@ -190,6 +190,13 @@ def test_the_tightest_atol_in_fractions(dtype):
         assert (found.found, found.verdict, found.threshold) == (float(max(sizes)), None, None), (
             name
         )
+
+
+def test_no_atol_passes_a_largest_number_where_infinity_is_expected():
+    x, of = expected("float8_e5m2")[0], FORMATS["float8_e5m2"]
+    got = np.clip(np.where(x < 0, 2 * x, x), -of.largest, of.largest)
+    found = rows("float8_e5m2", got, form="leaky_relu:slope=2")["tightest_atol", "judged"]
+    assert found.found == math.inf
 
 
 def test_draws_find_what_is_likely():

@@ -402,3 +402,12 @@ def test_products_of_float64s_are_on_the_side_of_points():
         found = Fraction(float(truth.m[i])) + Fraction(float(truth.low[i]))
         side, here = (each - Fraction(round(2 * want), 2) for each in (want, found))
         assert (truth.unit[i], here > 0, here < 0) == (math.ldexp(1.0, n), side > 0, side < 0)
+
+
+def test_products_of_exact_factors_are_exact():
+    of = FORMATS["float64"]
+    x, up = np.random.default_rng(6).uniform(1, 2, (2, 300))
+    truth = truth_of(Question(find_form("relu"), "value", of, of, glu=Glu()), x, up)
+    for each in zip(x, up, truth.m, truth.low, truth.unit, strict=True):
+        a, b, m, low, unit = map(Fraction, map(float, each))
+        assert (m + low) * unit == a * b

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from gelu_cli.calculus.landmarks import landmarks, negative_probability
-from gelu_cli.formulas import find_form
+from gelu_cli.formulas import find_form, typed_form
 from tests.truth.mpmath import M
 
 SMOOTH = ["exact", "tanh", "sigmoid", "silu", "mish", "tanh_taylor", "sigmoid_taylor"]
@@ -22,6 +22,9 @@ def test_a_kink_is_a_landmark_with_what_holds_there():
     (low,) = landmarks(find_form("hard"))  # the curvature is 0, positive, and 0 again
     assert (low.point, low.gradient) == ("minimum", 0)
     assert low.x == float(Fraction(-3, 2) / Fraction("1.702"))
+    assert landmarks(find_form("tanh_fn")) == [("inflection", 0.0, 0.0, 1.0, 0.0, 0.0)]
+    (corner,) = landmarks(typed_form("leaky_relu:slope=-1"))
+    assert corner == ("minimum", 0.0, 0.0, -1.0, 0.0, 1.0)
 
 
 def test_the_probability_of_negative_values():

@@ -38,6 +38,11 @@ def test_far_to_the_right_what_forms_have_in_common_cancels():
     assert found == nearest(truth("sigmoid", "value", Fraction(-40)))
 
 
+def test_equal_irrational_numbers_have_no_error():
+    """The curvature of both forms at 0 is √(2/π)."""
+    assert errors_at(pair("tanh", quantity="curvature"), 0.0)[2:] == (0.0, 0.0)
+
+
 def test_there_are_no_errors_at_infinities():
     for x in (-math.inf, math.inf, math.nan):
         *values, difference, ratio = errors_at(pair("relu", quantity="gradient"), x)

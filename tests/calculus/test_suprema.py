@@ -20,6 +20,7 @@ def sup(form, target="exact", quantity="value", low=-math.inf, high=math.inf, **
     return error_sup(compare(typed_form(form), typed_form(target), quantity), low, high, **more)
 
 
+W = M.lambertw(1 / M.e)
 KNOWN = {
     # By closed forms: limits, kinks, and 3 − 2√2 at −asinh 1.
     ("relu", "exact", "gate", False): (0.5, 0.0),
@@ -36,6 +37,8 @@ KNOWN = {
     # At 0 the difference has no second derivative either: σ′(0) and b/2/b^(3/2) are ¼.
     ("softplus", "squareplus", "value", False): (float(1 - M.log(2)), 0.0),
     ("elu", "softplus", "value", False): (1.0, -math.inf),
+    # x·σ(−x) is largest, W(1/e), at 1 + W(1/e).
+    ("sigmoid:beta=0.01", "relu", "value", False): (float(100 * W), float(100 + 100 * W)),
     ("elu", "softplus", "value", True): (math.inf, -math.inf),
     # Far out erfc(z)·e^(z²) ~ 1/(z√π) and a₁t ~ a₁/(pz), and the quotient rises to its limit.
     ("erf_as", "exact", "value", True): (
