@@ -17,13 +17,18 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # files are removed
+    if sys.stdout is None:  # closed by the shell: writing fails as it does on a full disk
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     # A word that begins like a negative number is no option: it gets a true minus sign.
     words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:
         with standard_environment():
             app(words, prog_name="gelu")
     except GeluError as error:
-        fail("\n".join([*getattr(error, "said", ()), str(error)]), error.exit_code)
+        message = "\n".join([*getattr(error, "said", ()), str(error)])
+        for word, typed in zip(words, sys.argv[1:], strict=True):
+            message = message.replace(word, typed)
+        fail(message, error.exit_code)
     except MemoryError:
         fail("not enough memory; take fewer points or inputs", 4)
     except OSError as error:

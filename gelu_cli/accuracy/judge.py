@@ -17,7 +17,7 @@ import numpy as np
 
 from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import ROW, Rows, Tally, over_bounds
+from gelu_cli.accuracy.tally import BOUNDS, ROW, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.cells import Floats, Mask
@@ -73,7 +73,7 @@ class Block:
         weight = self.weight
         if self.question.dtype.width == 64:  # errors without weight may overflow
             errors, weight = errors[weight > 0], weight[weight > 0]
-        return float(np.einsum("i,i,i", weight, errors, errors))
+        return float(np.sum(weight * errors * errors))
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
@@ -132,7 +132,8 @@ class _Judged:
         offset -= self.truth.m
         self.heights: Floats = np.abs(offset if low is None else offset - low)
         self.ok, self.known, self.wrong_signs = None, self.heights, np.zeros(0, np.int64)
-        if self.truth.beyond is not None or not np.isfinite(raw).all():
+        self.least = float(np.fmin.reduce(np.abs(self.truth.m)))  # of numbers
+        if self.truth.beyond is not None or not isfinite(self.heights.max()):
             self.ok = self.count_failures()
             self.known = np.where(self.ok, self.heights, 0.0)
         self.top = float(self.known.max())
@@ -178,25 +179,29 @@ class _Judged:
         )
         if not len(places):
             return
-        mine, right, y = got[places], want[places], truth.m[places]
-        if truth.low is not None:
-            y = np.where(y == 0, truth.low[places], y)
-        other = (np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0)
-        self.wrong_signs = places[other]
-        tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)))
-        tally.count(wrong_sign=len(self.wrong_signs))
-        self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        if 2 * self.top + 2 >= tally.bar("ordinal"):
+        mine, right = got[places], want[places]
+        if self.top + 1 >= self.least:  # else no error reaches 0
+            y = truth.m[places]
+            if truth.low is not None:
+                y = np.where(y == 0, truth.low[places], y)
+            other = (np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0)
+            self.wrong_signs = places[other]
+            tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)))
+            tally.count(wrong_sign=len(self.wrong_signs))
+            self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
+        if 2 * self.top + 2 >= (bar := tally.bar("ordinal")):
             apart = ordinal_distances(truth.result, mine, right)
-            i = int(np.argmax(apart))
-            self.add_rows("ordinal", places[[i]], apart[i])
+            if apart[i := int(np.argmax(apart))] > bar:
+                self.add_rows("ordinal", places[[i]], apart[i])
 
     def find_over_bounds(self) -> None:
         """Find the inputs nearest to 0 whose errors exceed bounds."""
-        over = self.heights.copy()
-        over[self.wrong_signs] = np.inf
-        zeros = (self.got == 0) & self.truth.subnormal
-        self.tally.over = self.tally.over.add(over_bounds(self.block.x, over, zeros))
+        x, known, zeros = self.block.x, self.tally.over, self.got == 0
+        largest = self.top if self.ok is None and not len(self.wrong_signs) else np.inf
+        if known.errors[np.searchsorted(BOUNDS, largest, "right") - 1] > abs(x[0]) or zeros.any():
+            over = self.heights.copy()
+            over[self.wrong_signs] = np.inf
+            self.tally.over = known.add(over_bounds(x, over, zeros & self.truth.subnormal))
 
     def absolute(self) -> Floats:
         """Return absolute errors, also if an error in ULP overflows."""
@@ -225,7 +230,7 @@ class _Judged:
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
-        if self.top / 2.0 ** (truth.result.precision - 1) > tally.bar("rel"):
+        if self.top / max(2.0 ** (truth.result.precision - 1), self.least) > tally.bar("rel"):
             some = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
             relative = np.where(some, known / np.abs(truth.m), -1.0)
             i = int(np.argmax(relative))

@@ -75,13 +75,14 @@ class Run(NamedTuple):
         """Return Σ aₖtᵏ at places of the run."""
         return polyval(places * (2 / (self.size - 1)) - 1, self.a)
 
-    def distances(self, start: int) -> Floats:
-        """Return Σ aₖtᵏ at RUN places from `start` on, interpolated in each row."""
+    def distances(self, first: int, count: int) -> Floats:
+        """Return Σ aₖtᵏ at consecutive places, interpolated in each row."""
         if len(self.a) == 1:
-            return np.full(RUN, self.a[0])
+            return np.full(count, self.a[0])
         nodes, between = _interpolation()
-        rows = start + ROW * np.arange(RUN // ROW)[:, None] + nodes
-        return np.asarray((self.sum_at(rows) @ between).ravel())
+        start = first // ROW * ROW
+        rows = np.arange(start, first + count, ROW)[:, None] + nodes
+        return np.asarray((self.sum_at(rows) @ between).ravel()[first - start :][:count])
 
     def line(self, x: Any) -> Floats:
         """Return the line at float32s."""
@@ -272,9 +273,7 @@ def _unit(y: Floats) -> float:
 
 def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
     """Return the truth at float32s in one RUN, from the pattern `first` on."""
-    start = (first - run.first) // RUN * RUN
-    inside = first - run.first - start
-    part = run.distances(start)[inside : inside + len(x)]
+    part = run.distances(first - run.first, len(x))
     truth = _beside_line(question, run, x, part) if run.beside else _plain(question, run, x, part)
     falling = np.signbit(x[0])
     truth.rising = None if run.rising is None else -run.rising if falling else run.rising
@@ -290,8 +289,8 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
     m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
-    unsure = (np.abs(np.abs(m - np.rint(m)) - 0.25) >= 0.25 - error) & (np.abs(m) > 0.25)
-    if len(places := np.flatnonzero(unsure)):
+    places = np.flatnonzero(np.abs(2 * m - np.rint(2 * m)) <= 2 * error)
+    if len(places := places[np.abs(m[places]) > 0.25]):
         low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
         m[places], low[places], unit[places] = exact_at(question, x[places].astype(np.float64))
     return Truth(m, low, unit, result, error)

@@ -55,11 +55,11 @@ def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
     zeros
         Where a result is 0 and the exact value subnormal.
     """
-    left_out = np.sort(errors[zeros & (errors > BOUNDS[0])])
-    kept = np.where(zeros | np.isnan(errors), 0.0, errors)
-    first = np.searchsorted(np.maximum.accumulate(kept), BOUNDS, "right")
+    over = errors > BOUNDS[0]
+    left_out, places = np.sort(errors[over & zeros]), np.flatnonzero(over & ~zeros)
+    first = np.searchsorted(np.maximum.accumulate(errors[places]), BOUNDS, "right")
     return Over(
-        np.append(np.abs(x), inf)[first],
+        np.append(np.abs(x[places]), inf)[first],
         len(left_out) - np.searchsorted(left_out, BOUNDS, "right"),
     )
 

@@ -140,7 +140,7 @@ def at_points(
         views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
         if not finite.all():
             out = np.sum(~finite)
-            notes.append(f"{out:,} points are not finite; summary and regions leave them out")
+            notes.append(f"points that are not finite: {out:,}; summary and regions leave them out")
     return found, views, notes
 
 

@@ -199,8 +199,9 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
 def _found(watch: Watch) -> str:
     """Count activations by form and operation; raise if there are none."""
     if not watch.sites:
-        hidden = ", ".join(sorted(watch.opaque)) or "none outside ATen; numpy may compute it"
-        raise ComputationError(f"no activation was found; operations that could hide one: {hidden}")
+        hidden = ", ".join(sorted(watch.opaque))
+        what = f"these may hide one: {hidden}" if hidden else "torch's operations make no form here"
+        raise ComputationError(f"no activation was found; {what}")
     counts = Counter(f"{each.form.name} ({each.op})" for each in watch.sites.values())
     return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 

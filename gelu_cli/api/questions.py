@@ -300,10 +300,10 @@ def parse_kernel(word: str) -> Named:
     target = name
     if name.lower() in ROUTINES:
         kind, target = ROUTINE, name.lower()
+    elif re.search(r"\.(c|cpp|cu|h)(:|$)|\.(py|so)$", name):
+        raise UsageError(f"'{name}' names no function; write {WORDS}")
     elif ":" in name:
         kind = LIBRARY if re.search(r"\.(so(\.\d+)*|dylib|dll):", name) else FUNCTION
-    elif name.endswith((".py", ".so", ".c", ".cu")):
-        raise UsageError(f"'{name}' names no function; write {WORDS}")
     elif "." in name and name.replace(".", "").isidentifier():
         kind, target = FUNCTION, ":".join(name.rsplit(".", 1))
     else:

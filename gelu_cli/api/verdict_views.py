@@ -194,7 +194,8 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
     if (number := exactly(value)) is None:
         return float(value)
     if most := CERTAIN.get(column):
-        return Decimals(min(digits or most, most)).exactly(number)
+        cell = Decimals(min(digits or most, most)).exactly(number)
+        return cell if digits or not isfinite(float(cell)) else float(cell)
     cell = round_fraction(rounding_to(digits), to_fraction(number))
     return Decimals(FLOAT64_DIGITS).exactly(number) if cell in (inf, -inf) else cell
 

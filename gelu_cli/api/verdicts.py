@@ -327,17 +327,15 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
             if there is None and (name == "max_ulp" or here is not None):
                 fault = f"{option} has no {name} of {other['kernel']}"
                 raise UsageError(f"{fault}, so that nothing bounds it; take another baseline")
-            if there is not None and not _is_at_most(here, there):
+            if there is not None and (here is None or _is_larger(here, there)):
                 found, least = (to_short_text(each) or "missing" for each in (here, there))
                 yield f"{row['kernel']}: {name} is {found}; {option} has {least}"
 
 
-def _is_at_most(here: Any, there: Any) -> bool:
-    """Compare float64s, beyond them decimals; None is larger."""
-    if here is None:
-        return False
+def _is_larger(here: Any, there: Any) -> bool:
+    """Compare float64s, beyond them decimals; NaN is larger."""
     a, b = float(here), float(there)
-    return a < b or (a == b and (b < inf or bool(here <= there)))
+    return not a <= b or (a == b == inf and bool(here > there))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:

@@ -1,49 +1,48 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
-Arb integrates each smooth stretch rigorously, up to R standard deviations and to where the outer
-rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
+Gauss's rule integrates each smooth stretch with a proved error, up to R standard deviations and to
+where the outer rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
 2M²(|μ| + σ)²(R + 1)φ(R).
 """
 
 from __future__ import annotations
 
 import math
+from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from flint import acb, arb, fmpq
+from flint import acb, arb, ctx, fmpq
 
 from gelu_cli.calculus.covering import signed_parts
-from gelu_cli.calculus.curves import (
-    Comparison,
-    Curve,
-    Stretch,
-    on_line,
-    position,
-    stretches,
-)
+from gelu_cli.calculus.curves import Comparison, Curve, Stretch, on_line, position, stretches
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import on_first_ray, ray_variable
-from gelu_cli.numbers.rounding import (
-    Rounded,
-    Target,
-    round_ball,
-    sign,
-    working,
-)
+from gelu_cli.numbers.rounding import Rounded, Target, round_ball, sign, working
+from gelu_cli.numbers.series import Smooth
 
-Integrand: TypeAlias = "tuple[arb, arb, Callable[[acb], acb]]"
-"""A function on a stretch from low to high; ±∞ for open ends."""
+Functions: TypeAlias = Callable[[Any], Sequence[Any]]
+"""Several functions of a real or complex ball, computed together."""
+
+Integrand: TypeAlias = "tuple[arb, arb, Functions]"
+"""Functions on a stretch from low to high; ±∞ for open ends."""
 
 Growth: TypeAlias = "tuple[int, arb]"
 """k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
 
 SPARE, DOUBLINGS = 16, 6
+LOST, STEPS, MOST = 96, 4, 30_000
+"""Bits by which a bound may exceed what it bounds; rules to choose from; most intervals."""
+
+AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
+"""The upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
 
 
 class Normal(NamedTuple):
@@ -71,9 +70,10 @@ def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
     return found
 
 
-def growth(forms: Iterable[Form], quantity: str) -> Growth:
-    """Return the growth of a sum of sizes of a quantity."""
-    starts, slopes = zip(*(_growth(form, quantity) for form in forms), strict=True)
+def growth(quantities: Iterable[Smooth]) -> Growth:
+    """Return the growth of a sum of sizes of quantities, on all their pieces."""
+    found = (_growth(each.form, each.quantity) for each in quantities)
+    starts, slopes = zip(*found, strict=True)
     return max(starts), sum(slopes, arb(0))
 
 
@@ -88,82 +88,109 @@ def _growth(form: Form, quantity: str) -> Growth:
     return on_first_ray(first.first_ray, lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
 
-def expectation(pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth) -> arb:
-    """Return E g(X), right to a share of 2^−bits of its largest part.
+def expectation(
+    pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth
+) -> list[arb]:
+    """Return E g(X) of each function g.
+
+    Each is right to a share of 2^−bits of its largest part.
 
     Parameters
     ----------
     pieces
-        Functions of complex balls on stretches that cover the axis, or the range.
+        Functions on stretches that cover the axis, or the range.
     of
         The distribution of X.
     far
         k and M where |g| ≤ M²x² for |x| ≥ 2ᵏ; of no use for a range.
     """
     if isinstance(of, Uniform):
-        total = sum((integral(g, a, b, bits, arb((1, -4 * bits))) for a, b, g in pieces), arb(0))
-        return total / arb(of.high - of.low)
+        return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
     (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
     reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
     beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
     lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
     highest = ((arb((1, k)) - mean) / sigma).max(reach)
-    spans = [
-        (lowest.max((low - mean) / sigma), highest.min((high - mean) / sigma), g)
-        for low, high, g in pieces
-    ]
-    total = arb(0, beyond.upper())
-    # That around the mean comes first: what it adds says how little others may be wrong.
-    for a, b, g in sorted(spans, key=lambda span: float(span[0].max(-span[1]))):
-        if not a >= b:
-            error = beyond + abs(total) * arb((1, -bits - 4))
-            total += integral(partial(_weighted, g, mean, sigma), a, b, bits, error.upper())
-    return total / (2 * arb.pi()).sqrt()
+    spans = []
+    for low, high, g in pieces:
+        a, b = lowest.max((low - mean) / sigma), highest.min((high - mean) / sigma)
+        spans.append((a, b, partial(_weighted, g, mean, sigma)))
+    rest, scale = arb(0, beyond.upper()), (2 * arb.pi()).sqrt()
+    return [(total + rest) / scale for total in integrals(spans, bits)]
 
 
-def _weighted(g: Callable[[acb], acb], mean: arb, sigma: arb, t: acb) -> acb:
-    return g(mean + sigma * t) * (t * t / -2).exp()
+def _weighted(g: Functions, mean: arb, sigma: arb, t: Any) -> list[Any]:
+    weight = (t * t / -2).exp()
+    return [y * weight for y in g(mean + sigma * t)]
 
 
-def integral(f: Callable[[acb], acb], low: arb, high: arb, bits: int, error: arb) -> arb:
-    """Return ∫ f from the middle of one ball to that of another.
+def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
+    """Return ∫ of each function by Gauss's rule on parts of stretches.
 
-    It is right to a share of 2^−bits, or to `error`. A bound on what f adds inside the two balls
-    widens the result.
+    Each is right to a share of 2^−bits of its largest part. Intervals with the largest bounds come
+    first: they say how little others may be wrong.
     """
-    total = acb.integral(
-        lambda z, analytic: f(z),
-        low.mid(),
-        high.mid(),
-        rel_tol=arb((1, -bits - 4)),
-        abs_tol=error,
-        use_heap=True,
-    ).real
-    for end in (low, high):
-        if not end.is_exact():
-            total += arb(0, (abs(f(acb(end))).upper() * end.rad()).upper())
-    return total
+    intervals = [bounded(f, low, high) for low, high, f in spans if not low >= high]
+    intervals.sort(key=itemgetter(0))
+    largest, found, step = list[arb](), list[list[arb]](), (bits + LOST) // (4 * STEPS) + 1
+    for tries in range(MOST):  # where halving does not help, many nodes do
+        if not intervals:
+            return [sum(each, arb(0)) for each in zip(*found, strict=True)]
+        _, bounds, sizes, f, low, middle, high = intervals.pop()
+        largest = [*map(max, sizes or largest, largest or sizes)]
+        for n in range(0, STEPS * step + 1 + tries // 4, step) if bounds else ():
+            lacking = [bound * arb((5, -4 * n)) for bound in bounds]
+            if all(y <= z * arb((1, -bits - 4)) for y, z in zip(lacking, largest, strict=True)):
+                found.append(gauss(f, low, high, n, lacking))
+                break
+        else:
+            for part in (bounded(f, low, middle), bounded(f, middle, high)):
+                insort(intervals, part, key=itemgetter(0))
+    raise ComputationError("a form varies too quickly for its averages; take another --sigma")
 
 
-def average(parts: Sequence[Stretch], power: int, of: Normal | Uniform, bits: int) -> arb:
-    """Return E y or E y² of the curve on stretches."""
-    pieces = [
-        (position(part.low), position(part.high), partial(_power, part.curve, power))
-        for part in parts
-        if not part.curve.vanishes
-    ]
-    return expectation(pieces, of, bits, growth_of(parts[0].curve))
+def bounded(f: Functions, low: arb, high: arb) -> Any:
+    """Bound functions around an interval, and take their sizes in its middle.
+
+    Both are times half its length; both are missing if the functions may not be analytic there.
+    """
+    bounds, sizes, middle, half = list[arb](), list[arb](), (low + high) / 2, (high - low) / 2
+    with suppress(ValueError, ZeroDivisionError):
+        around = [abs(y * half).upper() for y in f(middle + half * AROUND)]
+        if all(y.is_finite() for y in around):
+            bounds, sizes = around, [abs(y * half).upper() for y in f(middle)]
+    return max(bounds, default=arb.pos_inf()), bounds, sizes, f, low, middle.mid(), high
 
 
-def growth_of(curve: Curve) -> Growth:
-    """Return the growth of a curve on all its stretches."""
-    parts = [curve.form] if curve.target is None else [curve.form, curve.target]
-    return growth([part.form for part in parts], curve.form.quantity)
+def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list[arb]:
+    """Return ∫ of each function by Gauss's rule, of which no more is lacking."""
+    found, middle, half = [arb(0, y) for y in lacking], (low + high) / 2, (high - low) / 2
+    for x, weight in rule(n, ctx.prec):
+        values = zip(found, f(middle + half * x), strict=True)
+        found = [total + half * weight * y for total, y in values]
+    return found
 
 
-def _power(curve: Curve, power: int, z: acb) -> acb:
-    y = curve.at(z)
-    return y if power == 1 else y * y  # Arb's ** has no bound around 0
+@lru_cache(64)
+def rule(n: int, prec: int) -> list[tuple[arb, arb]]:
+    """Return nodes and weights; `prec`, the working precision, is the key."""
+    return [arb.legendre_p_root(n, k, weight=True) for k in range(n)]
+
+
+def on_stretches(f: Callable[[Any, Any], list[Any]], parts: Sequence[Stretch]) -> list[Integrand]:
+    """Return functions of a curve, with ends to the working precision."""
+    return [(position(low), position(high), partial(f, curve)) for curve, low, high in parts]
+
+
+def mean_square(parts: Sequence[Stretch], of: Normal | Uniform, bits: int) -> arb:
+    """Return E y² of the curve on stretches."""
+    far, parts = growth(parts[0].curve.parts), [each for each in parts if not each.curve.vanishes]
+    return expectation(on_stretches(_square, parts), of, bits, far)[0] if parts else arb(0)
+
+
+def _square(curve: Curve, x: Any) -> list[Any]:
+    y = curve.at(x)
+    return [y * y]  # Arb's ** has no bound around 0
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
@@ -178,9 +205,8 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
         bits = (to.bits_needed + SPARE) << doubling
         with working(bits + 24):
             found = [rounded(y, to) for y in statistics(bits)]
-        results = [y for y in found if y is not None]
-        if len(results) == len(found):
-            return results
+        if None not in found:
+            return [y for y in found if y is not None]
     raise ComputationError(
         "an average cannot be told to so many digits; take fewer --digits, or a --sigma nearer to "
         "the scale of the form"
@@ -219,13 +245,7 @@ def root_mean_square_error(
     0.08786712292382719
     """
     parts = differences(comparison, of)
-
-    def statistics(bits: int) -> list[arb]:
-        square = average(parts, 2, of, bits)
-        return [square.sqrt() if square > 0 else arb.nan()]
-
-    vanishes = all(part.curve.vanishes for part in parts)
-    return to.zero(False) if vanishes else averaged(statistics, to)[0]
+    return averaged(lambda bits: [mean_square(parts, of, bits).sqrt()], to)[0]
 
 
 def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64) -> Rounded:
@@ -247,13 +267,13 @@ def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64
             ends = [position(part.low), *middle, position(part.high)]
             for n, (a, b) in enumerate(pairwise(ends)):
                 pieces.append((a, b, partial(_times, part.curve, side * (-1) ** n)))
-        return [abs(expectation(pieces, of, bits, growth_of(parts[0].curve)))]
+        return [abs(expectation(pieces, of, bits, growth(parts[0].curve.parts))[0])]
 
     return averaged(statistics, to)[0] if parts else to.zero(False)
 
 
-def _times(curve: Curve, side: int, z: acb) -> acb:
-    return curve.at(z) * side
+def _times(curve: Curve, side: int, x: Any) -> list[Any]:
+    return [curve.at(x) * side]
 
 
 class Moments(NamedTuple):
@@ -281,12 +301,13 @@ def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> 
     >>> moments(find_form("relu"), normal()).gradient_variance
     0.25
     """
-    value, gradient = on_line(form, "value"), on_line(form, "gradient")
+    parts = on_line(form, "value")
+    far = growth(Smooth(form, 0, quantity) for quantity in ("value", "gradient"))
     b = to_fraction(momentum)
     share = (1 - b) / (1 + b)
 
     def statistics(bits: int) -> list[Any]:
-        f, f2, g, g2 = (average(y, n, of, bits) for y in (value, gradient) for n in (1, 2))
+        f, f2, g, g2 = expectation(on_stretches(_powers, parts), of, bits, far)
         variance = f2 - f * f
         gains = [gain(y) for y in (variance, f2, g2)]
         return [g2, g, g2 - g * g, f, f2, variance, *gains, share * g2]
@@ -294,11 +315,14 @@ def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> 
     return Moments(*averaged(statistics, to))
 
 
+def _powers(curve: Curve, x: Any) -> list[Any]:
+    """Return f, f², f′ and f′²."""
+    return [z for y in curve.value_and_slope(x) for z in (y, y * y)]
+
+
 def gain(y: arb) -> Any:
     """Return 1/√y; infinite at 0."""
-    if y.is_zero():
-        return math.inf
-    return 1 / y.sqrt() if y > 0 else arb.nan()
+    return math.inf if y.is_zero() else 1 / y.sqrt()
 
 
 def closed_form(form: Form, of: Normal) -> str | None:

@@ -10,10 +10,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from flint import acb, arb, arb_series, fmpq
+from flint import arb, arb_series, fmpq
 
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.formulas import Form
+from gelu_cli.formulas.form import derivatives
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.rays import PRECISION, Far, Ray, first_ray, ray_variable, rest_on_ray
 from gelu_cli.numbers.rounding import less, sign, working
@@ -134,10 +135,20 @@ class Curve:
             above, below = self.fraction(rests, x)
             return x.of(above / below - (0 if self.alike else 1))
 
-    def at(self, z: acb) -> acb:
-        """Return the curve at a complex ball; NaN if it is not analytic there."""
-        rests = [complex_rest(each, z) for each in self.parts]
-        return acb(with_line(difference(rests), self.line, z))
+    def at(self, x: Any) -> Any:
+        """Return the curve at a real or complex ball.
+
+        It is no number, or an error is raised, if the curve may not be analytic there.
+        """
+        rests = [each.form.evaluate(each.i, each.quantity, x)[2] for each in self.parts]
+        return with_line(difference(rests), self.line, x)
+
+    def value_and_slope(self, x: Any) -> list[Any]:
+        """Return f and f′ at a real or complex ball, as `at`."""
+        form, i, _ = self.form
+        tail = derivatives(form.tail_series(i, x, 2), 1)
+        splits = (form.split(i, quantity, x, tail) for quantity in ("value", "gradient"))
+        return [with_line(rest, line, x) for *line, rest in splits]
 
 
 def difference(rests: Sequence[Any]) -> Any:
@@ -145,18 +156,10 @@ def difference(rests: Sequence[Any]) -> Any:
     return rests[0] - rests[1] if len(rests) == 2 else rests[0]
 
 
-def with_line(rest: Any, line: tuple[fmpq, fmpq], x: Any) -> Any:
+def with_line(rest: Any, line: Sequence[fmpq], x: Any) -> Any:
     """Return k₀ + k₁·x + rest of any numbers; the line is exact."""
     k0, k1 = line
     return rest + x * k1 + k0 if k0 or k1 else rest
-
-
-def complex_rest(curve: Smooth, z: acb) -> acb:
-    """Return the rest of a quantity at a complex ball; NaN if it has no bound."""
-    try:
-        return acb(curve.form.evaluate(curve.i, curve.quantity, z)[2])
-    except (ValueError, ZeroDivisionError):
-        return acb(arb.nan())
 
 
 def zeros_at_zero(curve: Smooth) -> int:

@@ -19,14 +19,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.arrays import BLOCK, evaluate_array, evaluate_curves
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import FLOAT64
-from gelu_cli.numbers.points import (
-    Point,
-    Split,
-    bits_at,
-    enclose,
-    evaluate,
-    is_finite,
-)
+from gelu_cli.numbers.points import Point, Split, bits_at, enclose, evaluate, is_finite
 from gelu_cli.numbers.rounding import (
     DOUBLINGS,
     Rounded,

@@ -36,15 +36,7 @@ from gelu_cli.calculus.curves import (
 from gelu_cli.errors import ComputationError
 from gelu_cli.numbers.formats import FLOAT64
 from gelu_cli.numbers.rays import on_first_ray
-from gelu_cli.numbers.rounding import (
-    TINY,
-    Rounded,
-    Target,
-    exact_ball,
-    round_ball,
-    sign,
-    working,
-)
+from gelu_cli.numbers.rounding import TINY, Rounded, Target, exact_ball, round_ball, sign, working
 from gelu_cli.numbers.series import Smooth
 
 DOUBLINGS = 5

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from flint import acb, arb, arb_mat, fmpq
+from flint import arb, arb_mat, fmpq
 
-from gelu_cli.calculus.averages import Uniform, expectation, growth
-from gelu_cli.calculus.curves import Curve, position, stretches
+from gelu_cli.calculus.averages import Uniform, expectation, growth, on_stretches
+from gelu_cli.calculus.curves import Curve, stretches
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.minimax import Optimum
 from gelu_cli.fitting.newton import moved, solve
@@ -81,15 +81,13 @@ def change(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) 
         pieces = zip(pair, (i, j), strict=True)
         return [Curve(Smooth(form, n, quantity), smooth) for form, n in pieces]
 
-    parts = [
-        (position(part.low), position(part.high), partial(product, part.curve))
-        for part in stretches([*pair, target], family.low, family.high, errors)
-    ]
-    far = growth([*pair, target, target], quantity) if proved else NO_GROWTH
-    return expectation(parts, family.of or Uniform(family.low, family.high), bits, far)
+    parts = on_stretches(product, stretches([*pair, target], family.low, family.high, errors))
+    forms = [*pair, target, target]
+    far = growth(Smooth(form, 0, quantity) for form in forms) if proved else NO_GROWTH
+    return expectation(parts, family.of or Uniform(family.low, family.high), bits, far)[0]
 
 
-def product(errors: Any, z: acb) -> Any:
-    """Return d² − e² of two errors at a complex ball."""
-    d, e = (each.at(z) for each in errors)
-    return (d - e) * (d + e)
+def product(errors: Any, x: Any) -> list[Any]:
+    """Return d² − e² of two errors at a real or complex ball."""
+    d, e = (each.at(x) for each in errors)
+    return [(d - e) * (d + e)]

@@ -6,6 +6,7 @@ of `published.toml`, a model a line of `models.toml`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -208,11 +209,17 @@ def users_of(form: Form) -> list[Model]:
     return [model for model in all_models() if typed_form(model.form).function == form.function]
 
 
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]", "", name.lower())
+
+
 def models_named(word: str) -> list[Model]:
     """List the models whose names begin with a word, the shortest first.
+
+    Case, blanks and hyphens do not matter.
 
     >>> [model.name for model in models_named("gemma")]
     ['Gemma', 'Gemma 2', 'Gemma 3']
     """
-    found = [model for model in all_models() if model.name.lower().startswith(word.lower())]
+    found = [model for model in all_models() if _letters(model.name).startswith(_letters(word))]
     return sorted(found, key=lambda model: len(model.name))

@@ -1,8 +1,9 @@
 """The functions that forms are made of, for every type of number.
 
 Balls, complex balls and power series of Arb enclose. On complex balls a function with a branch cut
-has no bound where it meets the cut, as `acb.integral` asks. Series over fractions are exact, or
-raise ValueError, AttributeError or TypeError. Subclasses of `Number` bring their own methods.
+has no bound where it meets the cut: it is analytic where it has one. Series over fractions are
+exact, or raise ValueError, AttributeError or TypeError. Subclasses of `Number` bring their own
+methods.
 """
 
 from __future__ import annotations

@@ -125,6 +125,8 @@ def read_columns(file: Source) -> Columns:
     first = next(filter(None, map(str.strip, lines)), "")
     if first.startswith(("[", "{")):
         return _json(text, name)
+    if first.startswith("\\") or first.endswith("\\\\"):
+        raise UsageError(f"{name} is LaTeX, which is not read; write CSV or Markdown")
     if not first or NUMBER.match(first):
         words = [line.partition("#")[0].replace(",", " ").split() for line in lines]
         cells = [word for line in words for word in line]
@@ -187,7 +189,9 @@ def _array(array: Any, name: str) -> Columns:
     return Columns(name, cells, range(1, 1 + len(texts[0])), ", row ")
 
 
-SIGNS = str.maketrans("’′−–²∂_", "''--2d ", "*$^`")
+SIGNS = str.maketrans(
+    {**dict(zip("’′−–²∂_", "''--2d ", strict=True)), **dict.fromkeys("*$^`"), "Φ": "Phi"}
+)
 WRITTEN = {
     "complement": r"x - (.+)|(.+) complement",
     "gate_gradient": r"(.+) gate(?:'| gradient)",
@@ -201,7 +205,7 @@ WRITTEN = {
 }
 """Spellings of quantities of a form; the first that matches is meant."""
 
-FUNCTIONS = ("tanh(x)", "sigmoid(x)", "phi(x)")
+FUNCTIONS = ("tanh(x)", "Tanh(x)", "sigmoid(x)", "Sigmoid(x)", "phi(x)")
 """Headings that mean another function than the form of their name."""
 
 
@@ -237,7 +241,7 @@ def meaning_of(heading: str) -> Meaning | None:
             name = match[match.lastindex or 0].strip()
             known = name.removesuffix("(x)").replace(" ", "_")
             word = known.partition(":")[0].lower()
-            if name.lower() in FUNCTIONS or word not in {**by_any_name(), **published_forms()}:
+            if name in FUNCTIONS or word not in {**by_any_name(), **published_forms()}:
                 return None
             return Meaning(to_form(known), quantity, bits)
     return None

@@ -17,6 +17,7 @@ Number: TypeAlias = Fraction | float
 MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**9, 10_000, 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 EXAMPLES = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
+MINUS = re.compile("[−‐‑‒–]")  # as PDFs and word processors have it
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
 
 
@@ -26,7 +27,7 @@ def parse_number(word: str) -> Number:
     >>> parse_number("1/3"), parse_number("0x1.8p-3"), parse_number("-2^-3"), parse_number("-inf")
     (Fraction(1, 3), Fraction(3, 16), Fraction(-1, 8), -inf)
     """
-    text = word.strip().replace("−", "-")
+    text = MINUS.sub("-", word.strip())
     try:
         if power := POWER.fullmatch(text):
             found = Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
@@ -42,7 +43,8 @@ def parse_number(word: str) -> Number:
                 raise OverflowError  # numbers of so many digits are never meant
             found = Fraction(decimal)
     except (ValueError, ArithmeticError):
-        raise UsageError(f"'{word.strip()}' is not a number; {EXAMPLES}") from None
+        remedy = "write a point, and blanks between numbers" if "," in word else EXAMPLES
+        raise UsageError(f"'{word.strip()}' is not a number; {remedy}") from None
     return -0.0 if found == 0 and text.startswith("-") else found
 
 

@@ -19,7 +19,7 @@ from gelu_cli.kernels.description import Kernel
 C_NAMES = {8: "uint8_t", 16: "uint16_t", 32: "float", 64: "double"}  # by the width of a format
 C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctypes.c_double}
 MARGIN, ALIGNMENT = 4096, 64  # bytes; the widest vectors have 64
-MARK = 0xA5  # in margins; as a number it is negative and tiny, which no form returns unchanged
+MARK = 0xA5  # in margins, of each array another; as numbers they are negative and tiny
 
 
 class CFunction(Loaded):
@@ -49,7 +49,7 @@ class CFunction(Loaded):
         count = len(inputs[0]) // (2 if kernel.packed else 1)
         unwritten = np.full(count * dtype.itemsize, 0xFF, np.uint8).view(dtype)  # NaNs
         before = dict(zip([*_names(kernel), "y"], [*given, unwritten], strict=True))
-        held = {name: Guarded(array) for name, array in before.items()}
+        held = {name: Guarded(each, MARK - k) for k, (name, each) in enumerate(before.items())}
         *arrays, y = (each.array for each in held.values())
         with self.environment.running():
             self._call(arrays, y)
@@ -77,19 +77,20 @@ class CFunction(Loaded):
 class Guarded:
     """A copy of an array, with a margin on both sides."""
 
-    def __init__(self, array: Array) -> None:
+    def __init__(self, array: Array, mark: int) -> None:
         memory = np.empty(array.nbytes + 2 * MARGIN + ALIGNMENT, np.uint8)
         first = MARGIN + -memory.ctypes.data % ALIGNMENT
         self._margins = memory[:first], memory[first + array.nbytes :]
+        self._mark = mark
         for each in self._margins:
-            each[:] = MARK
+            each[:] = mark
         self.array: Array = memory[first : first + array.nbytes].view(array.dtype)
         self.array[:] = array
 
     @property
     def intact(self) -> bool:
         """True if nobody wrote into the margins."""
-        return all((each == MARK).all() for each in self._margins)
+        return all((each == self._mark).all() for each in self._margins)
 
 
 def _names(kernel: Kernel) -> list[str]:

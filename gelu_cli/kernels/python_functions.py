@@ -21,6 +21,7 @@ from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.calling import Array, Fault, Loaded, same
 from gelu_cli.kernels.description import Kernel
+from gelu_cli.numbers.formats import FORMATS
 
 USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # instructions that name a module; attributes have others
 EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
@@ -201,6 +202,6 @@ class PythonFunction(Loaded):
         if tuple(y.shape) != (count,):
             raise Fault(f"returned the shape {tuple(y.shape)} for inputs of {(count,)}")
         if (name := library.dtype(y)) != kernel.result:
-            remedy = f"return {kernel.result}, or add --result {name}"
+            remedy = f"return {kernel.result}" + f", or sweep --result {name}" * (name in FORMATS)
             raise Fault(f"returned {name} for inputs of {kernel.dtype}; {remedy}")
         return y

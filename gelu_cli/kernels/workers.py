@@ -17,6 +17,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
 from math import inf
 from multiprocessing.connection import Connection, wait
 from subprocess import DEVNULL, PIPE, Popen
@@ -52,24 +53,24 @@ class Held(NamedTuple):
     within: float | None = None
 
 
-_parent: Connection | None = None  # the pipe of this process, if it is a worker
+_announce: Callable[[Held], None] | None = None  # tells the parent, in a worker
 
 
 def is_worker() -> bool:
     """Return True if this process is a worker."""
-    return _parent is not None
+    return _announce is not None
 
 
 @contextmanager
 def holding(held: Held) -> Iterator[None]:
     """Announce the code that runs in a block, and its limit in seconds."""
-    if _parent:
-        _parent.send((None, held))
+    if _announce:
+        _announce(held)
     try:
         yield
     finally:
-        if _parent and held.within:
-            _parent.send((None, held._replace(within=None)))
+        if _announce:
+            _announce(held._replace(within=None))
 
 
 def available_cores() -> int:
@@ -255,14 +256,13 @@ def _serve(
     pipe: Connection, parents: Connection | None, task: Task, units: Sequence[Any], cores: int
 ) -> None:
     """Run a worker: do the task for each index received, until the pipe ends."""
-    global _parent  # noqa: PLW0603 (one for the process)
+    global _announce  # noqa: PLW0603 (one for the process)
     if parents:
         parents.close()
     _part_from_parent(cores)
-    _parent = pipe
+    _announce = lru_cache(1)(lambda held: pipe.send((None, held)))  # not twice: it wakes the parent
     try:
-        while True:
-            index = pipe.recv()
+        for index in iter(pipe.recv, None):
             pipe.send((index, _reply(task, units[index])))
     finally:  # the pipe has ended, or what is needed to answer was taken away
         os._exit(0)

@@ -29,7 +29,7 @@ from flint import arb
 from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
-from gelu_cli.calculus.averages import Normal, average, averaged, differences
+from gelu_cli.calculus.averages import Normal, averaged, differences, mean_square
 from gelu_cli.calculus.covering import zeros
 from gelu_cli.calculus.curves import Comparison, float_of, on_line, position
 from gelu_cli.errors import ComputationError
@@ -128,10 +128,10 @@ def change(
 
     def statistics(bits: int) -> Sequence[Any]:
         square, slope_square = (
-            average(on_line(target, name), 2, of, bits) for name in ("value", "gradient")
+            mean_square(on_line(target, name), of, bits) for name in ("value", "gradient")
         )
         change_square, slope_change = (
-            average(differences(each, of), 2, of, bits) for each in (value, gradient)
+            mean_square(differences(each, of), of, bits) for each in (value, gradient)
         )
         if gated:
             up_square = arb(of.sigma * of.sigma)

@@ -20,6 +20,8 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
     A write error becomes an OutputError.
     """
+    if path == "/dev/stdout":  # it may be a file that others write to
+        path = None
     file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
     try:
         with file as out:

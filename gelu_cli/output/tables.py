@@ -255,7 +255,7 @@ def to_short_text(cell: Cell) -> str:
     >>> to_short_text(-3.0), to_short_text(0.5), to_short_text(65280)
     ('-3', '0.5', '65280')
     """
-    return to_text(cell).removesuffix(".0")
+    return cell if isinstance(cell, str) else to_text(cell).removesuffix(".0")
 
 
 def decimal_text(number: Decimal) -> str:

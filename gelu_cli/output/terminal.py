@@ -24,7 +24,8 @@ def _console(out: TextIO) -> Console:
     is_terminal = out.isatty()
     console = Console(file=out, force_terminal=is_terminal, highlight=False, emoji=False)
     if not is_terminal:
-        console.width = int(os.environ.get("COLUMNS") or 10_000)
+        columns = os.environ.get("COLUMNS", "")
+        console.width = int(columns) if columns.isdecimal() else 10_000
     return console
 
 

@@ -142,7 +142,7 @@ def test_there_are_no_errors_beyond_the_finite_points():
     rows = {(row["x"], row["form"]): row["rel_error"] for row in run.rows}
     assert rows.pop(("0.0", "sigmoid")) == rows.pop(("0.0", "tanh")) == "0.0"
     assert set(rows.values()) == {"NaN"}
-    assert "3 points are not finite; summary and regions leave them out" in run.err
+    assert "points that are not finite: 3; summary and regions leave them out" in run.err
 
 
 def test_a_summary_of_points_is_that_of_mpmaths_errors():

@@ -54,6 +54,7 @@ REFUSED = {
     ("erfc", "tnah_sum"): "did you mean 'tanh_sum'?; or name MODULE:FUNCTION",
     ("erfc,tanh_sum",): "give one name, not a list",
     ("k.c",): "names no function; write MODULE:FUNCTION",
+    ("./k.c:f",): "names no function; write MODULE:FUNCTION",
     ("none.py:f", "--dtype", E5M2): "there is no file 'none.py'",
     ("numpy:tnah", "--dtype", E5M2): "unknown name 'tnah' in 'numpy'; did you mean 'tanh'?",
     ("erfc:speed=3",): "unknown setting 'speed' of 'erfc:speed=3'; choose from compute",

@@ -1,7 +1,10 @@
 """Averages against closed forms, quadrature by mpmath, and limits of narrow distributions."""
 
+from flint import arb
+
 from gelu_cli.calculus.averages import (
     Uniform,
+    integrals,
     mean_absolute_error,
     moments,
     normal,
@@ -10,6 +13,7 @@ from gelu_cli.calculus.averages import (
 from gelu_cli.calculus.curves import compare
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import Decimals
+from gelu_cli.numbers.rounding import working
 from tests.truth.gaussian import of_relu
 from tests.truth.mpmath import FORMS, M, ratio
 
@@ -63,3 +67,14 @@ def test_root_mean_squares_over_a_range():
     with M.workdps(30):
         square = M.quad(lambda x: (FORMS["exact"](x) - max(x, 0)) ** 2, [-4, 0, 4]) / 8
     assert root_mean_square_error(pair("relu"), Uniform(-4, 4)) == float(M.sqrt(square))
+
+
+def test_integrals_enclose_closed_forms_beside_poles_and_far_from_them():
+    with working(400):
+        for pole in (arb((1, -20)), arb(1) / 3, arb(1000)):
+            f = lambda x, a=pole: [a / (x * x + a * a), (x / a).exp()]  # noqa: E731
+            for bits in (60, 300):
+                angle, rise = integrals([(arb(-1) / 7, arb(2) / 3, f)], bits)
+                assert angle.overlaps((2 / (3 * pole)).atan() + (1 / (7 * pole)).atan())
+                assert rise.overlaps(pole * ((2 / (3 * pole)).exp() - (-1 / (7 * pole)).exp()))
+                assert min(angle.rel_accuracy_bits(), rise.rel_accuracy_bits()) >= bits

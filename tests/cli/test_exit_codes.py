@@ -37,6 +37,8 @@ CODES = {
     f"sweep k.py:right {RELU} --max-ulp 1": (0, ""),
     "sweep erf_sum --dtype float8_e5m2 --max-ulp 1": (1, "exceeds --max-ulp 1"),
     "table": (2, "no points; write numbers"),
+    "table -4:4": (2, "'-4:4' is not a range"),
+    "table 1,5": (2, "write a point, and blanks between numbers"),
     "table x": (2, "'x' is not a number; numbers look like"),
     "table 1 --form tahn": (2, "did you mean 'tanh'?"),
     "table 1 -o no/such/folder.csv": (3, "cannot write to no/such/folder.csv"),
@@ -94,6 +96,16 @@ def test_a_lack_of_memory_ends_with_4(monkeypatch):
     monkeypatch.setattr("gelu_cli.cli.app.app", mock.Mock(side_effect=MemoryError))
     run = gelu("table", 1)
     assert (run.code, run.err) == (4, "gelu: not enough memory; take fewer points or inputs\n")
+
+
+def test_stdout_may_be_closed_or_a_file_that_has_lines_already(tmp_path):
+    done = shell('"$@" table 1 >&-')
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+    file = tmp_path / "log"
+    line = 'COLUMNS=wide "$@" table 1 --form relu -q'
+    shell(f"(echo 1; {line} -f csv -o /dev/stdout; {line} -f table; echo 2) >{file}")
+    first, csv, *_, last = file.read_text().splitlines()
+    assert (first, csv, last) == ("1", "x,relu,relu_gradient", "2")
 
 
 def test_a_reader_that_leaves_ends_the_program_silently():

@@ -59,7 +59,7 @@ REFUSED = {
         "sigmoid --criterion rms --view points": "unknown view 'points'",
     },
     "block": {
-        "--sigma -1": "--sigma is −1; give a number above 0",
+        "--sigma -1": "--sigma is -1; give a number above 0",
         "--mean inf": "--mean is inf; give a finite number",
         "--shape 768": "--shape is '768'; give two widths",
         "--shape 0,3": "--shape is 0; give a whole number",
@@ -80,7 +80,7 @@ REFUSED = {
     },
     "plot": {
         "--range 1:1": "--range is '1:1'; give a finite A:B with A < B, such as -4:4",
-        "--range -inf:1": "--range is '−inf:1'; give a finite A:B",
+        "--range -inf:1": "--range is '-inf:1'; give a finite A:B",
         "--error both": "unknown error 'both'; choose from absolute, relative",
         "--target silu": "--target is for errors; add --error absolute or relative",
         "--error absolute --quantity value,gradient": "'value,gradient' of an error",

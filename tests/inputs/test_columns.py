@@ -22,7 +22,7 @@ MEANINGS = {
     "silu up_gradient": "silu_up_gradient",
     "relu value": "ReLU(x)",
     "puma value": "puma",
-    "Phi value": "Phi",
+    "Phi value": "Phi|Φ(x)|Phi(x)",
     "erf value": "erf(x)",
     "sigmoid value": "sigmoid:beta=1.6",
     "sigmoid gradient": "sigmoid:beta=1.6′",

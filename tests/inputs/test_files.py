@@ -36,6 +36,7 @@ REFUSED = {
     "1\n2\nthree\n": "f:3: 'three' is not a number",
     "": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
+    "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
     "\0\1": "f is neither UTF-8 nor .npy; save it so, or of results add --inputs",
     '"x","y"\n"1,2\n': "f:3: .*; close each quote",
     "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",

@@ -54,6 +54,7 @@ void past_the_end(const float *x, float *y, size_t n) { relus32(x, y, n); y[n] =
 void before_the_start(const float *x, float *y, size_t n) { relus32(x, y, n); y[-2] = 0; }
 void past_its_inputs(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[n] = 0; }
 void a_vector_too_much(const float *x, float *y, size_t n) { relus32(x, y, (n + 7) / 8 * 8); }
+void copies_too_much(const float *x, float *y, size_t n) { for (size_t i = 0; i <= n; i++) y[i] = x[i]; }
 void into_its_inputs(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[n / 2] += 1; }
 void nowhere(const float *x, float *y, size_t n) { (void)x, (void)y, (void)n; }
 void not_its_tail(const float *x, float *y, size_t n) { relus32(x, y, n / 8 * 8); }

@@ -73,6 +73,7 @@ FAILING = {
     "past_the_end": "wrote outside of y; " + DECLARED,
     "a_vector_too_much": "wrote outside of y",
     "before_the_start": "wrote outside of y",
+    "copies_too_much": "wrote outside of y",
     "past_its_inputs": "wrote outside of x",
     "into_its_inputs": "wrote into x, which is const; " + DECLARED,
     "nowhere": "wrote no result; " + DECLARED + "add --signature scalar",

@@ -106,7 +106,7 @@ def test_faults(own, of):
     if own.lib.__name__ == "jax":
         in_place, overwrites = own.lib.jit(lambda x: x + 1, donate_argnums=0), "has been deleted"
     for f, how, part in (
-        (wide, {}, "returned float16 for inputs of float32; return float32, or add --result"),
+        (wide, {}, "returned float16 for inputs of float32; return float32, or sweep --result"),
         (wide, {"quantity": "gradient"}, "returned float16 for inputs of float32"),
         (lambda x: np.ones(3, np.float32), {}, "returned ndarray, not an array of"),
         (lambda x: x[:2], {}, "returned the shape (2,) for inputs of (3,)"),

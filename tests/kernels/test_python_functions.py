@@ -147,7 +147,10 @@ def test_upstream_gradients_may_be_an_array():
 GIVEN = "was given 3 inputs, from -3.0 to 2.0, and "
 FAILING = {  # the function: the exit code and the message
     "half_wrong": (4, GIVEN + "returned the shape (1,) for inputs of (3,)"),
-    "wide": (4, "returned float64 for inputs of float32; return float32, or add --result float64"),
+    "wide": (
+        4,
+        "returned float64 for inputs of float32; return float32, or sweep --result float64",
+    ),
     "a_list": (4, GIVEN + "returned list, not an array of numpy"),
     "masked": (4, GIVEN + "returned MaskedArray, not an array of numpy"),
     "written": (4, GIVEN + "wrote into its input; let it return a new array"),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.api.results import Answer, Result
-from gelu_cli.output.tables import RENDERERS, Table
+from gelu_cli.output.tables import RENDERERS, Table, to_short_text
 from gelu_cli.output.writer import Output
 from tests.runner import Terminal
 
@@ -71,6 +71,10 @@ def test_each_format_is_this_text(name):
     out = StringIO()
     RENDERERS[name](TABLE, out)
     assert out.getvalue() == TEXTS[name]
+
+
+def test_texts_are_not_numbers():
+    assert [to_short_text(each) for each in (2.0, "blocks.0")] == ["2", "blocks.0"]
 
 
 def test_latex_escapes_its_signs():
