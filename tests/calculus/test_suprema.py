@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import pytest
@@ -76,6 +77,8 @@ def test_ends_limits_and_equals():
     # (eˣ − 1)/tanh x tends to 1 at 0, and is least where sinh x = −1.
     found = sup("elu", "tanh_fn", low=-1, high=0, relative=True)
     assert found[:2] == (float(3 - 2 * M.sqrt(2)), float(-M.asinh(1)))
+    found = sup("tanh", low=0, high=Fraction("0.35"), to=Decimals(1))  # a tie of the first digit
+    assert found.x == Decimal("0.4")
     # Of ±x the positive one is named, of all x the one nearest to 0.
     assert sup("tanh", quantity="gate").x > 0
     for low, high, x in ((-math.inf, -64, -64.0), (8, 16, 8.0), (-20, -10, -10.0)):
