@@ -52,7 +52,7 @@ class Block:
     up: Any = 1.0
 
     def counted(self, got: Floats) -> Floats:
-        """Return results, correctly rounded ones for those that are flushed."""
+        """Return results; correctly rounded ones for those that are flushed."""
         if not self.ftz:
             return got
         flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
@@ -122,7 +122,7 @@ class _Judged:
     known
         Errors in ULP, 0 for results that are not `ok`.
     heights
-        The same with ∞ for failures, and NaN for right infinities and NaN.
+        `known`, but ∞ at failures, and NaN at right infinities and NaN.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -137,11 +137,18 @@ class _Judged:
             self.ok = self.count_failures()
             self.known = np.where(self.ok, self.heights, 0.0)
         self.top = float(self.known.max())
-        if self.top >= 0.5 and low is not None:  # powers of 2 may be rounded down from above
-            rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
-            powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
-            at = np.flatnonzero(powers & (offset * rest < 0))
-            self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
+        if self.top >= 0.5 and low is not None:
+            self.raise_powers(offset, low)
+
+    def raise_powers(self, offset: Floats, low: Floats) -> None:
+        """Raise errors that were rounded down to a power of 2.
+
+        An error is |offset − rest|; beside 0 the rest is m itself.
+        """
+        rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
+        powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
+        at = np.flatnonzero(powers & (offset * rest < 0))
+        self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
 
     def count_failures(self) -> Mask:
         """Count wrong NaN and infinities, set heights; return the mask of numbers."""
