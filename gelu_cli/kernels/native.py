@@ -1,4 +1,4 @@
-"""Kernels outside of Python: C functions, by ctypes, and programs, by pipes.
+"""Kernels outside of Python: C functions by ctypes, programs by pipes.
 
 Each array of a C function has a margin on both sides, in which writes are seen. A program has raw
 numbers on stdin, pairs one by one, and raw results on stdout.

@@ -22,7 +22,7 @@ MOST_ROWS = 1000
 def _console(out: TextIO) -> Console:
     """Open a console; off a terminal only COLUMNS limits its width."""
     is_terminal = out.isatty()
-    console = Console(file=out, force_terminal=is_terminal, highlight=False, emoji=False)
+    console = Console(file=out, force_terminal=is_terminal, highlight=False)
     if not is_terminal:
         columns = os.environ.get("COLUMNS", "")
         console.width = int(columns) if columns.isdecimal() else 10_000

@@ -199,6 +199,7 @@ REFUSED = {
     ("erfc", "logistic", "--dtype", "int8"): "unknown dtype 'int8'",
     ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",
     ("erfc", "logistic", "--signature", "scalar"): "--signature is not for erfc",
+    ("erfc", "k.py:f", "--glu"): "--glu is not for erfc",
     ("erfc", "logistic", "--view", "profile"): "unknown view 'profile'",
     ("old.json", "new.json"): "cannot read 'old.json'",
 }

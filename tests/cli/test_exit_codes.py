@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -53,7 +54,8 @@ CODES = {
 def shell(script):
     """Run `gelu`, which is "$@", in a shell."""
     command = ["bash", "-c", script, "bash", *GELU]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    env = {**os.environ, "PYTHONUNBUFFERED": ""}
+    return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
 
 
 def test_a_line_ends_with_the_code_of_its_kind(folder):
@@ -88,6 +90,12 @@ def test_a_full_disk_ends_with_3():
         done = shell(f'"$@" {line} >/dev/full')
         assert done.returncode == 3, line
         assert done.stderr == "gelu: cannot write to stdout: No space left on device\n", line
+
+
+def test_a_lack_of_memory_ends_with_4(monkeypatch):
+    monkeypatch.setattr("gelu_cli.cli.app.app", mock.Mock(side_effect=MemoryError))
+    run = gelu("table", 1)
+    assert (run.code, run.err) == (4, "gelu: not enough memory; take fewer points or inputs\n")
 
 
 def test_stdout_may_be_closed_or_a_file_that_has_lines_already(tmp_path):

@@ -32,6 +32,7 @@ REFUSED = {
         "1 --range 0:1": "--range has no effect on errors at points",
         "--samples 0": "--samples is 0; give a whole number from 1",
         "--sigma 0": "--sigma is 0; give a number above 0",
+        "--samples 9 --sigma 1.5e30": "--sigma is too large or small; sizes go from 1e-30 to 1e30",
         "--range 1:1": "the range 1:1 is empty",
         "--form exact": "the error of 'exact' against itself is 0 by definition",
         "--form elu --quantity gate": "'elu' has no gate",

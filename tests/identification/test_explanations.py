@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from gelu_cli.formulas import all_forms, find_form
-from gelu_cli.identification.candidates import FORM, Candidate, Given
+from gelu_cli.identification.candidates import FORM, Candidate, Given, explain
 from gelu_cli.identification.explanations import elsewhere, explained
 from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS
@@ -68,6 +68,23 @@ def test_a_digit_that_is_cut_is_told_from_one_that_is_rounded():
     assert (best.label, best.cut) == ("exact", True)
     away = Given("", "value", [Decimal(-1), Decimal(2)], [Decimal("-0.1588"), Decimal("1.9546")])
     assert not explained(away).explanations[0].candidate.cut
+
+
+def test_both_decimals_beside_a_tie_are_explained():
+    """0.01·(−0.25) is half way between −0.003 and −0.002."""
+    for text in ("-0.003", "-0.002"):
+        given = Given("", "value", [Decimal("-0.25")], [Decimal(text)])
+        assert explain(given, Candidate(find_form("leaky_relu"), "value", "", FORM)).agree == 1
+
+
+def test_explanations_of_as_many_values_are_ordered_by_errors():
+    x = [Decimal(n) for n in range(5)]
+    given = Given("", "value", x, [Decimal(text) for text in ("0", "0.9", "1.9", "2.9", "3.9")])
+    found = [each for each in explained(given).explanations if each.agree < len(x)]
+    ranks = [(-each.agree, each.candidate.kind, each.max_off) for each in found]
+    assert ranks == sorted(ranks)
+    words = {1: "does not", 2: "does not", 3: "explains most"}
+    assert {each.agree: each.verdict for each in found} == words
 
 
 def test_an_x_that_distinguishes_two_forms_has_their_values():

@@ -98,9 +98,11 @@ def test_the_unit_that_ends_a_worker_is_named():
 
 
 def test_errors_come_back():
+    caused = ComputationError("no", said=["a line"])
+    caused.__cause__ = OverflowError("deep")
     for error, kind in (
         (UsageError("no"), UsageError),
-        (ComputationError("no", said=["a line"]), ComputationError),
+        (caused, ComputationError),
         (ZeroDivisionError("no"), RemoteError),
         (SystemExit(0), RemoteError),
     ):
@@ -108,6 +110,7 @@ def test_errors_come_back():
             list(workers.run(Task(), [("raise", error)] * 3, jobs=2))
         if kind is ComputationError:
             assert raised.value.said == ["a line"]
+            assert "OverflowError: deep" in str(raised.value.__cause__)
 
 
 def test_kernels_that_do_what_they_should_not_leave_nothing():
