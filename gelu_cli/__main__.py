@@ -10,7 +10,7 @@ NEGATIVE = re.compile(r"-(?=\.?\d|inf|nan)", re.IGNORECASE)
 
 def main() -> None:
     """Run the command line; an error is one line on stderr and an exit code."""
-    from gelu_cli.cli.app import app
+    from gelu_cli.cli import app
     from gelu_cli.errors import GeluError
     from gelu_cli.kernels.environment import standard_environment
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.accuracy.criteria import Seen
-from gelu_cli.accuracy.judge import Block
-from gelu_cli.accuracy.monotony import Ends
+from gelu_cli.accuracy.judge import Block, Ends
 from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows, Tally, largest_of
 from gelu_cli.formulas.pieces import to_fraction

@@ -1,4 +1,4 @@
-"""Errors of results: of a block, added to a tally, and of one, exactly.
+"""Errors and steps of results: of a block, in a tally; of one, exactly.
 
 Errors are in units of the last place of the exact values. If all of a block are below ½, every
 result is correctly rounded, and wrong results are not searched for.
@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import copysign, inf, isfinite, isinf, isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,9 +21,9 @@ from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import BOUNDS, ROW, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
+from gelu_cli.numbers.arrays import ordinal_distances
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
-from gelu_cli.numbers.patterns import ordinal_distances
 
 MANTISSA = (1 << 52) - 1
 
@@ -52,7 +53,7 @@ class Block:
     up: Any = 1.0
 
     def counted(self, got: Floats) -> Floats:
-        """Return results, correctly rounded ones for those that are flushed."""
+        """Return results; correctly rounded ones for those that are flushed."""
         if not self.ftz:
             return got
         flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
@@ -122,7 +123,7 @@ class _Judged:
     known
         Errors in ULP, 0 for results that are not `ok`.
     heights
-        The same with ∞ for failures, and NaN for right infinities and NaN.
+        `known`, but ∞ at failures, and NaN at right infinities and NaN.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -137,11 +138,18 @@ class _Judged:
             self.ok = self.count_failures()
             self.known = np.where(self.ok, self.heights, 0.0)
         self.top = float(self.known.max())
-        if self.top >= 0.5 and low is not None:  # powers of 2 may be rounded down from above
-            rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
-            powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
-            at = np.flatnonzero(powers & (offset * rest < 0))
-            self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
+        if self.top >= 0.5 and low is not None:
+            self.raise_powers(offset, low)
+
+    def raise_powers(self, offset: Floats, low: Floats) -> None:
+        """Raise errors that were rounded down to a power of 2.
+
+        An error is |offset − rest|; beside 0 the rest is m itself.
+        """
+        rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
+        powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
+        at = np.flatnonzero(powers & (offset * rest < 0))
+        self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
 
     def count_failures(self) -> Mask:
         """Count wrong NaN and infinities, set heights; return the mask of numbers."""
@@ -323,3 +331,72 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
         return got == want or (saturated and (finite or not result.infinite))
     unit = result.ulp(to_fraction(want))
     return isfinite(got) and bool(abs(to_fraction(got) - to_fraction(want)) <= unit)
+
+
+ROUNDING = 2.0**-50
+CLOSE = 2.0**-20
+"""Values of two blocks that differ by less than this share may be the other way round."""
+
+
+class End(NamedTuple):
+    """The first or the last input of a block: x, the exact value, the result."""
+
+    x: float
+    y: float
+    got: float
+
+
+Ends: TypeAlias = tuple[End, End]
+
+
+def ends_of(block: Block, got: Any) -> Ends:
+    """Return both ends of a block."""
+    columns = block.x, block.truth.y, got
+    first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
+    return first, last
+
+
+def wrong_steps(block: Block, results: Any) -> int:
+    """Count wrong steps in a block; where values are constant, any step."""
+    got = results if results.itemsize >= 4 else results.astype(np.float32)
+    up, down = got[1:] > got[:-1], got[1:] < got[:-1]
+    if (rising := block.truth.rising) is not None:
+        return int(np.count_nonzero(up) * (rising <= 0) + np.count_nonzero(down) * (rising >= 0))
+    x = block.x.astype(np.float64)
+    steps = (up | down) & (x[1:] != x[:-1])
+    if not steps.any():
+        return 0
+    rise, doubt = _rise(block)
+    way = np.sign(rise)
+    for i in np.flatnonzero((np.abs(rise) <= doubt) & (doubt > 0) & steps).tolist():
+        way[i] = _way(block.question, float(x[i]), float(x[i + 1]))
+    return int(np.count_nonzero(steps & ((down & (way >= 0)) | (up & (way <= 0)))))
+
+
+def _rise(block: Block) -> tuple[Floats, Floats]:
+    """Return the steps of the exact values in units, and their errors."""
+    truth = block.truth
+    unit = np.broadcast_to(truth.unit, truth.m.shape)
+    low = 0.0 if truth.low is None else np.diff(truth.low)
+    same, step = unit[1:] == unit[:-1], np.diff(truth.m)
+    rise = np.where(same, step + low, np.diff(truth.y) / unit[1:])
+    size = np.where(same, np.abs(step), np.abs(truth.m[1:]))
+    return rise, 2 * truth.error + ROUNDING * size
+
+
+def _way(question: Question, x: float, other: float) -> int:
+    """Return the direction between close inputs, from the slope half way."""
+    return question.slope(x + (other - x) / 2) * (1 if other > x else -1)
+
+
+def wrong_seams(question: Question, ends: Sequence[Ends]) -> int:
+    """Count the wrong steps from one block to the next of the same sign."""
+    ordered = sorted(ends, key=lambda each: (bool(np.signbit(each[0].x)), abs(each[0].x)))
+    wrong = 0
+    for (_, last), (first, _) in pairwise(ordered):
+        step = np.sign(first.got - last.got)  # NaN of NaNs
+        if np.signbit(last.x) == np.signbit(first.x) and last.x != first.x and abs(step) == 1:
+            close = abs(first.y - last.y) <= CLOSE * abs(last.y)
+            way = _way(question, last.x, first.x) if close else np.sign(first.y - last.y)
+            wrong += int(step != way)
+    return wrong

@@ -17,8 +17,7 @@ import numpy as np
 
 from gelu_cli.accuracy.criteria import Tolerance, see
 from gelu_cli.accuracy.findings import Differences, Findings, KernelFindings, bits_differ, compared
-from gelu_cli.accuracy.judge import Block, judge, wrong_special
-from gelu_cli.accuracy.monotony import ends_of, wrong_seams, wrong_steps
+from gelu_cli.accuracy.judge import Block, ends_of, judge, wrong_seams, wrong_special, wrong_steps
 from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.regions import Place, places_of, region_indices
 from gelu_cli.accuracy.selection import AT_ONCE, STANDARD, Inputs, Normal, Unit, weights_of

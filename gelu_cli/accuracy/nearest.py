@@ -22,9 +22,8 @@ from gelu_cli.formulas import Form, all_forms, all_functions
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.kernels import Kernel, call, workers
 from gelu_cli.numbers import Format
-from gelu_cli.numbers.arrays import round_array
+from gelu_cli.numbers.arrays import round_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.patterns import ulps
 
 SMALL_ERROR = 3
 """Largest error in ULP at which a kernel cannot compute another form."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.patterns import numbers_of
 
 EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Regions of x also end at the least normal number; those of second inputs there and at 1."""

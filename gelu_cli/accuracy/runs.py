@@ -20,9 +20,9 @@ from gelu_cli.accuracy.question import Question
 from gelu_cli.accuracy.truth import Truth, exact_at
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.arrays import ulps
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.formats import LITTLE
-from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import sign, working
 from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 

@@ -19,8 +19,8 @@ from gelu_cli.accuracy.regions import alike, region_indices
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import Format, round_fraction
+from gelu_cli.numbers.arrays import bits_of, numbers_of, pattern_range
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.patterns import bits_of, numbers_of, pattern_range
 
 NARROW = 2.0**-10
 """Narrow cells have width·max(|middle|, 1) ≤ NARROW, in standard deviations: the density in the

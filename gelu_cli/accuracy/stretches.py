@@ -19,8 +19,8 @@ from gelu_cli.accuracy.regions import Place, places_of
 from gelu_cli.accuracy.runs import FLOAT32, RUN, Run, Side, truth_on
 from gelu_cli.accuracy.selection import Normal, weights_of
 from gelu_cli.accuracy.truth import truth_of
+from gelu_cli.numbers.arrays import ulps
 from gelu_cli.numbers.cells import Floats
-from gelu_cli.numbers.patterns import ulps
 
 CHUNK, STEEP, FAR = 64, 2.0**-6, 40
 """Float32s in a row have one weight each CHUNK; none beyond FAR standard deviations."""

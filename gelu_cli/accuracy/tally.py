@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gelu_cli.accuracy.regions import CELLS
 from gelu_cli.accuracy.selection import STANDARD, Normal, probability
 from gelu_cli.numbers import Format
+from gelu_cli.numbers.arrays import pattern_range
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.patterns import pattern_range
 
 BOUNDS = 2.0 ** np.arange(-1, 64)
 """In ULP."""

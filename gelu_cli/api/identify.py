@@ -10,11 +10,10 @@ from typing import Any
 
 from gelu_cli.api.results import Answer, Real, Result, Results
 from gelu_cli.errors import UsageError
-from gelu_cli.identification.candidates import MISTAKE
+from gelu_cli.identification.candidates import MISTAKE, Given
 from gelu_cli.identification.candidates import Explanation as Explained
 from gelu_cli.identification.explanations import Answer as Explanations
 from gelu_cli.identification.explanations import distinguish, explained
-from gelu_cli.identification.given import Given
 from gelu_cli.inputs.columns import Columns, meaning_of
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import to_digits, to_float

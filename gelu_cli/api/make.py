@@ -14,8 +14,8 @@ from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import OutputError, UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive, whole
+from gelu_cli.making.builds import Times, compilers, time_kernel
 from gelu_cli.making.climb import Try, climb_ladder, climb_wide
-from gelu_cli.making.compilers import Times, compilers, time_kernel
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
 from gelu_cli.making.texts import LANGUAGES, Claim, Request, Shape, header, read_claim

@@ -30,8 +30,17 @@ from gelu_cli.inputs.numbers import (
     to_float,
     whole,
 )
-from gelu_cli.kernels import FUNCTION, LIBRARY, PROGRAM, ROUTINE, ROUTINES, Kernel
-from gelu_cli.kernels.description import BACKENDS, PACKINGS, SIGNATURES
+from gelu_cli.kernels import (
+    BACKENDS,
+    FUNCTION,
+    LIBRARY,
+    PACKINGS,
+    PROGRAM,
+    ROUTINE,
+    ROUTINES,
+    SIGNATURES,
+    Kernel,
+)
 from gelu_cli.kernels.workers import available_cores
 from gelu_cli.numbers import Format, round_fraction
 

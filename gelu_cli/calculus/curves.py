@@ -119,7 +119,7 @@ class Curve:
         return self.form.meets_zero(right)
 
     def far(self, right: bool) -> Far | None:
-        """Return None: arrays take `at_points` for large |x|."""
+        """Return None: far out no sign of the rest is known beforehand."""
         return None
 
     def image(self) -> None:

@@ -11,9 +11,7 @@ from flint import arb, fmpq
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.families import STARTS, Family
-from gelu_cli.fitting.mean_square import least_mean_square
-from gelu_cli.fitting.minimax import least_error
-from gelu_cli.fitting.newton import NOT_FOUND
+from gelu_cli.fitting.optima import NOT_FOUND, least_error, least_mean_square
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction, rounding_to

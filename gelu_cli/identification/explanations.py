@@ -17,11 +17,13 @@ from gelu_cli.identification.candidates import (
     ROUTINE,
     Candidate,
     Explanation,
+    Given,
     explain,
     forms_for,
     numbers_of,
+    places_of,
+    text_of,
 )
-from gelu_cli.identification.given import Given, places_of, text_of
 from gelu_cli.identification.parameters import estimate
 from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS, Decimals, evaluate

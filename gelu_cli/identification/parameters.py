@@ -22,7 +22,7 @@ from flint import arb, fmpq
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
-from gelu_cli.identification.given import Given
+from gelu_cli.identification.candidates import Given
 from gelu_cli.numbers.points import enclose
 from gelu_cli.numbers.rounding import working
 

@@ -20,8 +20,8 @@ from gelu_cli.inputs.columns import NPY, Columns, Source, load
 from gelu_cli.inputs.numbers import Number, parse_number
 from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.arrays import nearest, round_array
+from gelu_cli.numbers.arrays import numbers_of as numbers_in
 from gelu_cli.numbers.cells import Floats, Mask
-from gelu_cli.numbers.patterns import numbers_of as numbers_in
 
 MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
 SIGNS = str.maketrans({"−": "-", "–": "-", "\u00a0": " "})

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.kernels import Kernel
 from gelu_cli.kernels.calling import Array, Loaded
-from gelu_cli.kernels.description import Kernel
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.numbers.formats import Format, find_format
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.errors import UsageError, described
+from gelu_cli.kernels import Kernel
 from gelu_cli.kernels.calling import Array
-from gelu_cli.kernels.description import Kernel
 from gelu_cli.numbers.formats import FORMATS
 
 Function = Callable[..., Any]

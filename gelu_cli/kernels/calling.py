@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.kernels import workers
-from gelu_cli.kernels.description import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel
+from gelu_cli.kernels import FUNCTION, LIBRARY, PROGRAM, ROUTINE, Kernel, workers
 from gelu_cli.kernels.environment import Environment
 
 Array: TypeAlias = NDArray[Any]
@@ -52,8 +51,8 @@ def same(one: Array, other: Array) -> bool:
 KINDS = {  # modules that are imported late, and their classes
     ROUTINE: ("arithmetic", "RoutineCalls"),
     FUNCTION: ("python_functions", "PythonFunction"),
-    LIBRARY: ("c_functions", "CFunction"),
-    PROGRAM: ("programs", "Program"),
+    LIBRARY: ("native", "CFunction"),
+    PROGRAM: ("native", "Program"),
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
 VECTORIZE = "; if it takes numbers, wrap it in numpy.vectorize"

@@ -18,9 +18,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from gelu_cli.errors import ComputationError, UsageError, described, unknown
+from gelu_cli.kernels import Kernel
 from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.calling import Array, Fault, Loaded, same
-from gelu_cli.kernels.description import Kernel
 from gelu_cli.numbers.formats import FORMATS
 
 USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # instructions that name a module; attributes have others

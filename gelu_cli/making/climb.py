@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.formulas import Form
-from gelu_cli.making.compilers import Compiler, Function
+from gelu_cli.making.builds import Compiler, Function
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gelu_cli.formulas import Form
-from gelu_cli.making.compilers import Run
+from gelu_cli.making.builds import Run
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import evaluate_array
 

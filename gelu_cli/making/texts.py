@@ -12,9 +12,16 @@ from typing import NamedTuple
 from gelu_cli import __version__
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.compilers import BUILDS, Function, Run, compiled, compilers
+from gelu_cli.making.builds import (
+    BUILDS,
+    Function,
+    Run,
+    compiled,
+    compilers,
+    load_numpy,
+    load_triton,
+)
 from gelu_cli.making.proofs import Proof
-from gelu_cli.making.stand_in import load_numpy, load_triton
 from gelu_cli.making.writers import (
     Kernel,
     Program,

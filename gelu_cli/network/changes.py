@@ -35,8 +35,8 @@ from gelu_cli.calculus.curves import Comparison, float_of, on_line, position
 from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import Form
 from gelu_cli.formulas.doubles import float64_of_piece
+from gelu_cli.numbers.arrays import ulps
 from gelu_cli.numbers.formats import FLOAT64, Format
-from gelu_cli.numbers.patterns import ulps
 from gelu_cli.numbers.rounding import Rounded, Target, working
 
 DIGITS = 9

@@ -129,6 +129,7 @@ def _rounded(form: Form, quantity: str, x: Point, to: Target, times: Any) -> Any
     rounded = partial(round_sum, to)
     found = refine_until(form, quantity, to_fraction(x), to.bits_needed, rounded, times)
     if found == 0 and isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
+        # f(−0) has the sign that f has just left of 0.
         return to.zero(math.copysign(1, _rounded(form, quantity, -(2.0**-1000), to, times)) < 0)
     return found
 
@@ -217,10 +218,11 @@ def to_units(to: Format, exact: fmpq, rest: arb | None = None) -> Units | None:
         m = round(2 * m) / 2  # what is beside it is in `low`
     beyond = exact * power_of_two(-exponent) - to_fraction(m)
     low = ball * scale + arb(beyond)
-    side, small = sign(low), float(low.mid())
-    half = sign(ball * scale * side + arb(beyond * side - HALF))  # float64s are units themselves
-    if rest is not None and (not side or not half or low.rel_accuracy_bits() < LOW_BITS):
+    its_sign, small = sign(low), float(low.mid())
+    # A float64 has units of its own, so |low| may be ½: on which side of it is low?
+    beside_half = sign(ball * scale * its_sign + arb(beyond * its_sign - HALF))
+    if rest is not None and not (its_sign and beside_half and low.rel_accuracy_bits() >= LOW_BITS):
         return None
-    if sign(abs(small) - 0.5) != half:
-        small = side * (0.5 + half * 2.0**-53)
-    return m, small if abs(small) > LITTLE else side * LITTLE, exponent
+    if sign(abs(small) - 0.5) != beside_half:
+        small = its_sign * (0.5 + beside_half * 2.0**-53)
+    return m, small if abs(small) > LITTLE else its_sign * LITTLE, exponent

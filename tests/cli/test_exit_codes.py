@@ -93,7 +93,7 @@ def test_a_full_disk_ends_with_3():
 
 
 def test_a_lack_of_memory_ends_with_4(monkeypatch):
-    monkeypatch.setattr("gelu_cli.cli.app.app", mock.Mock(side_effect=MemoryError))
+    monkeypatch.setattr("gelu_cli.cli.app", mock.Mock(side_effect=MemoryError))
     run = gelu("table", 1)
     assert (run.code, run.err) == (4, "gelu: not enough memory; take fewer points or inputs\n")
 

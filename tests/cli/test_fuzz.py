@@ -9,7 +9,7 @@ import re
 import pytest
 from typer.main import get_command
 
-from gelu_cli.cli.app import COMMANDS, app
+from gelu_cli.cli import COMMANDS, app
 from tests.runner import gelu
 
 LINES = int(os.environ.get("GELU_FUZZ", "8"))

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from typer.main import get_command
 
-from gelu_cli.cli.app import COMMANDS, app
+from gelu_cli.cli import COMMANDS, app
 from tests.runner import gelu
 
 FILES = {

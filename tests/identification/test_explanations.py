@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from gelu_cli.formulas import all_forms, find_form
-from gelu_cli.identification.candidates import FORM, Candidate, explain
+from gelu_cli.identification.candidates import FORM, Candidate, Given, explain
 from gelu_cli.identification.explanations import elsewhere, explained
-from gelu_cli.identification.given import Given
 from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS
 from tests.identification.test_mistakes import DEFINITIONS

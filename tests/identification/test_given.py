@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from gelu_cli.formulas.pieces import as_fraction
-from gelu_cli.identification.given import Given
+from gelu_cli.identification.candidates import Given
 from gelu_cli.numbers import FORMATS
 
 

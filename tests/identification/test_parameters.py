@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gelu_cli.formulas import find_form
 from gelu_cli.formulas.doubles import float64
+from gelu_cli.identification.candidates import Given
 from gelu_cli.identification.explanations import estimated
-from gelu_cli.identification.given import Given
 from gelu_cli.identification.parameters import estimate
 from tests.truth.mpmath import FORMS, M, ratio, to_places
 

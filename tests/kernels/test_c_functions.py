@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.kernels import call, notes
-from gelu_cli.kernels.c_functions import declaration
+from gelu_cli.kernels.native import declaration
 from gelu_cli.numbers import FORMATS
 from tests.kernels.calls import array, every, fault, kernel
 

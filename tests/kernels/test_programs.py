@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.errors import ComputationError
-from gelu_cli.kernels import call, programs
+from gelu_cli.kernels import call, native
 from gelu_cli.numbers import FORMATS
 from tests.kernels.calls import array, fault, in_workers, program
 
@@ -74,7 +74,7 @@ FAILING = {  # a program: the end of its message
 
 
 def test_what_a_program_does_wrong_is_one_message(monkeypatch):
-    monkeypatch.setattr(programs, "AT_THE_END", 0.5)
+    monkeypatch.setattr(native, "AT_THE_END", 0.5)
     for code, part in FAILING.items():
         found, said = fault(program(python(code)), X)
         assert (found, said.endswith(part)) == (4, True), (code, said)

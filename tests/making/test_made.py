@@ -14,8 +14,8 @@ import pytest
 
 from gelu_cli import make
 from gelu_cli.formulas import find_form
+from gelu_cli.making.builds import load_numpy, load_triton
 from gelu_cli.making.schemes import Scheme, ladder, saturation
-from gelu_cli.making.stand_in import load_numpy, load_triton
 from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, parse, triton_text
 from gelu_cli.numbers import FORMATS
 from tests.truth import arb

@@ -7,8 +7,14 @@ from flint import fmpq
 
 from gelu_cli.errors import UsageError
 from gelu_cli.numbers import FORMATS, find_format
-from gelu_cli.numbers.arrays import round_array
-from gelu_cli.numbers.patterns import bits_of, numbers_of, ordinal_distances, pattern_range, ulps
+from gelu_cli.numbers.arrays import (
+    bits_of,
+    numbers_of,
+    ordinal_distances,
+    pattern_range,
+    round_array,
+    ulps,
+)
 from tests.truth import exact
 
 NARROW = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
