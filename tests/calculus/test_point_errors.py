@@ -32,14 +32,11 @@ def test_errors_are_differences_of_real_numbers():
             assert twenty.difference == decimal_of(u - v, 20)
 
 
-def test_far_to_the_right_what_forms_have_in_common_cancels():
+def test_what_forms_have_in_common_cancels():
     # x·(Φ̃(x) − Φ(x)) at 40 is −40·σ(−68.08), as Φ(−40) is less than 10⁻³⁵⁰.
     found = errors_at(pair("sigmoid"), 40.0).difference
     assert found == nearest(truth("sigmoid", "value", Fraction(-40)))
-
-
-def test_equal_irrational_numbers_have_no_error():
-    """The curvature of both forms at 0 is √(2/π)."""
+    # At 0 the curvature of both is √(2/π).
     assert errors_at(pair("tanh", quantity="curvature"), 0.0)[2:] == (0.0, 0.0)
 
 
