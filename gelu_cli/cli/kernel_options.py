@@ -114,7 +114,7 @@ UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to −L �
 UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "B is added to clamped ups.")]
 Intermediate = Annotated[
     Text,
-    of_pairs("--intermediate", "FORMAT", "F(gate) is rounded to this.", options.format_names),
+    of_pairs("--intermediate", "FORMAT", "Format F(gate) is rounded to.", options.format_names),
 ]
 
 MaxUlp = Annotated[
@@ -123,10 +123,10 @@ MaxUlp = Annotated[
         "--max-ulp", "U", "Exit code 1 if an error exceeds U ULP, or a NaN, ∞ or sign is wrong."
     ),
 ]
-MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "The same of absolute errors.")]
-MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "The same of relative errors.")]
+MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "Largest absolute error (exit code 1).")]
+MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "Largest relative error (exit code 1).")]
 Baseline = Annotated[
-    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if a number is worse than in it.")
+    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if worse than this record.")
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")

@@ -105,10 +105,9 @@ Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs 
 Range = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]
 
 *FIRST, LAST = RENDERERS
-FORMAT = (
-    f"{', '.join(FIRST)} or {LAST}. "
-    "Default: the suffix of FILE; table on a terminal, csv in a pipe."
-)
+RENDERED = f"{', '.join(FIRST)} or {LAST}. Default:"
+TO_STDOUT = "table on a terminal, csv in a pipe."
+FORMAT = f"{RENDERED} the suffix of FILE; {TO_STDOUT}"
 FILE = f"Write FILE ({' '.join(SUFFIXES)}), whole or not at all."
 PICTURE = f"Write FILE ({' '.join(SUFFIXES)}; a picture: {' '.join(PICTURES)})."
 DIGITS = "Significant digits, each right. Default: 6 for people, else the shortest float64."

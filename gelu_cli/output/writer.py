@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 DIGITS_FOR_PEOPLE = 6
 PICTURES = (".png", ".svg", ".pdf")
-PROGRAMS = ("c", "python")
-"""Views that are text: their lines are written as they are, whatever the suffix."""
+PROGRAMS = {"c": ".c", "python": ".py"}
+"""Views that are text, written as it is whatever the suffix, and their usual suffixes."""
 
 
 class Output:
@@ -48,7 +48,7 @@ class Output:
         draws: bool = False,
     ) -> None:
         self.path, self.quiet, self.view = path, quiet, view
-        self.format = _format(format, path, view, draws=draws)
+        self.format = self._format(format, views, draws)
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
         self.digits = to_digits(digits) or default
         known = [*views, "all"]
@@ -60,6 +60,30 @@ class Output:
             )
         if path is not None and not Path(path).absolute().parent.is_dir():  # now, not at the end
             raise OutputError(f"cannot write to {path}: there is no such folder")
+
+    def _format(self, format: str | None, views: Sequence[str], draws: bool) -> str:
+        """Choose the format by option, by suffix, or by what stdout is."""
+        suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
+        suffix = Path(self.path or "").suffix.lower()
+        if self.view in PROGRAMS:
+            if not format and suffix not in suffixes:
+                return "program"
+            remedy = f"remove --format {format}" if format else "name a file such as gelu.c"
+            raise UsageError(f"--view {self.view} is a program, not a table; {remedy}")
+        if format is not None:
+            if format not in RENDERERS:
+                raise unknown("format", format, RENDERERS)
+            return format
+        if self.path is None:
+            return "table" if sys.stdout.isatty() else "csv"
+        if suffix in suffixes:
+            return suffixes[suffix]
+        if self.path.startswith("/dev/"):
+            return "csv"
+        add = {PROGRAMS.get(name): f"--view {name}" for name in views}.get(suffix, "-f csv, say")
+        raise UsageError(
+            f"-o {self.path}: the suffix is not one of {' '.join(suffixes)}; add {add}"
+        )
 
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
         """Write an answer, notes, and where it went; broken bounds end with 1."""
@@ -121,26 +145,3 @@ class Output:
 def _write_json(content: Any, out: TextIO) -> None:
     json.dump(content, out, ensure_ascii=False, allow_nan=False, indent=1)
     out.write("\n")
-
-
-def _format(format: str | None, path: str | None, view: str | None, *, draws: bool) -> str:
-    """Choose the format by option, by suffix, or by what stdout is."""
-    suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
-    suffix = Path(path or "").suffix.lower()
-    if view in PROGRAMS:
-        other = format or suffixes.get(suffix)
-        if other is None:
-            return "program"
-        remedy = f"remove --format {format}" if format else "name a file such as gelu.c"
-        raise UsageError(f"--view {view} is a program, not a table; {remedy}")
-    if format is not None:
-        if format not in RENDERERS:
-            raise unknown("format", format, RENDERERS)
-        return format
-    if path is None:
-        return "table" if sys.stdout.isatty() else "csv"
-    if suffix in suffixes:
-        return suffixes[suffix]
-    if path.startswith("/dev/"):
-        return "csv"
-    raise UsageError(f"-o {path}: the suffix is not one of {' '.join(suffixes)}; add -f csv, say")

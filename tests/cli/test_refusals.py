@@ -55,7 +55,7 @@ REFUSED = {
         "tanh --range 2:-2": "--range is '2:-2'; write A:B with A ≤ B",
         "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
         "tanh --view c -o s.csv": "--view c is a program, not a table; name a file such as gelu.c",
-        "tanh -o gelu.c": "-o gelu.c: the suffix is not one of .txt .csv .json .md .tex",
+        "tanh -o gelu.c": "suffix is not one of .txt .csv .json .md .tex; add --view c",
         "sigmoid --criterion rms --view points": "unknown view 'points'",
     },
     "block": {

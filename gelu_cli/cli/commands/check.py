@@ -16,7 +16,7 @@ VALUES = "Printed numbers 2=1.9545, or a table of them, of results, or a record.
 FORM = "Form if no column names it; auto, of results, is the nearest. Default: exact."
 RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
 DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
-INPUTS = "Raw numbers or .npy: x of a file that has results alone."
+INPUTS = "x of a results-only file: raw numbers or .npy."
 ALL = "The file has a result for each bit pattern of a 16- or 8-bit format."
 
 
@@ -28,7 +28,7 @@ def check(
         kernels.Text, kernels.of_results("--form", "F", FORM, options.form_names)
     ] = None,
     quantity: Annotated[
-        kernels.Text, Option(metavar="Q", help="value, gradient, … of it. Default: value.")
+        kernels.Text, Option(metavar="Q", help="Of the form: value, gradient, … Default: value.")
     ] = None,
     wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
     rename: Annotated[
@@ -71,7 +71,7 @@ def check(
 ) -> None:
     """Printed numbers, or results of a kernel, against the exact values.
 
-    A printed number is right if it is the true value, rounded to its last decimal. Results in a
+    A printed number is right if it is the exact value, rounded to its last decimal. Results in a
     format, with --dtype, are measured in ULP, as by gelu sweep.
 
     ```

@@ -10,16 +10,17 @@ from gelu_cli.output.streams import opened, progress, say
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "tried")
+FORMAT = f"{options.RENDERED} {options.TO_STDOUT}"
 
 
 def make(
     form: Annotated[
         str | None,
         Argument(
-            metavar="[FORM]",
-            show_default="exact",
+            metavar="FORM",
+            show_default=False,
             autocompletion=options.words("exact", "tanh", "sigmoid", "silu"),
-            help="exact, or a logistic form with parameters, as in sigmoid:beta=1.6.",
+            help="exact, or a logistic form, as sigmoid:beta=1.6. Default: exact.",
         ),
     ] = None,
     dtype: Annotated[
@@ -27,9 +28,9 @@ def make(
         Option(
             "--dtype",
             metavar="FORMAT",
-            show_default="bfloat16",
+            show_default=False,
             autocompletion=options.format_names,
-            help="bfloat16, float16, float32, float8_e4m3fn or float8_e5m2.",
+            help="bfloat16 (default), float16, float32, float8_e4m3fn or float8_e5m2.",
         ),
     ] = None,
     quantity: Annotated[
@@ -37,9 +38,9 @@ def make(
         Option(
             "--quantity",
             metavar="Q",
-            show_default="value",
+            show_default=False,
             autocompletion=options.words("value", "gradient"),
-            help="What the kernel returns: value or gradient.",
+            help="What the kernel returns: value (default) or gradient.",
         ),
     ] = None,
     language: Annotated[
@@ -68,7 +69,9 @@ def make(
         Option("--jobs", metavar="N", help="Processes that measure float32. Default: all cores."),
     ] = None,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
-    format: options.Format = None,
+    format: Annotated[
+        str | None, options.of_output("--format", "FORMAT", FORMAT, options.formats, "-f")
+    ] = None,
     output: Annotated[
         str | None,
         Option(
