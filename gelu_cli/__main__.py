@@ -19,6 +19,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # files are removed
     if sys.stdout is None:  # closed by the shell: writing fails as it does on a full disk
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    for name in ("COLUMNS", "LINES"):  # rich takes ² for a number
+        if not os.environ.get(name, "0").isdecimal():
+            del os.environ[name]
     # A word that begins like a negative number is no option: it gets a true minus sign.
     words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:

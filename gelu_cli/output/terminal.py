@@ -21,12 +21,10 @@ MOST_ROWS = 1000
 
 def _console(out: TextIO) -> Console:
     """Open a console; off a terminal only COLUMNS limits its width."""
-    is_terminal = out.isatty()
-    console = Console(file=out, force_terminal=is_terminal, highlight=False)
-    if not is_terminal:
-        columns = os.environ.get("COLUMNS", "")
-        console.width = int(columns) if columns.isdecimal() else 10_000
-    return console
+    is_terminal, columns = out.isatty(), os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() else None if is_terminal else 10_000
+    # With a height too, rich does not read the environment, where it takes ² for a number.
+    return Console(file=out, force_terminal=is_terminal, highlight=False, width=width, height=25)
 
 
 def print_sentences(sentences: Sequence[str], out: TextIO) -> None:

@@ -87,7 +87,7 @@ def test_the_script_and_the_module_are_one_program():
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_disk_ends_with_3():
     for line in ("--help", "table 0:1:/100000 --form relu"):
-        done = shell(f'"$@" {line} >/dev/full')
+        done = shell(f'COLUMNS=² LINES=² "$@" {line} >/dev/full')
         assert done.returncode == 3, line
         assert done.stderr == "gelu: cannot write to stdout: No space left on device\n", line
 

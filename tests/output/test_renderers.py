@@ -67,7 +67,9 @@ a "b", c       -1e-07    NaN
 
 
 @pytest.mark.parametrize("name", RENDERERS)
-def test_each_format_is_this_text(name):
+def test_each_format_is_this_text(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "²")
+    monkeypatch.setenv("LINES", "²")
     out = StringIO()
     RENDERERS[name](TABLE, out)
     assert out.getvalue() == TEXTS[name]
