@@ -81,8 +81,7 @@ def locate(
         notes += [IN_CLOSED_FORM] * (each.name == "exact")
 
     def table() -> Table:
-        rows = map(Result.to_dict, found)
         title, said = "Minima and inflection points", {"residual": RESIDUAL}
-        return Table.of_rows(title, COLUMNS, rows, 2, HEADINGS, said)
+        return Table.of_rows(title, COLUMNS, map(Result.to_dict, found), 2, HEADINGS, said)
 
     return Results(found, Answer({"landmarks": table}, notes=notes))

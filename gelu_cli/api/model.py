@@ -123,9 +123,7 @@ def model(
 
     from gelu_cli.network.activations import change, describe, replaced, run, tensors
 
-    if not isinstance(module, torch.nn.Module):
-        raise UsageError(f"{type(module).__name__} is not a torch module; give or return one")
-    to = to_format(dtype)
+    module, to = _module(module), to_format(dtype)
     if batch is None:
         raise UsageError("there is no batch; return (module, batch), or add --batch FILE")
     swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
@@ -171,14 +169,14 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Yields
     ------
     dict
-        The activations that were found, by layer, once the module has been called.
+        The activations that were found, by layer, in all calls of the module so far.
 
     Raises
     ------
     UsageError
         If gradients are enabled: those through a replaced activation would be wrong.
     ComputationError
-        At the end of the block, if no activation was found.
+        In a call in another thread; at the end of the block, if no activation was found.
 
     Examples
     --------
@@ -191,9 +189,18 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     from gelu_cli.network.activations import replaced, watching
 
     swap = _kernel(form) if callable(form) else to_form(form)
-    with watching(module, partial(replaced, swap, "")) as watch:
+    with watching(_module(module), partial(replaced, swap, "")) as watch:
         yield watch.sites
     _found(watch)
+
+
+def _module(module: object) -> torch.nn.Module:
+    """Return a torch module; raise UsageError for another object."""
+    import torch
+
+    if not isinstance(module, torch.nn.Module):
+        raise UsageError(f"{type(module).__name__} is not a torch module; give or return one")
+    return module
 
 
 def _found(watch: Watch) -> str:

@@ -121,8 +121,7 @@ def variance(
     names = ["form", *HEADINGS][: None if beta is not None else -1]
 
     def table() -> Table:
-        said = {"inputs": f"X ~ {normal_text(*inputs)}"}
-        rows = map(Result.to_dict, found)
-        return Table.of_rows("Moments of Gaussian inputs", names, rows, 1, HEADINGS, said)
+        title, said = "Moments of Gaussian inputs", {"inputs": f"X ~ {normal_text(*inputs)}"}
+        return Table.of_rows(title, names, map(Result.to_dict, found), 1, HEADINGS, said)
 
     return one_or_all(form, found, Answer({"summary": table}))

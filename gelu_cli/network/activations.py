@@ -8,19 +8,21 @@ pre-activation, and the result may be replaced.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import is_dataclass
 from functools import cache, partial
 from pathlib import Path
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import Module, functional
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.weak import WeakIdKeyDictionary
 
@@ -53,6 +55,7 @@ Rows = dict[int, tuple[Tensor, Tensor]]
 """A tensor as a function of roots, by their ids: the root, the values where it is the probe."""
 
 
+@_disable_current_modes()
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root that is nearest to a form, the form, the distance.
 
@@ -98,18 +101,23 @@ class Watch(TorchDispatchMode):
         self.replace = replace
         self.sites: dict[str, Site] = {}
         self.opaque: set[str] = set()
+        self.thread = get_ident()  # modes are of one thread, hooks of all
+        self.counts = Counter[str]()  # activations by layer in a call
         self.inside: list[str] = []  # names of the layers that are being called
         self.traces: Any = WeakIdKeyDictionary()  # rows by tensor
 
     def begin(self, layer: str, *_: Any) -> None:
         """Note that a layer is called."""
+        if get_ident() != self.thread:
+            raise ComputationError("layers called in other threads are not seen; use one thread")
         if not (self.inside or layer):  # other methods than forward call layers alone
-            self.sites.clear()
+            self.counts.clear()
         self.inside.append(layer)
 
     def end(self, *_: Any) -> None:
         """Note that a layer has returned."""
-        self.inside.pop()
+        if get_ident() == self.thread:
+            self.inside.pop()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation; of an elementwise one follow the probes too."""
@@ -130,17 +138,19 @@ class Watch(TorchDispatchMode):
             self.traces[result] = rows
         return result
 
+    @_disable_current_modes()
     def _replace(self, op: str, x: Tensor, form: Form, off: float, result: Tensor) -> None:
         """Name an activation, and replace its result."""
         if torch.is_grad_enabled():
             raise UsageError("gradients would be those of the old form; add torch.no_grad()")
         layer = self.inside[-1] or "(root)"
-        ordinal = 1 + sum(each.partition(":")[0] == layer for each in self.sites)
-        name = f"{layer}:{ordinal}".removesuffix(":1")
+        self.counts[layer] += 1
+        name = f"{layer}:{self.counts[layer]}".removesuffix(":1")
         site = self.sites[name] = Site(name, form, off, op)
         if self.replace:
             result.copy_(self.replace(site, x.reshape(result.shape), result))
 
+    @_disable_current_modes()  # a watch around this one sees the operation alone
     def _follow(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
         """Apply an elementwise operation to the probes that all its tensors share."""
         operation = on_probes(func)
@@ -159,8 +169,7 @@ class Watch(TorchDispatchMode):
 
         try:
             values = operation(*map(probe, args), **{k: probe(each) for k, each in named.items()})
-            pairs = zip(roots, values.unbind(), strict=True)
-            return {key: (first[key][0], value) for key, value in pairs}
+            return {k: (first[k][0], y) for k, y in zip(roots, values.unbind(), strict=True)}
         except Exception:  # of an operation that doubles lack, or that is not elementwise
             return {}
 
@@ -228,17 +237,12 @@ class Run(NamedTuple):
     watch: Watch
 
 
-def is_float(value: object) -> bool:
-    """Return True for floating-point tensors."""
-    return isinstance(value, Tensor) and value.is_floating_point()
-
-
 def own(dtype: torch.dtype, value: Any) -> Any:
     """Copy a tensor, which modules may write into; floats to a format."""
     if not isinstance(value, Tensor | np.ndarray):
         return value
     tensor = torch.as_tensor(value)
-    return tensor.to(dtype=dtype if is_float(tensor) else None, copy=True)
+    return tensor.to(dtype=dtype if tensor.is_floating_point() else None, copy=True)
 
 
 def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: Any = None) -> Run:
@@ -277,14 +281,15 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
         get = returned.get if isinstance(returned, Mapping) else partial(getattr, returned)
         logits, loss = get("logits", None), get("loss", None)
         leaves = tree_leaves([logits, vars(returned) if is_dataclass(returned) else returned])
-        found = [each for each in leaves if is_float(each) and each.numel()]
+        filled = [each for each in leaves if isinstance(each, Tensor) and each.numel()]
+        found = [each for each in filled if each.is_floating_point()]
         if not found:
             raise ComputationError("the model returned no floating-point numbers for this batch")
         # A loss, which may be the first output, is of few digits.
         outputs = torch.atleast_2d(next((each for each in found if each.dim()), found[0])).double()
         if labels is not None:
             rows = torch.as_tensor(labels, device=outputs.device).flatten()
-            rows = rows if is_float(rows) else rows.long()  # floats are refused
+            rows = rows if rows.is_floating_point() else rows.long()  # floats are refused
             loss = functional.cross_entropy(outputs.flatten(0, -2), rows)
         loss = None if loss is None else float(loss)
     except GeluError:  # of a kernel

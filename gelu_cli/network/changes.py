@@ -122,17 +122,15 @@ def change(
     >>> change(relu, mean_of_relu, normal()).gradient_relative_rms  # √(1/12)/√(1/3)
     0.5
     """
-    value, gradient = (Comparison(form, target, name) for name in ("value", "gradient"))
-    if all(curve.vanishes for curve, *_ in differences(value, of)):
+    names = "value", "gradient"
+    changed = [differences(Comparison(form, target, name), of) for name in names]
+    if all(curve.vanishes for curve, *_ in changed[0]):
         return Change(to.zero(False), -math.inf, to.zero(False), -math.inf)
+    parts = [*(on_line(target, name) for name in names), *changed]
 
     def statistics(bits: int) -> Sequence[Any]:
-        square, slope_square = (
-            mean_square(on_line(target, name), of, bits) for name in ("value", "gradient")
-        )
-        change_square, slope_change = (
-            mean_square(differences(each, of), of, bits) for each in (value, gradient)
-        )
+        squares = (mean_square(each, of, bits) for each in parts)
+        square, slope_square, change_square, slope_change = squares
         if gated:
             up_square = arb(of.sigma * of.sigma)
             slope_square = up_square * slope_square + square
@@ -175,9 +173,7 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
     """
     mean, sigma = float_of(of.mean), float_of(of.sigma)
     if sigma < abs(mean) * NARROWEST:
-        raise ComputationError(
-            f"sigma is too small for float64s near {mean:g}; take a larger --sigma"
-        )
+        raise ComputationError(f"sigma is too small for float64s near {mean:g}; increase --sigma")
     with np.errstate(all="ignore"):
         parts = list(monotone_parts(form, mean, sigma))
         x = np.concatenate([part.mesh for part in parts])
@@ -187,8 +183,7 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
         size, least = values[top], values[weights >= weights[top] + LITTLE].min()
         if not size > LEAST:
             raise ComputationError(
-                f"{form.label} is as good as 0 for h ~ N({mean:g}, {sigma:g}²), so that no "
-                "rounding is relative to it; take another --target or --mean"
+                f"{form.label} is as good as 0 for h ~ N({mean:g}, {sigma:g}²); take another --mean"
             )
         density: Function = partial(density_over, float(x[top]), mean, sigma)
         square = sum(average_square(density, part, lambda y: y / size) for part in parts)
