@@ -63,13 +63,13 @@ LINES = {
     "fitting": 590,
     "identification": 500,
     "network": 515,
-    "accuracy": 2350,
+    "accuracy": 2360,
     "kernels": 1130,
     "making": 1380,
 }
 """Most lines without docstrings, after ruff format. They may shrink."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 121, 12400, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 121, 12500, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. A capability that needs more says why where it raises them."""
 

@@ -103,7 +103,9 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
     count = len(heights) if found.ok is None else int(np.count_nonzero(found.ok))
-    tally.count(inputs=len(heights), judged=count, ulp=float(found.known.sum()))
+    ulp = float(found.known.sum())
+    ulp *= ulp > 2 * LITTLE * len(heights)  # LITTLE stands for all that is less
+    tally.count(inputs=len(heights), judged=count, ulp=ulp)
     if len(block.weight):
         found.count_draws()
     if count:
@@ -144,9 +146,10 @@ class _Judged:
     def raise_powers(self, offset: Floats, low: Floats) -> None:
         """Raise errors that were rounded down to a power of 2.
 
-        An error is |offset − rest|; beside 0 the rest is m itself.
+        An error is |offset − rest|; beside 0 the rest is m itself, which is lost in the offset.
         """
-        rest = np.where((low == 0) & (np.abs(self.truth.m) < 0.25), self.truth.m, low)
+        m = self.truth.m
+        rest = np.where((m != 0) & (np.abs(m) < 0.25), m, low)
         powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
         at = np.flatnonzero(powers & (offset * rest < 0))
         self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
@@ -197,7 +200,8 @@ class _Judged:
             tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)))
             tally.count(wrong_sign=len(self.wrong_signs))
             self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        if 2 * self.top + 2 >= (bar := tally.bar("ordinal")):
+        bar = tally.bar("ordinal")  # up to ¼·y a step is at least ½ unit; nearer to 0 it is less
+        if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
             apart = ordinal_distances(truth.result, mine, right)
             if apart[i := int(np.argmax(apart))] > bar:
                 self.add_rows("ordinal", places[[i]], apart[i])
@@ -351,7 +355,9 @@ Ends: TypeAlias = tuple[End, End]
 
 def ends_of(block: Block, got: Any) -> Ends:
     """Return both ends of a block."""
-    columns = block.x, block.truth.y, got
+    truth = block.truth
+    y = truth.y if truth.low is None else truth.y + truth.low * truth.unit
+    columns = block.x, y, got
     first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
     return first, last
 

@@ -195,7 +195,8 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
         return float(value)
     if most := CERTAIN.get(column):
         cell = Decimals(min(digits or most, most)).exactly(number)
-        return cell if digits or not isfinite(float(cell)) else float(cell)
+        near = float(cell)  # 0 and ∞ stand for others, too
+        return near if not digits and isfinite(near) and bool(near) == bool(cell) else cell
     cell = round_fraction(rounding_to(digits), to_fraction(number))
     return Decimals(FLOAT64_DIGITS).exactly(number) if cell in (inf, -inf) else cell
 

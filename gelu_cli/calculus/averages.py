@@ -38,7 +38,7 @@ Growth: TypeAlias = "tuple[int, arb]"
 """k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
 
 SPARE, DOUBLINGS = 16, 6
-LOST, STEPS, MOST = 96, 4, 30_000
+LOST, STEPS, MOST = 96, 4, 5_000
 """Bits by which a bound may exceed what it bounds; rules to choose from; most intervals."""
 
 AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
@@ -106,17 +106,19 @@ def expectation(
     """
     if isinstance(of, Uniform):
         return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
-    (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
-    reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
-    beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
-    lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
-    highest = ((arb((1, k)) - mean) / sigma).max(reach)
-    spans = []
-    for low, high, g in pieces:
-        a, b = lowest.max((low - mean) / sigma), highest.min((high - mean) / sigma)
-        spans.append((a, b, partial(_weighted, g, mean, sigma)))
-    rest, scale = arb(0, beyond.upper()), (2 * arb.pi()).sqrt()
-    return [(total + rest) / scale for total in integrals(spans, bits)]
+    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # of x = mean + sigma·t
+    with working(ctx.prec + lost):
+        (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
+        reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
+        beyond = 2 * (slope * (abs(mean) + sigma)) ** 2 * (reach + 1) * (reach * reach / -2).exp()
+        lowest = ((-arb((1, k)) - mean) / sigma).min(-reach)
+        highest = ((arb((1, k)) - mean) / sigma).max(reach)
+        spans = []
+        for low, high, g in pieces:
+            a, b = lowest.max((low - mean) / sigma), highest.min((high - mean) / sigma)
+            spans.append((a, b, partial(_weighted, g, mean, sigma)))
+        rest, scale = arb(0, beyond.upper()), (2 * arb.pi()).sqrt()
+        return [(total + rest) / scale for total in integrals(spans, bits)]
 
 
 def _weighted(g: Functions, mean: arb, sigma: arb, t: Any) -> list[Any]:
@@ -146,7 +148,7 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
         else:
             for part in (bounded(f, low, middle), bounded(f, middle, high)):
                 insort(intervals, part, key=itemgetter(0))
-    raise ComputationError("a form varies too quickly for its averages; take another --sigma")
+    raise ComputationError("averages take too many intervals; take another --mean or --sigma")
 
 
 def bounded(f: Functions, low: arb, high: arb) -> Any:

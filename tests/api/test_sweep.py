@@ -15,7 +15,7 @@ import numpy as np
 import pandas
 import pytest
 
-from gelu_cli import sweep
+from gelu_cli import check, sweep
 from tests.runner import gelu
 from tests.truth.exact import Asked, all_numbers, rounded, true_value
 from tests.truth.fractions import views
@@ -171,6 +171,21 @@ def test_an_error_beyond_float64_is_printed():
     assert abs(Fraction(found.max_ulp) - largest) < largest / 10**16
     with pytest.raises(AssertionError, match=r"max_ulp 3\.63857e\+631 at x"):
         found.assert_within(max_ulp=1)
+
+
+def test_steps_to_0_are_counted_in_each_block():
+    found = sweep(np.zeros_like, dtype="float32", range="1:1.875", all=True)
+    y = np.float32(1.875 * math.erfc(-1.875 / math.sqrt(2)) / 2)
+    assert (found.max_ordinal_x, found.max_ordinal) == (1.875, int(y.view(np.int32)))
+
+
+def test_values_that_no_float64_holds_are_on_the_right_side():
+    least = sweep(lambda x: np.full_like(x, 2**-9), dtype=E4M3, form="softplus", range="-448:-9")
+    assert (least.max_ulp, least.over_1_ulp) == (1.0, 0)  # the unit, less softplus(x) > 0
+    found = sweep("erfc", dtype=E5M2, range="-1000:-100")
+    assert (found.mean_ulp, found.max_abs_error) == (0.0, Decimal("5.08025E-2725"))
+    tanh = check([0.875, -13, -104], [0.6875, -0.28125, 0.171875], dtype=E4M3, form="tanh")
+    assert tanh.non_monotone == 0  # tanh(−104) > tanh(−13), as the form and the results
 
 
 def test_a_kernel_that_is_nan_everywhere_breaks_every_bound(tmp_path):

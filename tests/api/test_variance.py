@@ -101,6 +101,10 @@ def test_a_narrow_distribution_sees_taylors_series_and_a_wide_one_relu():
         ):
             assert getattr(narrow, column) == pytest.approx(float(near), rel=1e-5), column
             assert getattr(wide, column) == pytest.approx(float(far), rel=1e-5), column
+    for mean, sigma in ((-(10**30), 10**30), (10**30, 1)):
+        found = variance("sigmoid", mean, sigma)
+        for column, far in zip(MOMENTS, of_relu(mean, sigma), strict=True):
+            assert getattr(found, column) == pytest.approx(float(far), rel=1e-12), column
 
 
 def test_a_closed_form_is_printed_where_one_is_known():
