@@ -143,8 +143,7 @@ def block(
     title = f"{'Gated' if glu else 'Feed-forward'} block with another form in place of "
     names, rows = ["form", *headings, "verdict", *size], [each.to_dict() for each in found]
     table = Table.of_rows(title + original.label, names, rows, 1, headings, meanings)
-    said = " ".join(words).removesuffix(".")
-    views = {"summary": partial(replace, table)}
+    views, said = {"summary": partial(replace, table)}, " ".join(words).removesuffix(".")
     return one_or_all(form, found, Answer(views, words=words, found=said))
 
 

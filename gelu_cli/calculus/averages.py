@@ -305,14 +305,14 @@ def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> 
     """
     parts = on_line(form, "value")
     far = growth(Smooth(form, 0, quantity) for quantity in ("value", "gradient"))
-    b = to_fraction(momentum)
-    share = (1 - b) / (1 + b)
+    b, parity = to_fraction(momentum), "" if of.mean else form.parity
 
     def statistics(bits: int) -> list[Any]:
         f, f2, g, g2 = expectation(on_stretches(_powers, parts), of, bits, far)
+        f, g = f * (parity != "odd"), g * (parity != "even")  # no ball proves a 0
         variance = f2 - f * f
         gains = [gain(y) for y in (variance, f2, g2)]
-        return [g2, g, g2 - g * g, f, f2, variance, *gains, share * g2]
+        return [g2, g, g2 - g * g, f, f2, variance, *gains, (1 - b) / (1 + b) * g2]
 
     return Moments(*averaged(statistics, to))
 

@@ -95,6 +95,7 @@ def form_of(name: str, entry: Mapping[str, Any]) -> Form:
         tuple(pieces),
         all_cuts,
         parameters,
+        parity="" if "gate" in entry else symmetry,
         symmetric=symmetry == ("complementary" if "gate" in entry else "ramp"),
         zeros=frozenset(map(tuple, entry.get("zeros", ()))),
         needs=entry.get("needs", ""),

@@ -70,6 +70,8 @@ class Form:
         In the order in which they are shown.
     symmetric
         True if f(x) − f(−x) = x for all x.
+    parity
+        `odd` or `even` if f(−x) = ∓f(x) for all x is known.
     zeros
         Quantities that are exactly 0 at integers other than 0: no ball proves that.
     needs, fulfils
@@ -90,6 +92,7 @@ class Form:
     cuts_at: Callable[..., Sequence[Cut]]
     parameters: tuple[Parameter, ...] = ()
     symmetric: bool = False
+    parity: str = ""
     zeros: frozenset[tuple[str, fmpq | int]] = frozenset()
     needs: str = ""
     fulfils: Callable[..., bool] = lambda **settings: True
