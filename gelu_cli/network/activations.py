@@ -55,7 +55,6 @@ Rows = dict[int, tuple[Tensor, Tensor]]
 """A tensor as a function of roots, by their ids: the root, the values where it is the probe."""
 
 
-@_disable_current_modes()
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root that is nearest to a form, the form, the distance.
 
@@ -126,19 +125,20 @@ class Watch(TorchDispatchMode):
             return func(*args, **kwargs)
         if func.namespace not in ("aten", "prim", "prims"):
             self.opaque.add(str(func))
-        rows = self._follow(func, args, kwargs)
-        found = nearest(rows)
+        with _disable_current_modes():  # a watch around this one sees the operation alone
+            rows = self._follow(func, args, kwargs)
+            found = nearest(rows)
         if func._schema.is_mutable:  # what was known of any tensor may be no longer true
             self.traces.clear()
             found = found and (found[0].clone(), *found[1:])
         result = func(*args, **kwargs)
         if found:
-            self._replace(func._schema.name, *found, result)
+            with _disable_current_modes():
+                self._replace(func._schema.name, *found, result)
         elif rows and (result.is_floating_point() or result.dtype == torch.bool):
             self.traces[result] = rows
         return result
 
-    @_disable_current_modes()
     def _replace(self, op: str, x: Tensor, form: Form, off: float, result: Tensor) -> None:
         """Name an activation, and replace its result."""
         if torch.is_grad_enabled():
@@ -150,7 +150,6 @@ class Watch(TorchDispatchMode):
         if self.replace:
             result.copy_(self.replace(site, x.reshape(result.shape), result))
 
-    @_disable_current_modes()  # a watch around this one sees the operation alone
     def _follow(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
         """Apply an elementwise operation to the probes that all its tensors share."""
         operation = on_probes(func)
