@@ -27,6 +27,10 @@ from gelu_cli.numbers.formats import LITTLE
 
 MANTISSA = (1 << 52) - 1
 
+ROUNDING = 2.0**-50
+CLOSE = 2.0**-20
+"""Values of two blocks that differ by less than this share may be the other way round."""
+
 
 @dataclass(eq=False)
 class Block:
@@ -335,11 +339,6 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
         return got == want or (saturated and (finite or not result.infinite))
     unit = result.ulp(to_fraction(want))
     return isfinite(got) and bool(abs(to_fraction(got) - to_fraction(want)) <= unit)
-
-
-ROUNDING = 2.0**-50
-CLOSE = 2.0**-20
-"""Values of two blocks that differ by less than this share may be the other way round."""
 
 
 class End(NamedTuple):

@@ -38,6 +38,13 @@ VECTOR_BITS = 512
 CALLS, FEWEST = 64, 2
 """Calls of each length in a measurement, and in a unit; of programs FEWEST alone."""
 
+Progress = Callable[[int, int], None]
+INPUTS_PER_PROCESS = 1 << 18
+"""A routine computes this many inputs in the time in which a process starts."""
+
+CALL = 1 << 19
+"""Most consecutive float32s in a call."""
+
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
@@ -66,15 +73,6 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for name, each in zip(("got", "x", "up"), (usual, *inputs), strict=False):
         found[name] = each[changed].astype(np.float64)
     return np.unique(found)
-
-
-Progress = Callable[[int, int], None]
-
-INPUTS_PER_PROCESS = 1 << 18
-"""A routine computes this many inputs in the time in which a process starts."""
-
-CALL = 1 << 19
-"""Most consecutive float32s in a call."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,23 @@ middle times 1 + width²·(middle² − 1)/24 is then right to NARROW⁴/1920 < 
 FAR = 40
 """Standard deviations beyond which there are no draws."""
 
+Patterns: TypeAlias = NDArray[Any]
+SMALL = 16
+"""Formats of at most 16 bits are measured whole."""
+
+AT_ONCE, STEP = 1 << 16, 1 << 21
+"""Most listed inputs in a unit, and most consecutive numbers."""
+
+MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
+"""Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
+
+EXPONENTS = (-1, 0, 1, 3)
+"""Powers of 2 that are taken with their neighbours."""
+
+SECONDS = 64
+GOLDEN = Fraction(618033988749894848, 10**18)
+"""The fractional parts of its multiples are spread evenly over 0 … 1."""
+
 
 class Normal(NamedTuple):
     """The normal distribution N(mean, sigma²) of inputs.
@@ -118,26 +135,6 @@ def probability(low: float, high: float, normal: Normal = STANDARD) -> float:
     low, high = (min(max(end - mean, -FAR * sigma), FAR * sigma) for end in (low, high))
     width = np.array([high - low])
     return float(_of_cells(np.array([low / 2 + high / 2]), width, width, sigma)[0])
-
-
-Patterns: TypeAlias = NDArray[Any]
-
-SMALL = 16
-"""Formats of at most 16 bits are measured whole."""
-
-AT_ONCE, STEP = 1 << 16, 1 << 21
-"""Most listed inputs in a unit, and most consecutive numbers."""
-
-MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
-"""Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
-
-EXPONENTS = (-1, 0, 1, 3)
-"""Powers of 2 that are taken with their neighbours."""
-
-SECONDS = 64
-
-GOLDEN = Fraction(618033988749894848, 10**18)
-"""The fractional parts of its multiples are spread evenly over 0 … 1."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,18 @@ from gelu_cli.numbers.cells import Floats, Mask
 BOUNDS = 2.0 ** np.arange(-1, 64)
 """In ULP."""
 
+COUNTS = (
+    *("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded"),
+    *("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated", "non_monotone"),
+)
+"""`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
+where the exact value is beyond it."""
+
+ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
+Rows: TypeAlias = NDArray[np.void]
+NO_ROWS: Rows = np.zeros(0, ROW)
+FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
+
 
 class Over(NamedTuple):
     """Results of one sign that exceed each of the `BOUNDS`.
@@ -126,19 +138,6 @@ def profile(
         yield Within(bound, around[0], around[1], share, left_out)
         if all(each.errors[i] == each.errors[-1] for each in over.values()):
             return
-
-
-COUNTS = (
-    *("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded"),
-    *("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated", "non_monotone"),
-)
-"""`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
-where the exact value is beyond it."""
-
-ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
-Rows: TypeAlias = NDArray[np.void]
-NO_ROWS: Rows = np.zeros(0, ROW)
-FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
 
 
 @dataclass

@@ -52,6 +52,19 @@ NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precis
 SPARE = 6.5
 """Digits beyond those of a format, of all numbers, that are not there by chance."""
 
+OF_RECORDS = {*BOUNDS, "baseline", "digits"}
+OF_TABLES = {"column", "rename", "ignore"}
+OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
+OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
+OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
+"""Options by what they are for; results have those of records and of tables too."""
+
+OF_PAIRS = ("value", "gate_gradient", "up_gradient")
+"""Quantities of a GLU that columns hold."""
+
+Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
+"""Results of a kernel: name, question, inputs, of pairs two, and results."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Checked(Result):
@@ -224,20 +237,6 @@ def _format_of(figures: Sequence[Figure], lines: set[int]) -> Format | None:
         if spare >= SPARE and all(_same(number_format.from_float(n), n) for n in numbers):
             return number_format
     return None
-
-
-OF_RECORDS = {*BOUNDS, "baseline", "digits"}
-OF_TABLES = {"column", "rename", "ignore"}
-OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
-OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
-OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
-"""Options by what they are for; results have those of records and of tables too."""
-
-OF_PAIRS = ("value", "gate_gradient", "up_gradient")
-"""Quantities of a GLU that columns hold."""
-
-Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
-"""Results of a kernel: name, question, inputs, of pairs two, and results."""
 
 
 def check(

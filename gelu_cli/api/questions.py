@@ -49,6 +49,31 @@ SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
 OF_GLU = ("gate_limit", "up_limit", "up_offset")
 """Numbers of a GLU."""
 
+KernelLike: TypeAlias = str | Callable[..., Any]
+"""A word of the command line, or a function of arrays."""
+
+CALLABLE = "callables"
+OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", "backward", "packed", "up_first")
+OPTIONS = {
+    ROUTINE: ("compute", "jobs"),
+    FUNCTION: (*OF_FUNCTIONS, "timeout", "jobs"),
+    CALLABLE: OF_FUNCTIONS,
+    LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
+    PROGRAM: ("glu", "timeout", "up_first"),
+}
+"""Options by the kind of kernel that uses them; callables run in this process."""
+
+NOT_OWN = ("glu", "up", "kwarg", "jobs")
+"""Options that never follow a kernel's word: there they are its own arguments."""
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "backend": lambda word: choose("backend", word, BACKENDS),
+    "signature": lambda word: choose("signature", word, SIGNATURES),
+    "compute": lambda word: to_format(word).name,
+    "timeout": lambda seconds: float(positive(seconds, "--timeout")),
+}
+WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
+
 
 class Asked(NamedTuple):
     """A question to kernels, the inputs, and options of `measure`.
@@ -197,32 +222,6 @@ def option(name: str) -> str:
     '--max-ulp'
     """
     return f"--{name.replace('_', '-')}"
-
-
-KernelLike: TypeAlias = str | Callable[..., Any]
-"""A word of the command line, or a function of arrays."""
-
-CALLABLE = "callables"
-OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", "backward", "packed", "up_first")
-OPTIONS = {
-    ROUTINE: ("compute", "jobs"),
-    FUNCTION: (*OF_FUNCTIONS, "timeout", "jobs"),
-    CALLABLE: OF_FUNCTIONS,
-    LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
-    PROGRAM: ("glu", "timeout", "up_first"),
-}
-"""Options by the kind of kernel that uses them; callables run in this process."""
-
-NOT_OWN = ("glu", "up", "kwarg", "jobs")
-"""Options that never follow a kernel's word: there they are its own arguments."""
-
-READERS: Mapping[str, Callable[[Any], Any]] = {
-    "backend": lambda word: choose("backend", word, BACKENDS),
-    "signature": lambda word: choose("signature", word, SIGNATURES),
-    "compute": lambda word: to_format(word).name,
-    "timeout": lambda seconds: float(positive(seconds, "--timeout")),
-}
-WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 
 class Named(NamedTuple):

@@ -48,6 +48,9 @@ NUMBERS = {*COMPARED, *OTHERS.split()}
 
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
+LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
+"""Packages of our own whose versions a record names."""
+
 
 def is_record(source: Source) -> bool:
     """Return True if a file is an object with views, of any version."""
@@ -91,10 +94,6 @@ def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
         cell = plain[name]
         plain[name] = Decimal(cell) if isinstance(cell, str) else cell if cell is None else +cell
     return plain
-
-
-LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
-"""Packages of our own whose versions a record names."""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,12 @@ NUMBER = re.compile(r"(?<![\w.])(?:\d*\.\d+(?:e-?\d+)?|\d+/\d+)")
 FACTS = ("definition", "used_by", "since", "same_as", "gradient_second_moment")
 X = fmpq_poly([0, 1])
 
+FIRST = ("exact", "tanh", "sigmoid")
+"""The forms most asked for lead every list; the others follow by name."""
+
+FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
+"""Functions that are not forms of GELU; they are found by name all the same."""
+
 
 def formula(text: str, names: Sequence[str]) -> Callable[..., Any]:
     """Return a formula as a function of names.
@@ -134,13 +140,6 @@ def _cut(names: Sequence[str], place: str, holds: str = "left") -> Callable[...,
         return Cut(x * abs(x) * under, holds)
 
     return cut
-
-
-FIRST = ("exact", "tanh", "sigmoid")
-"""The forms most asked for lead every list; the others follow by name."""
-
-FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
-"""Functions that are not forms of GELU; they are found by name all the same."""
 
 
 @cache

@@ -25,6 +25,15 @@ from gelu_cli.numbers.arrays import evaluate_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.rounding import HALF
 
+FORM, ROUTINE, MISTAKE, FITTED = range(4)
+"""Kinds of candidates: of two that explain as many values, the first kind comes first."""
+
+IN_DOUBT = 2.0**-48
+"""Shares of |x| + |y| + |f| and of the largest parameter by which a float64 of f(x) is off at most:
+x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
+
+OFF_BY = Decimals(21, least_exponent=-3)
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -100,16 +109,6 @@ def text_of(number: Any, result: Format | None) -> str:
     if result is None or not math.isfinite(number):
         return str(number)
     return result.shortest(float(number)).replace("e-0", "e-").replace("e+0", "e+")
-
-
-FORM, ROUTINE, MISTAKE, FITTED = range(4)
-"""Kinds of candidates: of two that explain as many values, the first kind comes first."""
-
-IN_DOUBT = 2.0**-48
-"""Shares of |x| + |y| + |f| and of the largest parameter by which a float64 of f(x) is off at most:
-x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
-
-OFF_BY = Decimals(21, least_exponent=-3)
 
 
 @cache

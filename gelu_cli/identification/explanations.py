@@ -37,6 +37,14 @@ ROWS = 20
 ALONE = {"tanh": ("c", "a")}
 """Parameters of forms with several, each changed alone; of others that explains nothing."""
 
+SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
+ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
+"""Inputs that a person would type, in the order in which they come to mind."""
+
+CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
+"""Units by which two decimals should differ; decimals that are tried beyond those of the values;
+decimals that are computed and cut."""
+
 
 class Answer(NamedTuple):
     """Explanations, best first, and the one from which the best must be told."""
@@ -116,15 +124,6 @@ def estimated() -> Iterator[tuple[Form, str]]:
     for form in all_forms().values():
         only = [each.name for each in form.parameters] if len(form.parameters) == 1 else ()
         yield from ((form, name) for name in ALONE.get(form.name, only))
-
-
-SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
-ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
-"""Inputs that a person would type, in the order in which they come to mind."""
-
-CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
-"""Units by which two decimals should differ; decimals that are tried beyond those of the values;
-decimals that are computed and cut."""
 
 
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:

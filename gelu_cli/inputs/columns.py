@@ -29,6 +29,25 @@ MARKDOWN = re.compile(r"^[ \t]*\|", re.MULTILINE)
 RULE = re.compile(r"[\s|:-]*")
 BAR, ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\([!-/:-@\[-`{-~])")
 
+SIGNS = str.maketrans(
+    {**dict(zip("’′−–²∂_", "''--2d ", strict=True)), **dict.fromkeys("*$^`"), "Φ": "Phi"}
+)
+WRITTEN = {
+    "complement": r"x - (.+)|(.+) complement",
+    "gate_gradient": r"(.+) gate(?:'| gradient)",
+    "up_gradient": r"(.+) up gradient",
+    "mask_variance": r"(.+) mask variance",
+    "curvature": r"d2/dx2 (.+)|d2(.+)/dx2|second derivative of (.+)|(.+)''|(.+) curvature",
+    "gradient": r"d/dx (.+)|d(.+)/dx|(?:gradient|derivative) of (.+)|(.+)'|"
+    r"(.+) (?:grad|gradient|derivative)",
+    "gate": r"(.+) gate",
+    "value": r"GELU \((.+)\)|(.+?)(?: value)?",
+}
+"""Spellings of quantities of a form; the first that matches is meant."""
+
+FUNCTIONS = ("tanh(x)", "Tanh(x)", "sigmoid(x)", "Sigmoid(x)", "phi(x)")
+"""Headings that mean another function than the form of their name."""
+
 
 class Source(NamedTuple):
     """The bytes of a file, and its name in messages."""
@@ -187,26 +206,6 @@ def _array(array: Any, name: str) -> Columns:
     texts = [[*map(str, each.astype(object))] for each in (array.T if pairs else [array.ravel()])]
     cells = dict(zip(("x", ""), texts, strict=False))
     return Columns(name, cells, range(1, 1 + len(texts[0])), ", row ")
-
-
-SIGNS = str.maketrans(
-    {**dict(zip("’′−–²∂_", "''--2d ", strict=True)), **dict.fromkeys("*$^`"), "Φ": "Phi"}
-)
-WRITTEN = {
-    "complement": r"x - (.+)|(.+) complement",
-    "gate_gradient": r"(.+) gate(?:'| gradient)",
-    "up_gradient": r"(.+) up gradient",
-    "mask_variance": r"(.+) mask variance",
-    "curvature": r"d2/dx2 (.+)|d2(.+)/dx2|second derivative of (.+)|(.+)''|(.+) curvature",
-    "gradient": r"d/dx (.+)|d(.+)/dx|(?:gradient|derivative) of (.+)|(.+)'|"
-    r"(.+) (?:grad|gradient|derivative)",
-    "gate": r"(.+) gate",
-    "value": r"GELU \((.+)\)|(.+?)(?: value)?",
-}
-"""Spellings of quantities of a form; the first that matches is meant."""
-
-FUNCTIONS = ("tanh(x)", "Tanh(x)", "sigmoid(x)", "Sigmoid(x)", "phi(x)")
-"""Headings that mean another function than the form of their name."""
 
 
 class Meaning(NamedTuple):

@@ -29,6 +29,9 @@ C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctype
 MARGIN, ALIGNMENT = 4096, 64  # bytes; the widest vectors have 64
 MARK = 0xA5  # in margins, of each array another; as numbers they are negative and tiny
 
+AT_THE_END = 10.0  # seconds that a program may take to end after its last result
+LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
+
 
 class CFunction(Loaded):
     """A C function of arrays, or of one number at a time."""
@@ -135,10 +138,6 @@ def load_symbol(word: str) -> Any:
     except AttributeError:
         remedy = f'`nm -D {home}` lists all; in C++ add extern "C"'
         raise UsageError(f"'{home}' has no symbol '{name}'; {remedy}") from None
-
-
-AT_THE_END = 10.0  # seconds that a program may take to end after its last result
-LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
 
 
 class Program(Loaded):

@@ -36,6 +36,12 @@ ROUNDS = 100
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
+BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
+"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
+
+TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
+TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+
 
 @dataclass(frozen=True)
 class Compiler:
@@ -119,10 +125,6 @@ class Function:
         return np.frombuffer(array, np.float32)
 
 
-BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
-"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
-
-
 class Run(NamedTuple):
     """A kernel as built: by whom, flags, fused or not, and the function."""
 
@@ -196,9 +198,6 @@ def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], obj
         return lambda: forward(x, **given)
     up = torch.ones_like(x)
     return lambda: backward(up, x, **given)
-
-
-TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
 
 
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
@@ -296,7 +295,6 @@ def _fused(a: Any, b: Any, c: Any) -> Any:
     return odd.astype(np.float32).view(_Tensor)
 
 
-TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
 TRITON_BY_NUMPY = SimpleNamespace(
     **{name: getattr(np, name) for name in TRITON_TYPES},
     bfloat16=ml_dtypes.bfloat16,

@@ -31,6 +31,56 @@ OWN_K: Mapping[str, Callable[[Mapping[str, Fraction]], Fraction]] = {
 }
 """The constant k of forms that have one."""
 
+LINE = 96
+"""The longest line of text at the top of a file."""
+
+C_WORDS = {"exp": "expf", "abs": "fabsf", "min": "fminf", "max": "fmaxf", "LARGEST": "FLT_MAX"}
+NUMPY_WORDS = {
+    "exp": "np.exp",
+    "abs": "np.abs",
+    "min": "np.minimum",
+    "max": "np.maximum",
+    "LARGEST": "np.finfo(np.float32).max",
+}
+C = """\
+/* {head}
+ */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+static float gelu_of(float x)
+{{
+{body}
+}}
+
+void gelu(const float *x, float *y, size_t n)
+{{
+    for (size_t i = 0; i < n; i++)
+        y[i] = gelu_of(x[i]);
+}}
+"""
+
+PYTHON = '''\
+"""{head}
+"""
+
+import numpy as np
+
+
+@np.errstate(over="ignore", under="ignore")
+def gelu(x):
+    """Return the results for an array."""
+    dtype, x = np.asarray(x).dtype, np.asarray(x, np.float32)
+{body}
+    return y.astype(dtype)
+'''
+COMMANDS = {
+    "c": "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm\ngelu sweep ./libgelu.so:gelu",
+    "python": "gelu sweep gelu.py:gelu",
+}
+"""Commands that build and measure a file, by its language."""
+
 
 class Program(NamedTuple):
     """A function: its formula for the reader, and its statements."""
@@ -116,53 +166,6 @@ def decimal(name: str, value: Fraction) -> str:
     return text if {*text} & {*".e"} else f"{text}.0"
 
 
-LINE = 96
-"""The longest line of text at the top of a file."""
-
-C_WORDS = {"exp": "expf", "abs": "fabsf", "min": "fminf", "max": "fmaxf", "LARGEST": "FLT_MAX"}
-NUMPY_WORDS = {
-    "exp": "np.exp",
-    "abs": "np.abs",
-    "min": "np.minimum",
-    "max": "np.maximum",
-    "LARGEST": "np.finfo(np.float32).max",
-}
-
-C = """\
-/* {head}
- */
-#include <float.h>
-#include <math.h>
-#include <stddef.h>
-
-static float gelu_of(float x)
-{{
-{body}
-}}
-
-void gelu(const float *x, float *y, size_t n)
-{{
-    for (size_t i = 0; i < n; i++)
-        y[i] = gelu_of(x[i]);
-}}
-"""
-
-PYTHON = '''\
-"""{head}
-"""
-
-import numpy as np
-
-
-@np.errstate(over="ignore", under="ignore")
-def gelu(x):
-    """Return the results for an array."""
-    dtype, x = np.asarray(x).dtype, np.asarray(x, np.float32)
-{body}
-    return y.astype(dtype)
-'''
-
-
 def spelled(
     program: Program, functions: Mapping[str, str], choice: str
 ) -> Iterator[tuple[str, str, str]]:
@@ -204,12 +207,6 @@ def python(program: Program, head: Sequence[str]) -> str:
 
 LANGUAGES = {"c": c, "python": python}
 """Every language by name, with what writes a program in it."""
-
-COMMANDS = {
-    "c": "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm\ngelu sweep ./libgelu.so:gelu",
-    "python": "gelu sweep gelu.py:gelu",
-}
-"""Commands that build and measure a file, by its language."""
 
 
 def code_of(form: Form, language: str, note: str = "") -> str:

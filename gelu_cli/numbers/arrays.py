@@ -24,6 +24,11 @@ from gelu_cli.numbers.points import LOW_BITS, evaluate, in_units
 from gelu_cli.numbers.rounding import Decimals
 from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
+BLOCK = 1 << 13  # points at a time: thirty arrays of 64 KiB stay in the cache
+FEW = 32  # fewer points are quicker by Ziv's loop, 25 µs each, than by cells made for them
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64, and largest that is summed
+WORST = 2.0**-12  # largest error in units
+
 
 def ulps(of: Format, y: Floats) -> Floats:
     """Return the units in the last place at float64s."""
@@ -72,12 +77,6 @@ def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint
         a, b = (bits.astype(np.int64) for bits in (a, b))
         a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
     return np.asarray((np.maximum(a, b) - np.minimum(a, b)).astype(np.uint64))
-
-
-BLOCK = 1 << 13  # points at a time: thirty arrays of 64 KiB stay in the cache
-FEW = 32  # fewer points are quicker by Ziv's loop, 25 µs each, than by cells made for them
-NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64, and largest that is summed
-WORST = 2.0**-12  # largest error in units
 
 
 def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:

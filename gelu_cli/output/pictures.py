@@ -36,6 +36,12 @@ LARGEST = 1e250
 WIDTH, HEIGHT, DOTS_PER_INCH, LETTERS = 7.0, 4.6, 150, 70
 UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
+NARROWEST, WIDEST, ROWS = 40, 80, 16
+MARKS = "ox+*#%@&"
+TINY = 1e-307
+BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -192,13 +198,6 @@ class Picture:
             axes.set_xscale("symlog", linthresh=self.x_axis.linear)
         if self.y_axis.linear:
             axes.set_yscale("symlog", linthresh=self.y_axis.linear)
-
-
-NARROWEST, WIDEST, ROWS = 40, 80, 16
-MARKS = "ox+*#%@&"
-TINY = 1e-307
-BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
-DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
 
 
 def draw(picture: Picture) -> str:

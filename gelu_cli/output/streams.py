@@ -13,6 +13,9 @@ from typing import Any
 
 from gelu_cli.errors import OutputError, printable
 
+SECONDS = 0.5
+"""Shorter work shows nothing."""
+
 
 @contextmanager
 def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
@@ -53,10 +56,6 @@ def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
         except BaseException:
             beside.unlink()
             raise
-
-
-SECONDS = 0.5
-"""Shorter work shows nothing."""
 
 
 @contextmanager

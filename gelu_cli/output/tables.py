@@ -24,6 +24,42 @@ Cell: TypeAlias = float | int | Decimal | str | None
 
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
+ROWS_AT_ONCE = 1 << 14
+MOST_DIGITS_OF_JSON = 17
+"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
+
+LATEX_SIGNS = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "′": "$'$",
+        "″": "$''$",
+        "−": "$-$",
+        "·": r"$\cdot$",
+        "√": r"$\surd$",
+        "Φ": r"$\Phi$",
+        "φ": r"$\varphi$",
+        "σ": r"$\sigma$",
+        "β": r"$\beta$",
+        "π": r"$\pi$",
+        "≤": r"$\le$",
+        "≥": r"$\ge$",
+        "∞": r"$\infty$",
+        "²": "$^2$",
+        "³": "$^3$",
+        "½": r"$\frac12$",
+        "~": r"$\sim$",
+        "^": r"\textasciicircum{}",
+        "≈": r"$\approx$",
+        "×": r"$\times$",
+    }
+)
+"""Signs of headings and definitions that pdflatex has no letters for."""
+
+SUFFIXES = {".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+FOR_PEOPLE = ("table", "markdown", "latex")
+"""Formats whose numbers have 6 digits unless --digits says otherwise."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -85,11 +121,6 @@ class Table:
     def dicts(self) -> list[dict[str, Cell]]:
         """List the rows, each by the names of columns."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows()]
-
-
-ROWS_AT_ONCE = 1 << 14
-MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
 
 
 def as_csv(table: Table, out: TextIO) -> None:
@@ -179,35 +210,6 @@ def _to_latex(cell: Cell) -> str:
     return f"${mantissa}{factor}$" if mantissa else ""
 
 
-LATEX_SIGNS = str.maketrans(
-    {
-        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-        "\\": r"\textbackslash{}",
-        "′": "$'$",
-        "″": "$''$",
-        "−": "$-$",
-        "·": r"$\cdot$",
-        "√": r"$\surd$",
-        "Φ": r"$\Phi$",
-        "φ": r"$\varphi$",
-        "σ": r"$\sigma$",
-        "β": r"$\beta$",
-        "π": r"$\pi$",
-        "≤": r"$\le$",
-        "≥": r"$\ge$",
-        "∞": r"$\infty$",
-        "²": "$^2$",
-        "³": "$^3$",
-        "½": r"$\frac12$",
-        "~": r"$\sim$",
-        "^": r"\textasciicircum{}",
-        "≈": r"$\approx$",
-        "×": r"$\times$",
-    }
-)
-"""Signs of headings and definitions that pdflatex has no letters for."""
-
-
 def as_table(table: Table, out: TextIO) -> None:
     """Write a table as a terminal shows it."""
     from gelu_cli.output.terminal import print_table
@@ -223,10 +225,6 @@ RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
     "latex": as_latex,
 }
 """By the words of --format."""
-
-SUFFIXES = {".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
-FOR_PEOPLE = ("table", "markdown", "latex")
-"""Formats whose numbers have 6 digits unless --digits says otherwise."""
 
 
 def is_numeric(column: Column) -> bool:
