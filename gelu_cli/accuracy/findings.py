@@ -16,10 +16,10 @@ from gelu_cli.accuracy.criteria import Seen
 from gelu_cli.accuracy.judge import Block, Ends
 from gelu_cli.accuracy.regions import Place
 from gelu_cli.accuracy.tally import NO_ROWS, ROW, Rows, Tally, largest_of
+from gelu_cli.accuracy.truth import ROUNDING
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.cells import Floats
 
-ROUNDING = 2.0**-50
 PAIR = np.dtype([*((name, "f8") for name in ROW.names or ()), ("other", "f8")])
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.regions import Place, cells_of
 from gelu_cli.accuracy.tally import BOUNDS, ROW, Rows, Tally, over_bounds
-from gelu_cli.accuracy.truth import Indices, Truth
+from gelu_cli.accuracy.truth import ROUNDING, Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.arrays import ordinal_distances
 from gelu_cli.numbers.cells import Floats, Mask
@@ -27,7 +27,6 @@ from gelu_cli.numbers.formats import LITTLE
 
 MANTISSA = (1 << 52) - 1
 
-ROUNDING = 2.0**-50
 CLOSE = 2.0**-20
 """Values of two blocks that differ by less than this share may be the other way round."""
 
@@ -354,9 +353,7 @@ Ends: TypeAlias = tuple[End, End]
 
 def ends_of(block: Block, got: Any) -> Ends:
     """Return both ends of a block."""
-    truth = block.truth
-    y = truth.y if truth.low is None else truth.y + truth.low * truth.unit
-    columns = block.x, y, got
+    columns = block.x, block.truth.y, got
     first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
     return first, last
 

@@ -39,6 +39,7 @@ CALLS, FEWEST = 64, 2
 """Calls of each length in a measurement, and in a unit; of programs FEWEST alone."""
 
 Progress = Callable[[int, int], None]
+
 INPUTS_PER_PROCESS = 1 << 18
 """A routine computes this many inputs in the time in which a process starts."""
 

@@ -30,6 +30,7 @@ FAR = 40
 """Standard deviations beyond which there are no draws."""
 
 Patterns: TypeAlias = NDArray[Any]
+
 SMALL = 16
 """Formats of at most 16 bits are measured whole."""
 
@@ -43,6 +44,7 @@ EXPONENTS = (-1, 0, 1, 3)
 """Powers of 2 that are taken with their neighbours."""
 
 SECONDS = 64
+
 GOLDEN = Fraction(618033988749894848, 10**18)
 """The fractional parts of its multiples are spread evenly over 0 … 1."""
 

@@ -65,7 +65,8 @@ class Truth:
     @property
     def y(self) -> Floats:
         """The values as float64s."""
-        return np.asarray(self.m * self.unit)
+        m = self.m if self.low is None else self.m + self.low
+        return np.asarray(m * self.unit)
 
     @cached_property
     def whole(self) -> Floats:

@@ -10,12 +10,10 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from pkgutil import get_data
 from typing import Any, NamedTuple
 
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.formulas import Form
+from gelu_cli.formulas import Form, read_table
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS, round_fraction
 
@@ -42,6 +40,7 @@ NUMPY_WORDS = {
     "max": "np.maximum",
     "LARGEST": "np.finfo(np.float32).max",
 }
+
 C = """\
 /* {head}
  */
@@ -75,6 +74,7 @@ def gelu(x):
 {body}
     return y.astype(dtype)
 '''
+
 COMMANDS = {
     "c": "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm\ngelu sweep ./libgelu.so:gelu",
     "python": "gelu sweep gelu.py:gelu",
@@ -90,12 +90,9 @@ class Program(NamedTuple):
     statements: Sequence[str]
 
 
-@cache
 def all_programs() -> Mapping[str, Any]:
-    """Read the programs of forms by name."""
-    from tomllib import loads
-
-    return loads((get_data("gelu_cli.making", "programs.toml") or b"").decode())
+    """Return the programs of forms by name."""
+    return read_table("programs.toml", "gelu_cli.making")
 
 
 def program_of(form: Form) -> Program:
