@@ -33,10 +33,14 @@ from gelu_cli.kernels import call
 from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.formats import Format
 
-PROBE = torch.tensor([*np.linspace(-7, 7, 57), -0.3, -0.011, 0.013, 0.37, 1.23, 2.71]).double()
+NUMBERS = np.array([*np.linspace(-7, 7, 57), -0.3, -0.011, 0.013, 0.37, 1.23, 2.71])
+PROBE = torch.from_numpy(NUMBERS)  # on the CPU, also where torch has another default
 GATED = [form for form in all_forms().values() if form.has_gate]
-TABLE = torch.tensor(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
+TABLE = torch.from_numpy(np.array([float64(form, "value", NUMBERS) for form in GATED]))
 """The forms x·G(x), and their values at the probe."""
+
+UNTAGGED = ("special_ndtr", "leaky_relu")
+"""Elementwise operations without that tag: the first in torch 2.13, the second before 2.12."""
 
 NEAR = 0.02
 """Largest distance of an activation from its form; 1.7 in place of 1.702 makes 0.001."""
@@ -79,7 +83,7 @@ def on_probes(operation: Any) -> Callable[..., Any] | None:
     packet = getattr(getattr(torch.ops, namespace), name, None)
     overloads = [getattr(packet, each) for each in packet.overloads()] if packet else []
     tagged = any(torch.Tag.pointwise in each.tags for each in overloads)
-    return packet if tagged or name == "special_ndtr" else None  # untagged in torch 2.13
+    return packet if tagged or name in UNTAGGED else None
 
 
 class Watch(TorchDispatchMode):
@@ -125,9 +129,11 @@ class Watch(TorchDispatchMode):
             return func(*args, **kwargs)
         if func.namespace not in ("aten", "prim", "prims"):
             self.opaque.add(str(func))
-        with _disable_current_modes():  # a watch around this one sees the operation alone
-            rows = self._follow(func, args, kwargs)
-            found = nearest(rows)
+        rows: Rows = {}
+        if operation := on_probes(func):
+            with _disable_current_modes():  # a watch around this one sees the operation alone
+                rows = self._follow(operation, args, kwargs)
+        found = nearest(rows)
         if func._schema.is_mutable:  # what was known of any tensor may be no longer true
             self.traces.clear()
             found = found and (found[0].clone(), *found[1:])
@@ -150,15 +156,14 @@ class Watch(TorchDispatchMode):
         if self.replace:
             result.copy_(self.replace(site, x.reshape(result.shape), result))
 
-    def _follow(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
+    def _follow(self, operation: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
         """Apply an elementwise operation to the probes that all its tensors share."""
-        operation = on_probes(func)
         named = {key: each for key, each in kwargs.items() if key not in ("out", "dtype")}
         tensors = [each for each in (*args, *named.values()) if isinstance(each, Tensor)]
-        rows = {id(each): self._rows(each) for each in tensors if operation and each.numel() > 1}
+        rows = {id(each): self._rows(each) for each in tensors if each.numel() > 1}
         first, *others = rows.values() or [{}]
         roots = [key for key in first if all(key in each for each in others)][-12:]
-        if not operation or not roots:
+        if not roots:
             return {}
 
         def probe(value: Any) -> Any:
