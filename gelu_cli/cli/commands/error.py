@@ -19,7 +19,7 @@ def error(
     quantity: Annotated[
         str, option("--quantity", "Q", "value, gradient, curvature or gate.", QUANTITIES)
     ] = "value",
-    range: options.Range = "-10:10",
+    range: options.Interval = "-10:10",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
     samples: Annotated[Text, of_points("--samples", "N", "Draw N points from N(M, S²).")] = None,
