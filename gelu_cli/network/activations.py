@@ -58,12 +58,11 @@ Rows = dict[int, tuple[Tensor, Tensor]]
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root that is nearest to a form, the form, the distance.
 
-    Of equals the last, which has gone through all clamps of the input.
+    Of equals the last, which has gone through all clamps of the input. Comparisons are far from
+    each form.
     """
-    roots, values = zip(*reversed(rows.values()), strict=True) if rows else ((), ())
-    if not rows or values[0].dtype == torch.bool:
-        return None
-    off = (torch.stack(values)[:, None] - TABLE).abs().amax(-1).nan_to_num(nan=torch.inf)
+    roots, values = zip(*reversed(rows.values()), strict=True)
+    off = (1.0 * torch.stack(values)[:, None] - TABLE).abs().amax(-1).nan_to_num(nan=torch.inf)
     row, which = divmod(int(off.argmin()), len(GATED))
     form, least = GATED[which], float(off[row, which])
     # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
@@ -127,7 +126,7 @@ class Watch(TorchDispatchMode):
             self.opaque.add(str(func))
         with _disable_current_modes():  # a watch around this one sees the operation alone
             rows = self._follow(func, args, kwargs)
-            found = nearest(rows)
+            found = nearest(rows) if rows else None
         if func._schema.is_mutable:  # what was known of any tensor may be no longer true
             self.traces.clear()
             found = found and (found[0].clone(), *found[1:])
@@ -244,7 +243,14 @@ def own(dtype: torch.dtype, value: Any) -> Any:
     return tensor.to(dtype=dtype if tensor.is_floating_point() else None, copy=True)
 
 
-def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: Any = None) -> Run:
+def as_module(value: Any) -> Module:
+    """Return a torch module; raise UsageError for another object."""
+    if not isinstance(value, Module):
+        raise UsageError(f"{type(value).__name__} is not a torch module; give or return one")
+    return value
+
+
+def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None) -> Run:
     """Call a module once, with other results of its activations.
 
     Parameters
@@ -255,7 +261,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
     labels
         Integers, one for each row of logits, or None; −100 does not count.
     dtype
-        The format of parameters and inputs; a module that has another is copied.
+        Name of the format of parameters and inputs; a module that has another is copied.
     replace
         Makes other results of an activation, or None.
 
@@ -265,14 +271,14 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
         If the module fails or returns no numbers, or labels do not fit its outputs.
     """
     args, kwargs = ((), dict(batch)) if isinstance(batch, Mapping) else (batch, {})
-    args = args if isinstance(args, list | tuple) else [args]
+    args, to = args if isinstance(args, list | tuple) else [args], getattr(torch, dtype)
     training = [each for each in module.modules() if getattr(each, "training", False)]
     try:
-        args, kwargs = tree_map(partial(own, dtype), (args, kwargs))
+        args, kwargs = tree_map(partial(own, to), (args, kwargs))
         for each in training:
             each.training = False  # eval() is refused by exported modules
-        if {each.dtype for each in module.parameters()} - {dtype}:
-            module = deepcopy(module).to(dtype)
+        if {each.dtype for each in module.parameters()} - {to}:
+            module = deepcopy(module).to(to)
         cards = {each.device for each in module.parameters() if each.is_cuda}
         with torch.random.fork_rng(cards), torch.no_grad(), watching(module, replace) as watch:
             torch.manual_seed(0)  # a swap changes no draw
