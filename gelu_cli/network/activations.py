@@ -62,7 +62,8 @@ def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     each form.
     """
     roots, values = zip(*reversed(rows.values()), strict=True)
-    off = (1.0 * torch.stack(values)[:, None] - TABLE).abs().amax(-1).nan_to_num(nan=torch.inf)
+    away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans
+    off = away.abs().amax(-1).nan_to_num(nan=torch.inf)
     row, which = divmod(int(off.argmin()), len(GATED))
     form, least = GATED[which], float(off[row, which])
     # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
@@ -286,8 +287,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
         get = returned.get if isinstance(returned, Mapping) else partial(getattr, returned)
         logits, loss = get("logits", None), get("loss", None)
         leaves = tree_leaves([logits, vars(returned) if is_dataclass(returned) else returned])
-        filled = [each for each in leaves if isinstance(each, Tensor) and each.numel()]
-        found = [each for each in filled if each.is_floating_point()]
+        found = [e for e in leaves if torch.is_tensor(e) and e.is_floating_point() and e.numel()]
         if not found:
             raise ComputationError("the model returned no floating-point numbers for this batch")
         # A loss, which may be the first output, is of few digits.
