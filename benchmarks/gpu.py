@@ -19,7 +19,7 @@ MADE = Path(__file__).parents[1] / "docs/kernels/made"
 COUNT, CALLS, BLOCK = 1 << 26, 50, 1024
 LAUNCH = """
 extern "C" void launch(void *x, void *y, size_t n) {{
-    {name}<<<(unsigned)((n + 255) / 256), 256>>>(({type} *)x, ({type} *)y, n);
+    {name}<<<{blocks}, 256>>>(({type} *)x, ({type} *)y, n);
 }}
 """
 TYPES = {torch.bfloat16: "uint16_t", torch.float16: "uint16_t", torch.float32: "float"}
@@ -71,7 +71,9 @@ def row(path, form, dtype, folder):
 def in_cuda(path, name, dtype, folder):
     """Compile a text of CUDA; return a function of two addresses and a length."""
     source, library = folder / "k.cu", folder / f"{path.stem}.so"
-    source.write_text(path.read_text() + LAUNCH.format(name=name, type=TYPES[dtype]))
+    cores = torch.cuda.get_device_properties(0).multi_processor_count
+    words = {"name": name, "type": TYPES[dtype], "blocks": 64 * cores}
+    source.write_text(path.read_text() + LAUNCH.format(**words))
     words = ["nvcc", "-O3", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-o", library, source]
     subprocess.run(words, check=True)
     function = ctypes.CDLL(str(library)).launch

@@ -36,23 +36,22 @@ TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "fl
 @cache
 def gpu() -> str:
     """Name the first GPU of NVIDIA; empty if there is none."""
-    if shutil.which("nvidia-smi") is None:
-        return ""
     return _printed("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0]
 
 
 def _printed(*words: str) -> str:
-    """Return the output of a command; empty if it fails."""
+    """Return the output of a command; empty if it is not here, or fails."""
+    if shutil.which(words[0]) is None:
+        return ""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else ""
 
 
 def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Build a text of CUDA for the GPU that is here, else as C."""
-    if gpu() and shutil.which("nvcc"):
-        release = re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
-        by = f"{gpu()} by nvcc {release[1] if release else ''}"
-        flags = ["-O3", "-arch=native"]
+    release = re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
+    if gpu() and release:
+        by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
         whole = fill("on_gpu.cu", text=text, name=name)
         library = Compiler(NVCC, by).build(whole, folder, flags)
         function = Function(library, f"{name}_here", ctypes.c_char_p)

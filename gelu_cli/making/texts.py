@@ -12,12 +12,7 @@ from typing import NamedTuple
 from gelu_cli import __version__
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.builds import (
-    BUILDS,
-    Run,
-    compiled,
-    load_numpy,
-)
+from gelu_cli.making.builds import BUILDS, Run, compiled, load_numpy
 from gelu_cli.making.gpus import STAND_IN, run_cuda, run_triton
 from gelu_cli.making.proofs import Proof
 from gelu_cli.making.writers import (

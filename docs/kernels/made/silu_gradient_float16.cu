@@ -96,7 +96,8 @@ GELU_INLINE uint16_t silu_gradient_float16_one(uint16_t x) {
 #ifdef __cplusplus
 extern "C"
 #endif
-__global__ void silu_gradient_float16(const uint16_t *x, uint16_t *y, size_t n) {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i < n) y[i] = silu_gradient_float16_one(x[i]);
+__global__ void silu_gradient_float16(const uint16_t *__restrict__ x, uint16_t *__restrict__ y, size_t n) {
+    size_t step = gridDim.x * (size_t)blockDim.x;  /* of any grid */
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
+        y[i] = silu_gradient_float16_one(x[i]);
 }

@@ -104,7 +104,8 @@ GELU_INLINE float tanh_value_float32_one(float x) {
 #ifdef __cplusplus
 extern "C"
 #endif
-__global__ void tanh_value_float32(const float *x, float *y, size_t n) {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i < n) y[i] = tanh_value_float32_one(x[i]);
+__global__ void tanh_value_float32(const float *__restrict__ x, float *__restrict__ y, size_t n) {
+    size_t step = gridDim.x * (size_t)blockDim.x;  /* of any grid */
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
+        y[i] = tanh_value_float32_one(x[i]);
 }

@@ -16,7 +16,7 @@
 #define __dsub_rn(a, b) ((a) - (b))
 #define __ddiv_rn(a, b) ((a) / (b))
 #define __double2float_rn(x) gelu_quiet((float)(x))
-static struct { size_t x; } blockIdx, blockDim = { 1 }, threadIdx;
+static const struct { size_t x; } gridDim = { 1 }, blockIdx, blockDim = { 1 }, threadIdx;
 static inline float __uint_as_float(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
 static inline uint32_t __float_as_uint(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
 static inline double __longlong_as_double(long long u) { double f; memcpy(&f, &u, 8); return f; }
@@ -31,6 +31,4 @@ static inline float gelu_quiet(float f) { return f == f ? f : __uint_as_float(0x
 #define gelu_bits64(f) ((uint64_t)__double_as_longlong(f))
 $halves
 $text
-void ${name}_here(const void *x, void *y, size_t n) {
-    for (blockIdx.x = 0; blockIdx.x < n; blockIdx.x++) $name(x, y, n);
-}
+void ${name}_here(const void *x, void *y, size_t n) { $name(x, y, n); }
