@@ -65,11 +65,11 @@ LINES = {
     "network": 514,
     "accuracy": 2360,
     "kernels": 1130,
-    "making": 1380,
+    "making": 1431,
 }
 """Most lines without docstrings, after ruff format. They may shrink."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 119, 12500, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 120, 12500, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. A capability that needs more says why where it raises them."""
 

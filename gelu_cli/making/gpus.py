@@ -1,4 +1,4 @@
-"""Texts of CUDA and Triton as functions: on a GPU, or by a stand-in on the CPU.
+"""Texts of CUDA and Triton as functions: on a GPU, or by a stand-in.
 
 A stand-in does the same operations in the same order, each with the rounding that is written: a
 compiler of C for CUDA, numpy for Triton.
