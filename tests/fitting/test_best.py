@@ -1,7 +1,7 @@
 """The best constants: against mpmath's solutions of the conditions, minimisers, and theory."""
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import cache
 
 import numpy as np
@@ -201,3 +201,13 @@ def test_kinks_may_leave_the_range_of_a_mean_square():
     slope = best.parameters["slope"]
     assert square(slope) < min(square(slope * (1 - 1e-3)), square(slope * (1 + 1e-3)))
     assert best.error == pytest.approx(math.sqrt(square(slope)), rel=1e-5)
+
+
+def test_an_error_of_few_digits_is_that_of_many_rounded():
+    """Rounded up it is above the peaks of the error."""
+    family = family_of(find_form("tanh"))
+    many = best_constants(family, 17)
+    for digits in range(1, 12):
+        few = best_constants(family, digits)
+        assert few.error == Context(digits).plus(many.error), digits
+        assert few.parameters == many.parameters
