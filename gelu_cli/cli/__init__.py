@@ -25,8 +25,7 @@ class Commands(TyperGroup):
     """A group that imports a command when it is called, and no other."""
 
     def __init__(self, **attributes: Any) -> None:
-        names: Any = dict.fromkeys(COMMANDS)  # for --help, completion and suggestions
-        super().__init__(**{**attributes, "commands": names})
+        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # by name
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import the command of a name; None if there is none."""
