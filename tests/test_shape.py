@@ -59,7 +59,7 @@ LINES = {
     "api": 3428,
     "formulas": 800,
     "numbers": 1380,
-    "calculus": 1130,
+    "calculus": 1132,
     "fitting": 590,
     "identification": 500,
     "network": 514,
