@@ -23,7 +23,7 @@ from gelu_cli.numbers.cells import Floats
 MEASURED = "judged"
 
 RARE = 1e-6
-"""Largest share of random inputs that may fail: tests draw about 10⁶ and rarely meet the others."""
+"""Random inputs may fail with up to this probability: one in 10⁶, the size of usual tests."""
 
 CORRELATIONS = (0.99, 0.999, 0.9999)
 """Thresholds of the criteria `pcc_…`. NaN and ±∞ are replaced by 0, as in tt-metal's `comp_pcc`."""
@@ -165,7 +165,7 @@ class Sums(NamedTuple):
     products
         The 2×2 matrix Σ weight·a·b of their deviations from the means, divided by 4**exponent.
     exponent
-        Of the scale that avoids overflow.
+        The power of 2 by which results are divided, to avoid overflow.
     """
 
     weight: float = 0.0

@@ -30,9 +30,9 @@ class Differences:
     Attributes
     ----------
     inputs, differ, nearer_a, nearer_b
-        Numbers of inputs: all, with different results, with the result of a or of b nearer.
+        Numbers of inputs: all, those with different results, those where a, or b, is nearer.
     weight, differ_weight
-        The probability of the inputs, and of those with different results.
+        The probability that a random x rounds to one of the inputs, to one with different results.
     worst
         The results farthest apart in ULP of the exact value: `got` of a, `other` of b.
     """

@@ -25,7 +25,7 @@ from gelu_cli.numbers.arrays import ordinal_distances
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
 
-MANTISSA = (1 << 52) - 1
+MANTISSA = (1 << 52) - 1  # of a float64
 CLOSE = 2.0**-20
 """If exact values on two sides of a block boundary differ relatively by no more, their order in
 float64 is uncertain: the sign of the derivative decides."""
@@ -128,7 +128,7 @@ class _Judged:
     known
         Errors in ULP, 0 for results that are not `ok`.
     heights
-        Errors in ULP, ∞ at failures; NaN at right infinities and NaNs, and at saturated results.
+        Errors in ULP, ∞ for a wrong ∞ or NaN; NaN for a right one, and for saturated results.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:

@@ -1,4 +1,4 @@
-"""Find the form nearest to a kernel's results, and hint at a wrong one.
+"""Find the form nearest to a kernel's results; hint at a wrong --form.
 
 Forms are compared at inputs whose results are neither 0 nor near the asymptote of most forms: x, or
 1 for gradients. The nearest form has the least mean number of wrong bits. A hint costs one call of
@@ -29,12 +29,12 @@ SMALL_ERROR = 3
 """A kernel of x whose errors are at most this many ULP computes the target: no hint is sought."""
 
 CLEARLY = 3
-"""A hint needs a sum of errors relative to the target over CLEARLY times that of the other form."""
+"""A form is reported if errors relative to the target add up to over CLEARLY times as much."""
 
 SURE = 0.9
-"""F(gate) is rounded if over SURE of the pairs at which that changes the result say so."""
+"""Rounding of F(gate) is reported if it explains over this share of the results it changes."""
 
-SECONDS = (0.7, -1.3, 2.9)
+SECONDS = (0.7, -1.3, 2.9)  # ups for which the rounding of F(gate) often changes F(gate)·up
 
 WITHIN, POINTS = 5.0, 512
 """Number of points, spread over ±WITHIN: farther out most forms are near 0 or near x."""
@@ -185,7 +185,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
-    """Return errors relative to two functions, where both are APART ULP apart."""
+    """Return errors relative to two functions, where they differ by ≥ APART."""
     unit = np.maximum(*(ulps(question.result, each) for each in values))
     one, other = values
     apart: Mask = np.abs(one - other) >= APART * unit

@@ -24,7 +24,7 @@ OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""|got − y| ≥ 2^−1280 ULP is known to DIGITS bits: y has FIRST_BITS or, if need be, MOST_BITS."""
+"""`distance` finds y to FIRST_BITS or MOST_BITS: an error ≥ 2^−1280 ULP has DIGITS − p bits."""
 
 
 class Glu(NamedTuple):
@@ -142,9 +142,9 @@ class Question(NamedTuple):
         return self.result.from_float(y) if isinf(y) else float(y)
 
     def limit(self, x: float, up: float) -> float:
-        """Return the result at a non-finite input, by the products of IEEE 754.
+        """Return the result at non-finite inputs, multiplied as in IEEE 754.
 
-        It is infinite also in a format without infinities.
+        An infinite product is returned as ∞ even if the format has no infinity.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)

@@ -18,7 +18,7 @@ EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Regions of |x| begin at 0, the least normal number and these; of |up| at 0, that number and 1."""
 
 CELLS = 16
-"""Number of cells of a region; each has as many numbers, to within one."""
+"""Number of cells of a region; their counts of numbers differ by at most one."""
 
 
 class Region(NamedTuple):

@@ -44,7 +44,7 @@ class Over(NamedTuple):
     errors
         For each bound the least |x| whose error exceeds it; infinite if there is none.
     left_out
-        For each bound the number of ignored results over it: 0 where the exact value is subnormal.
+        For each bound the number of results over it that are ignored: zeros for subnormal values.
     """
 
     errors: Floats = np.full(len(ULP_BOUNDS), inf)
@@ -86,7 +86,7 @@ class Within(NamedTuple):
     share
         The probability that a random input is in the interval.
     left_out
-        Number of ignored results over the bound: 0 where the exact value is subnormal.
+        Number of results over the bound that are ignored: zeros for subnormal exact values.
     """
 
     bound: float
@@ -196,7 +196,7 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the largest errors of both; in ties, positive and small x first."""
+    """Return the largest errors of both; positive and small x win ties."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

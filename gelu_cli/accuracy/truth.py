@@ -27,7 +27,7 @@ from gelu_cli.numbers.formats import LITTLE
 Indices: TypeAlias = NDArray[np.int64]
 
 PLACEHOLDER = 2.0**-26
-"""The |m| that `in_units_array` gives to all |y| < 2⁻¹¹⁰⁰ in float64: they are recomputed."""
+"""The |m| of all |y| < 2⁻¹¹⁰⁰ from `in_units_array` for float64; `truth_at` recomputes such y."""
 
 ROUNDING = 2.0**-50
 """Bound of the relative error of a few float64 operations."""

@@ -2,7 +2,7 @@
 
 Numpy computes, with the types of ml_dtypes. Sums, products, quotients and square roots are
 correctly rounded: ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. Elementary
-functions are numpy's or scipy's; if they lack the format, they compute in float32.
+functions are numpy's or scipy's, in float32 if they lack the format, then rounded to it.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ KINDS = {  # the module, imported when a kernel is loaded, and its class
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
 VECTORIZE = "; if it takes one number, wrap it in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # words of errors if it does
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if a function takes one number
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:

@@ -47,7 +47,7 @@ class CFunction(Loaded):
             self.declared += "; if it takes and returns one number, add --signature scalar"
         with self.environment.running():
             self._function = load_symbol(str(kernel.target))
-        # Subclasses, as ctypes does not convert these to Python: that could flush a number to 0.
+        # ctypes does not convert instances of subclasses: a conversion could flush them to 0.
         x, y = (type("Number", (C_TYPES[each.width],), {}) for each in kernel.formats)
         self._types: tuple[Any, Any] = x, y
         self._function.argtypes = [x] * len(_names(kernel)) if scalar else None

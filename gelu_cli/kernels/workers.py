@@ -262,7 +262,7 @@ def _serve(
     if parents:
         parents.close()
     _part_from_parent(cores)
-    _announce = lru_cache(1)(lambda held: pipe.send((None, held)))  # repeats wake the parent too
+    _announce = lru_cache(1)(lambda held: pipe.send((None, held)))  # repeats would wake the parent
     try:
         for index in iter(pipe.recv, None):
             pipe.send((index, _reply(task, units[index])))
