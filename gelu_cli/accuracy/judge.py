@@ -107,7 +107,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
     count = len(heights) if found.ok is None else int(np.count_nonzero(found.ok))
     ulp = float(found.known.sum())
-    ulp *= ulp > 2 * LITTLE * len(heights)  # LITTLE replaces smaller errors: do not add it up
+    ulp *= ulp > 2 * LITTLE * len(heights)  # LITTLE stands for all that is less
     tally.count(inputs=len(heights), judged=count, ulp=ulp)
     if len(block.weight):
         found.count_draws()

@@ -145,9 +145,9 @@ class Verdict:
         return next(iter(self._results(rows)), None)
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
-        """Return the mean error in ULP of `judged` results; None without any."""
-        tally = tally or self.total
-        return tally["ulp"] / tally["judged"] if tally["judged"] else None
+        """Return the mean error of the results that are numbers."""
+        some = tally or self.total
+        return some["ulp"] / some["judged"] if some["judged"] else None
 
     @property
     def rms_error(self) -> float | None:
