@@ -1,8 +1,8 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
 Gauss–Legendre quadrature integrates each smooth stretch with a proved error, up to R standard
-deviations and at least up to the outer rays. On these |f| ≤ M·|x|, so the part that is cut off, of
-the integral of a product of two quantities, is at most 2M²(|μ| + σ)²(R + 1)φ(R).
+deviations and at least up to the outer rays. Beyond, |f| ≤ M·|x|: so the integral of a product of
+two quantities loses at most 2M²(|μ| + σ)²(R + 1)φ(R), which is added to its error.
 """
 
 from __future__ import annotations

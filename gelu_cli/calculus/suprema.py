@@ -41,7 +41,7 @@ from gelu_cli.numbers.series import Smooth
 
 DOUBLINGS = 5
 FARTHEST_SQUARE = 10**12
-"""x·|x| at x = 10⁶: at ends farther out a ratio may be indistinguishable from 0/0, an error."""
+"""x·|x| at x = 10⁶. If a ratio is indistinguishable from 0/0 at an end farther out, give up."""
 
 
 class Extreme(NamedTuple):

@@ -221,9 +221,9 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     """Bound the sup error of all members from below; None if not proved.
 
-    Let an edge A be free and a member have the edge B. If B ≥ A, its |error| is not smaller at all
-    peaks inside A (the module says why). If B < A, both members are 0 or x at the peak beyond A:
-    they have the same error there. So no |error| is smaller at all peaks.
+    Let the fitted member have a free edge A, and another member the edge B. If B ≥ A, the other
+    |error| is not smaller at all peaks inside A (see the module). If B < A, both members are x at
+    the peak beyond A, with equal errors. So no member has a smaller |error| at all peaks.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}

@@ -1,9 +1,9 @@
 """The functions that forms are made of, for every type of number.
 
-Of Arb's balls, complex balls and power series the results are enclosures. If a complex ball meets
-a branch cut, the result is not finite; so a function with a finite result is analytic on the ball.
-Power series over the fractions have exact results, or raise ValueError, AttributeError or
-TypeError. Other numbers are subclasses of `Number` with methods of their own.
+Results for Arb's balls, complex balls and power series are enclosures. If a complex ball meets a
+branch cut, the result is not finite: a finite result shows that the function is analytic there.
+Results for power series over the fractions are exact, or ValueError, AttributeError or TypeError is
+raised. Other numbers are subclasses of `Number` with methods of their own.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ class Candidate(NamedTuple):
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms and mistakes; a gate for a value, for example, is one too."""
+    """Yield forms, mistakes, and quantities that may be taken for this one."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, form in mistakes().items():

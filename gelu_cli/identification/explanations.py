@@ -129,7 +129,7 @@ def estimated() -> Iterator[tuple[Form, str]]:
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
     """Name an x at which two explanations differ, in the data or elsewhere.
 
-    Of the values that only the first explains, take the one that the second misses by most.
+    Among the values that only the first explains, take the one that the second misses by most.
     """
     pair = first.candidate, second.candidate
     names = " from ".join(each.words for each in pair)

@@ -42,7 +42,7 @@ DIGITS = 3
 class Interval(NamedTuple):
     """An interval of a parameter; `form` has the simplest decimal in it.
 
-    Each parameter in it explains the same number of values: most, or if `all` is True, all.
+    Parameters in the interval explain most values, or all values if `all` is True.
     """
 
     form: Form
