@@ -57,8 +57,8 @@ def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     free, a fixed c or d makes γ or δ vary with α: a coefficient more than there are constants. It
     is harmless only if it is γ = c·α with c ≥ 0.
     """
-    fixed_c = "c" not in free and settings["c"] < 0
-    return "a" not in free or not (fixed_c or ("d" not in free and settings["d"]))
+    d_follows_a = "d" not in free and settings["d"] > 0
+    return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
 
 
 RULES = {
