@@ -171,12 +171,13 @@ def _products(
     u_low: Any = np.ldexp(low, -shift) if low.any() else 0.0
     exponent = (np.frexp(factor.unit)[1] - 1)[row] + shift
     first, lost = two_product(f, u)
-    lower = f * u_low + f_low * u
-    m, m_low = two_sum(first, lost + lower)
+    one, other = f * u_low, f_low * u
+    m, m_low = two_sum(first, lost + (one + other))
     halves = 2 * f == np.rint(2 * f)  # F is f or differs from it by f_low, whose sign is certain
     known = halves & (lost == 0) & (u_low == 0)
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
-    error += np.where(lower == 0, 0.0, ROUNDING * (np.abs(lower) + np.abs(lost)))
+    lower = np.abs(one) + np.abs(other)  # both are rounded, also where they cancel
+    error += np.where(lower == 0, 0.0, ROUNDING * (lower + np.abs(lost)))
 
     mantissa, binade = np.frexp(m)
     binade = np.maximum(binade - 1 + exponent, result.emin)
