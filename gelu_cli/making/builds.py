@@ -1,4 +1,4 @@
-"""Texts of C and numpy as functions: what compilers build, and its times."""
+"""Kernels in C and numpy: compile, load, run and time their texts."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from gelu_cli.making.writers import erff_text
 from gelu_cli.numbers import Format
 
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-"""Macros of compilers that have an instruction for a·b + c."""
+"""Compiler macros that show an instruction for a·b + c."""
 
 LENGTH = 100_000
 ROUNDS = 100
-"""Single calls of each in turn; the least time counts, on a busy machine too."""
+"""Calls of each function, in turn; the least time counts, even on a busy machine."""
 
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
 BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
-"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
+"""Flags by which a kernel is proved: x86-64 fuses operations only with -march=native."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Compiler:
         source.write_text(text, encoding="utf-8")
         words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
         words += [library, source, "-lm"]
-        own = {**os.environ, "TMPDIR": str(folder)}  # nothing stays if this process ends
+        own = {**os.environ, "TMPDIR": str(folder)}  # no files remain elsewhere
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
             lines = (line for line in done.stderr.splitlines() if "error" in line)
@@ -75,7 +75,7 @@ def compilers() -> tuple[Compiler, ...]:
     Raises
     ------
     ComputationError
-        If there is none.
+        If there is no C compiler.
     """
     found: dict[str, Compiler] = {}
     for words in (os.environ.get("CC", ""), "gcc", "clang", "cc"):
@@ -101,7 +101,7 @@ def _version(line: str) -> str:
 class Function:
     """A function `void f(const T *x, T *y, size_t n)` of a library.
 
-    If `result` is `ctypes.c_char_p`, it returns a message where it fails.
+    If `result` is `ctypes.c_char_p`, it returns an error message, or NULL.
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
@@ -126,7 +126,7 @@ class Function:
 
 
 class Run(NamedTuple):
-    """A kernel as built: by whom, flags, fused or not, and the function."""
+    """A kernel that was built: compiler, flags, fused or not, function."""
 
     by: str
     flags: str
@@ -146,7 +146,7 @@ def compiled(
 
 
 class Times(NamedTuple):
-    """Nanoseconds per number; None if the library is missing."""
+    """Nanoseconds per number; None if it is not measured."""
 
     ns: float | None = None
     ns_erff: float | None = None
@@ -156,7 +156,7 @@ class Times(NamedTuple):
 def time_kernel(
     text: str, name: str, form: Form, quantity: str, to: Format, compiler: Compiler, folder: Path
 ) -> Times:
-    """Time a kernel in C and its rivals in turn, in one thread."""
+    """Time a kernel in C, erff and torch in turn, in one thread."""
     draws = np.random.default_rng(0).standard_normal(LENGTH).astype(np.float32)
     x = draws.astype(to.dtype).view(f"u{to.width // 8}")
     y = np.empty_like(x)
@@ -201,7 +201,7 @@ def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], obj
 
 
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
-    """Run a text of numpy; return a function of bit patterns."""
+    """Run a numpy text; return a function of bit patterns."""
     function = defined(text, name, {})[name]
     return attempted(lambda bits: function(bits.view(dtype)).view(bits.dtype))
 
@@ -215,7 +215,7 @@ def defined(text: str | CodeType, name: str, names: dict[str, Any]) -> dict[str,
 
 
 def attempted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose exceptions are a ComputationError."""
+    """Return a function whose exceptions become ComputationErrors."""
 
     def attempt(*values: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""The search for the cheapest degrees that keep a bound everywhere."""
+"""The search for the lowest degrees that keep a bound at every input."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text
 from gelu_cli.numbers import FORMATS
 
 TRIALS = 3000
-"""Changes of coefficients that are tried on one rung; 1 ms each."""
+"""Most changes of coefficients that are tried on one rung; each takes 1 ms."""
 
 PATIENCE = 500
-"""Trials without an improvement that end a search."""
+"""A search ends after this number of trials without an improvement."""
 
 MOST_OF_FLOAT32 = 32
-"""Inputs of float32 that may be patched."""
+"""Largest number of float32 inputs that may be patched."""
 
 SAMPLE = 1 << 16
-HOPELESS = 40
-"""Wrong inputs of interpolating polynomials that are not worth a search."""
+MOST_TO_SEARCH = 40
+"""Coefficients are changed only if interpolation leaves at most this number of wrong inputs."""
 
 MOST_PATCHES = 4
-LARGEST_STEP = 5
+STEP_BITS = 5
 """A coefficient changes by up to 2⁵ − 1 units in its last place."""
 
 FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
 APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
-"""Flags of the two ways to compute a·b + c; a kernel must be right by both."""
+"""Flags of the two ways to compute a·b + c; a kernel must be right with both."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,18 @@ class Try:
     Attributes
     ----------
     rung, program
-        The degrees, and the best kernel with patches, if there are few.
-    start, left
-        Inputs beyond the bound with interpolating polynomials, and after the search.
+        The degrees, and the best kernel, patched if at most `most` inputs are wrong.
+    before, left
+        Number of inputs beyond the bound before and after the search.
     trials
-        Changes of coefficients that were tried.
+        Number of changes of coefficients that were tried.
     most
         Number of inputs that may be patched.
     """
 
     rung: Rung
     program: Program
-    start: int
+    before: int
     left: int
     trials: int
     most: int = MOST_PATCHES
@@ -96,7 +96,7 @@ def climb_ladder(
 def _wrong(
     expected: Expected, bound: float, functions: Sequence[Function], program: Program
 ) -> Mask:
-    """Mark inputs beyond the bound by a program's constants, fused or not."""
+    """Mark inputs that a program leaves beyond the bound, fused or not."""
     wrong = np.zeros(expected.patterns.shape, bool)
     for function in functions:
         function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
@@ -105,17 +105,17 @@ def _wrong(
 
 
 def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
-    """Change coefficients by ulps as long as fewer inputs are wrong."""
+    """Change coefficients by random ulps, unless more inputs become wrong."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
-    start = left = int(wrong(best).sum())
+    before = left = int(wrong(best).sum())
     tried = improved = 0
-    while left and start <= HOPELESS and tried < min(TRIALS, improved + PATIENCE):
+    while left and before <= MOST_TO_SEARCH and tried < min(TRIALS, improved + PATIENCE):
         tried += 1
         changed = {}
         for name in random.choice(names, random.integers(1, 4), replace=False):
             value = np.float32(best.constants[name])
-            steps = random.integers(1, 2 ** random.integers(1, LARGEST_STEP + 1))
+            steps = random.integers(1, 2 ** random.integers(1, STEP_BITS + 1))
             signed = np.float32(steps * random.choice([-1, 1]))
             changed[name] = float(value + signed * np.spacing(abs(value)))
         new = best.with_constants(changed)
@@ -123,7 +123,7 @@ def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
         if count <= left:
             improved = tried if count < left else improved
             best, left = new, count
-    return Try(rung, best, start, left, tried)
+    return Try(rung, best, before, left, tried)
 
 
 def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
@@ -144,13 +144,13 @@ def climb_wide(
     to = FORMATS["float32"]
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
-    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # of misrounded ones no sample tells
+    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # no sample rules out misrounding
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
         left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
         most = 0
-        if not left:  # one of the sample stands for 20,000
+        if not left:  # each of the sample stands for 20,000
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
             if 0 < left <= most:
@@ -162,7 +162,7 @@ def climb_wide(
 
 
 def _sample(reach: float) -> Any:
-    """Draw float32s, uniform ones and in all binades, as bit patterns."""
+    """Draw bit patterns of float32s, uniformly and log-uniformly."""
     random, least = np.random.default_rng(1), 2.0 ** FORMATS["float32"].emin
     spread = np.exp(random.uniform(np.log(least), np.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])

@@ -350,7 +350,7 @@ REFUSED = {
     "f.csv --form tanh": "--form and --quantity are for one column, f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",
     "f.csv --ignore none": "f.csv has no column 'none'; name one of x, exact, remark",
-    "f.csv --ignore exact,remark": "no numbers beside x in f.csv; add headings",
+    "f.csv --ignore exact,remark": "no numbers except x in f.csv; add headings",
     "f.csv --ignore remark --rename exact=elu_gate": "'elu' has no gate",
     "f.csv --column t": "f.csv has no column 't'",
     "1=1 --max-ulp 1": "--max-ulp is for results; add --dtype FORMAT",

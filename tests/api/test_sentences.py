@@ -49,7 +49,7 @@ def test_two_to_five_sentences_describe_a_kernel():
     exact = words(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
     assert exact == [
         "All 63,488 results are correctly rounded.",
-        "For inputs N(0, 1) the RMS error is 0, 1.000 times that of correct rounding.",
+        "For inputs from N(0, 1) the RMS error is 0, 1.000 times that of correct rounding.",
     ]
 
 

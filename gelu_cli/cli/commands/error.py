@@ -35,7 +35,7 @@ def error(
     """Errors of forms as real numbers, over a range or at points.
 
     A supremum is at a critical point or an end of the range, not the maximum over a grid. Averages
-    are over the real axis. A small absolute error may be a relative error of 100 % in the tail,
+    are for X ~ N(M, S²). A small absolute error may be a relative error of 100 % in the tail,
     where GELU goes to 0.
 
     ```
