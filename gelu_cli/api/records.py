@@ -203,7 +203,7 @@ def read_record(source: str | Source, digits: int | None = None) -> Record:
     except orjson.JSONDecodeError as error:
         raise UsageError(f"{name} is not JSON: {error}; name a record") from None
     except (AttributeError, LookupError, TypeError, ValueError, InvalidOperation) as error:
-        fault = "a table" if isinstance(record, list) else described(error)
+        fault = "it is a table" if isinstance(record, list) else described(error)
     raise UsageError(f"{name} is not a whole record ({fault}); write it with -o FILE.json")
 
 
@@ -344,7 +344,7 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
         some = " that do not saturate" * bool(row["saturated"])
         wrong = f"within 1 ULP; not correctly rounded: {row['misrounded']:,}"
         how = wrong if row["misrounded"] else "correctly rounded"
-        yield f"All {row['inputs']:,} results{some} are {how}."
+        yield f"All {row['inputs'] - (row['saturated'] or 0):,} results{some} are {how}."
     parts = [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
     if row["over_1_ulp"]:
         largest = ("" if record.exhaustive else "≥ ") + record.text(row, "max_ulp")
@@ -374,8 +374,8 @@ def _interval(record: Record, row: Row) -> Iterator[str]:
 def _on_two(record: Record) -> Iterator[str]:
     """Count the differences of two kernels, and name the nearer one."""
     a, b = record.kernels
-    nearer = [f"{each['kernel']} at {each['nearer']:,}" for each in (a, b)]
-    yield f"{lines_on(record)[0]}; nearer to the exact value is {', '.join(nearer)}."
+    nearer = f"{a['kernel']} is nearer to the exact value at {a['nearer']:,} inputs"
+    yield f"{lines_on(record)[0]}; {nearer}, {b['kernel']} at {b['nearer']:,}."
     if a["differ_share"] is not None:
         share = record.text(a, "differ_share")
         yield f"For inputs from {record.normal} a share of {share} of the results differs."

@@ -87,7 +87,7 @@ class Watch(TorchDispatchMode):
     Attributes
     ----------
     replace
-        Function of (site, pre-activation, result) that returns another result; or None.
+        Function of (site, pre-activation, result) that returns another result; None: no change.
     sites
         The activations that were found, by the name of their layer.
     opaque
@@ -169,7 +169,7 @@ class Watch(TorchDispatchMode):
         try:
             values = operation(*map(probe, args), **{k: probe(each) for k, each in named.items()})
             return {k: (first[k][0], y) for k, y in zip(roots, values.unbind(), strict=True)}
-        except Exception:  # not for float64, or not elementwise
+        except Exception:  # undefined in float64, or not elementwise
             return {}
 
     def _rows(self, tensor: Tensor) -> Rows:
@@ -228,7 +228,7 @@ def tensors(value: Any) -> Any:
 
 
 class Run(NamedTuple):
-    """Outputs of a call, True if they are logits, the loss, the activations."""
+    """Outputs of a call, True for logits or a loss, the loss, the activations."""
 
     outputs: Tensor
     logits: bool
@@ -290,7 +290,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
         found = [e for e in leaves if torch.is_tensor(e) and e.is_floating_point() and e.numel()]
         if not found:
             raise ComputationError("the model returned no floating-point numbers for this batch")
-        # The first output may be the loss, a single number.
+        # Scalars are skipped: the first output may be the loss.
         outputs = torch.atleast_2d(next((each for each in found if each.dim()), found[0])).double()
         if labels is not None:
             rows = torch.as_tensor(labels, device=outputs.device).flatten()

@@ -211,3 +211,19 @@ def test_an_error_of_few_digits_is_that_of_many_rounded():
         few = best_constants(family, digits)
         assert few.error == Context(digits).plus(many.error), digits
         assert few.parameters == many.parameters
+
+
+PROOFS = {
+    ("tanh:d=0.001", "a"): "equioscillation",
+    ("tanh:d=0.001", "c"): "equioscillation",
+    ("tanh:d=0.001", "a,c"): "best of 8 starts",
+    ("tanh:c=-0.001:d=0.001", "a"): "best of 8 starts",
+    ("tanh", "a,d"): "equioscillation",
+}
+
+
+@pytest.mark.parametrize(("form", "free"), PROOFS, ids=" ".join)
+def test_a_fit_is_proved_if_differences_change_sign_seldom_enough(form, free):
+    """Descartes' rule for a·(x + c·x³ + d·x⁵); with a and c free, d·a may add a change."""
+    family = family_of(typed_form(form), free.split(","), quantity="gate", low=-4, high=4)
+    assert best_constants(family).proof == PROOFS[form, free]
