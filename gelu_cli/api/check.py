@@ -34,9 +34,9 @@ from gelu_cli.inputs.columns import Columns, Meaning, Source, input_column, read
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import Number, listed, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64, read_file, to_columns
-from gelu_cli.inputs.values import is_missing, numbers_of, parse_printed, parse_typed, read_numbers
+from gelu_cli.inputs.values import is_missing, parse_printed, parse_typed, read_numbers, to_numbers
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
-from gelu_cli.numbers.arrays import numbers_of as numbers_in
+from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.points import is_finite
 from gelu_cli.output.tables import Cell, Table, to_text
@@ -367,8 +367,8 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
         if each.form and not question.glu:
             each.form.require([each.quantity])
     headings = [input_column(meanings, columns, name) for name in inputs]
-    read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
-    known_inputs = np.logical_and.reduce([there for _, there in read])
+    read = [to_numbers(columns, each, question.dtype, bits=bits[each]) for each in headings]
+    known_inputs = np.logical_and.reduce([mask for _, mask in read])
     found: dict[str, str] = {}
     for heading, each in meanings.items():
         if each.form and (each.bits or each.name not in found):
@@ -376,10 +376,10 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
     for name, heading in found.items():
         form, quantity, _ = meanings[heading]
         asks = question._replace(form=form or question.form, quantity=quantity)
-        got, there = numbers_of(columns, heading, question.result, bits=bits[heading])
-        some = known_inputs & there
-        if some.any():
-            yield name, asks, [at[some] for at, _ in read], got[some]
+        got, mask = to_numbers(columns, heading, question.result, bits=bits[heading])
+        mask = known_inputs & mask
+        if mask.any():
+            yield name, asks, [at[mask] for at, _ in read], got[mask]
 
 
 def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
@@ -394,7 +394,7 @@ def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: As
     elif question.glu or width > 16:
         raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
     else:
-        at = [numbers_in(question.dtype, np.arange(1 << width))]
+        at = [numbers_of(question.dtype, np.arange(1 << width))]
     if len(got) != len(at[0]):
         fault = f"{file.name} holds {len(got)} results for {len(at[0])} inputs"
         raise UsageError(f"{fault}; write one for each")

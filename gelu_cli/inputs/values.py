@@ -19,8 +19,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.columns import NPY, Columns, Source, load
 from gelu_cli.inputs.numbers import Number, parse_number
 from gelu_cli.numbers import Format, round_fraction
-from gelu_cli.numbers.arrays import nearest, round_array
-from gelu_cli.numbers.arrays import numbers_of as numbers_in
+from gelu_cli.numbers.arrays import nearest, numbers_of, round_array
 from gelu_cli.numbers.cells import Floats, Mask
 
 MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
@@ -105,7 +104,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     return rounded
 
 
-def numbers_of(
+def to_numbers(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Floats, Mask]:
     """Convert a column to a format; the mask is False at empty cells."""
@@ -132,11 +131,11 @@ def read_numbers(file: Source, number_format: Format) -> Floats:
         if len(file.data) % width or not file.data:
             size = f"{len(file.data)} bytes, not a multiple of {width} ({number_format.name})"
             raise UsageError(f"{name} has {size}; write whole numbers")
-        return numbers_in(number_format, np.frombuffer(file.data, f"<u{width}"))
+        return numbers_of(number_format, np.frombuffer(file.data, f"<u{width}"))
     array: np.ndarray = load(file)
     kind = array.dtype
     if kind.kind in "uiV" and kind.name != "bfloat16" and kind.itemsize == width:
-        return numbers_in(number_format, array.view(f"<u{width}") if kind.kind == "V" else array)
+        return numbers_of(number_format, array.view(f"<u{width}") if kind.kind == "V" else array)
     if kind.kind != "f" and kind.name != "bfloat16":
         raise UsageError(f"{name} has {kind}; save floats, or {number_format.width}-bit patterns")
     with np.errstate(invalid="ignore"):
