@@ -294,7 +294,7 @@ def broken(limits: Limits, record: Record) -> Iterator[str]:
             column, spelt = BOUNDS[bound], option(bound)
             error = exactly(row.get(column))
             if error is None and not wrong:
-                raise UsageError(f"{spelt} cannot be judged: {name} has no {column}; remove it")
+                raise UsageError(f"{spelt} cannot be checked: {name} has no {column}; remove it")
             if error is not None and error > limit:
                 found = f"{column} {record.text(row, column)}{record.place(row, f'{bound}_')}"
                 yield f"{name}: {found} exceeds {spelt} {to_float(limit):g}"
