@@ -65,8 +65,7 @@ def table(
         `value`, `gradient`, `curvature`, `gate`, `complement`, `gate_gradient`, `mask_variance`
         or `all`.
     dtype
-        Format to which x and the results are rounded; float64 if None. If there are 512 points or
-        more, words for x are rounded to float64 first.
+        Format to which x and the results are rounded; float64 if None.
     bits
         Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
     digits
@@ -92,8 +91,8 @@ def table(
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = to_points(x, as_typed=keeps_typed(digits))
-    if number_format:  # lists: rounded once, from the numbers as typed
+    points = to_points(x, as_typed=keeps_typed(digits) or number_format is not None)
+    if number_format:  # rounded once, from the numbers as typed
         points = _rounded(points, number_format)
     elif not keeps_typed(digits):
         points = float64s(points)
@@ -121,12 +120,12 @@ def table(
 def _rounded(points: Points, number_format: Format) -> Points:
     """Round points to a format."""
     if isinstance(points, list):
-        return [
+        return to_points(
             number_format.from_float(x)
             if isinstance(x, float)
             else float(round_fraction(number_format, to_fraction(x)))
             for x in points
-        ]
+        )
     from gelu_cli.numbers.arrays import round_array  # imports numpy
 
     return round_array(points, number_format)

@@ -82,10 +82,9 @@ def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str]
     return Path(source or "-") if not words or words == ["-"] else words
 
 
-def read_points(words: Any, source: str | None, column: str | None, digits: Any = None) -> Points:
-    """Read points from words, a file, or a pipe on stdin."""
-    found = words_or_file(words, source, LACKING)
-    as_typed = keeps_typed(digits)
+def read_points(words: Any, source: str | None, column: str | None, typed: Any = False) -> Points:
+    """Read points from words, a file, or a pipe on stdin; exact if `typed`."""
+    found, as_typed = words_or_file(words, source, LACKING), bool(typed)
     if isinstance(found, Path):
         return read_column(str(found), column, as_typed=as_typed)
     if column:
@@ -101,8 +100,8 @@ def read_column(source: str, column: str | None = None, *, as_typed: bool = Fals
     if not columns[name]:
         remedy = "write one a line, or a table with a column x"
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
-    many: Points | None = columns.at_once(name)
-    if many is not None and len(many) >= MANY and not as_typed:
+    many: Points | None = None if as_typed else columns.at_once(name)
+    if many is not None and len(many) >= MANY:
         return many
     return _unfolded(columns.parsed(name, parse_point), as_typed=as_typed)
 

@@ -10,7 +10,6 @@ from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "regions", "worst", "plot")
 
-
 argument = partial(Argument, show_default=False, autocompletion=options.routine_names)
 FIRST = "A kernel, as gelu sweep takes it, or a record (.json)."
 

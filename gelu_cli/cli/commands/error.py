@@ -51,10 +51,10 @@ def error(
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.error import error
-    from gelu_cli.inputs.point_lists import piped, read_points
+    from gelu_cli.inputs.point_lists import keeps_typed, piped, read_points
 
     named = x or input or column
-    asked["x"] = read_points(x, input, column, out.digits) if named else None
+    asked["x"] = read_points(x, input, column, keeps_typed(out.digits)) if named else None
     if view == "points" and not named and samples is None:
         raise UsageError("--view points has no points; write X, --input FILE or --samples N")
     ignored = not named and piped()
