@@ -102,7 +102,7 @@ class FiniteErrors:
         return found
 
     def _x(self, x: float) -> Real:
-        """Round a point to `digits`, unless it is exact in them."""
+        """Round a point to `digits`, unless the rounded point reads back as x."""
         rounded = Decimals(self.digits).from_float(x) if self.digits else x
         return x if float(rounded) == x else rounded
 

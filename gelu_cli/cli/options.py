@@ -200,7 +200,7 @@ Backward = Annotated[
 ]
 Up = Annotated[
     Texts,
-    of_pairs("--up", "U,…", "Values of up or upstream gradient, or all. Default: 64 ups; 1."),
+    of_pairs("--up", "U,…", "Ups or upstream gradients, or all. Default: 64 ups; gradient 1."),
 ]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L become L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to [−L, L].")]
