@@ -1,12 +1,11 @@
-"""Results of kernels, compared with the exact values.
+"""Compare results of kernels with the exact values.
 
-A `Question` says what results should be; `Inputs` says at which inputs. `measure` calls kernels
-there and returns a `Verdict` on each and, of two kernels, their differences; `measure_results` does
-the same with results that are there. A verdict is plain data; its methods find what views show.
+A `Question` defines the expected results, `Inputs` the inputs. `measure` calls kernels and returns
+a `Verdict` on each, and the differences of two compared kernels; `measure_results` returns a
+verdict on results computed elsewhere. A verdict is plain data; its methods compute the views.
 
-question → truth in units of the last place (`truth`, `runs`) → one judge of arrays →
-tallies that add up in any order → verdict. A process judges a `Unit` of inputs where its kernel
-runs (`measure`).
+Steps: question → exact values in ULP (`truth`, `runs`) → errors (`judge`) → tallies, which can be
+added in any order → verdict. Each `Unit` of inputs is measured in the process that runs the kernel.
 """
 
 from gelu_cli.accuracy.judge import Result

@@ -1,10 +1,10 @@
-"""Acceptance criteria of other test suites, applied to a kernel.
+"""Apply the acceptance criteria of other test suites to a kernel.
 
-The reference of such a test is the correctly rounded result (`want`), as of one that computes in a
-wider format and rounds. Criteria are measured of all inputs alike (`MEASURED`), and of draws: there
-an input counts by its probability. What is seen of parts of the inputs adds up in any order: sums
-for Pearson's correlation are centred, so that little cancels, and add up as Chan, Golub and LeVeque
-do (1983).
+The reference is the correctly rounded result (`want`), as if a test computed it in a wider format
+and rounded. Each criterion is applied to all inputs with equal weight (`MEASURED`), and to random
+inputs: an input then has its probability as weight. Findings on parts of the inputs can be added
+in any order. The sums for Pearson's correlation are centred, to avoid cancellation, and added by
+the formulas of Chan, Golub and LeVeque (1983).
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from gelu_cli.numbers.cells import Floats
 MEASURED = "judged"
 
 RARE = 1e-6
-"""A probability that tests do not see: they draw a million numbers or so."""
+"""Random inputs may fail with up to this probability: one in 10⁶, the size of usual tests."""
 
 CORRELATIONS = (0.99, 0.999, 0.9999)
-"""Thresholds of `pcc_…`. NaN and infinities count as 0, as in tt-metal's `comp_pcc`."""
+"""Thresholds of the criteria `pcc_…`. NaN and ±∞ are replaced by 0, as in tt-metal's `comp_pcc`."""
 
 CONSTANT = 2.0**-48
-"""Deviations below this share of the mean are rounding errors of equal numbers."""
+"""A standard deviation of at most this share of |mean| is due to the rounding of equal numbers."""
 
 
 class Tolerance(NamedTuple):
-    """|got − want| ≤ atol + rtol·|want|; infinities and NaNs may be equal."""
+    """The criterion |got − want| ≤ atol + rtol·|want|; equal ∞ and NaNs pass."""
 
     rtol: float = 0.0
     atol: float = 0.0
 
     @np.errstate(all="ignore")  # results may be NaN and infinite
     def excess(self, got: Floats, want: Floats) -> Floats:
-        """Return |got − want|/(atol + rtol·|want|): close results have at most 1.
+        """Return |got − want|/(atol + rtol·|want|); results pass if it is ≤ 1.
 
         >>> Tolerance(0.5, 1.0).excess(np.array([1.0, np.nan]), np.array([4.0, 0.0])).tolist()
         [1.0, inf]
         """
-        times = np.abs(got - want) / (self.atol + self.rtol * np.abs(want))
+        ratio = np.abs(got - want) / (self.atol + self.rtol * np.abs(want))
         equal = (got == want) | (np.isnan(got) & np.isnan(want))
-        return np.where(equal, 0.0, np.nan_to_num(times, nan=np.inf, posinf=np.inf))
+        return np.where(equal, 0.0, np.nan_to_num(ratio, nan=np.inf, posinf=np.inf))
 
 
 TORCH = {
@@ -56,13 +56,13 @@ TORCH = {
     "float16": Tolerance(1e-3, 1e-5),
     "bfloat16": Tolerance(1.6e-2, 1e-5),
 }
-"""Defaults of `torch.testing.assert_close`; of 8-bit formats, which have none, bits must agree.
+"""Defaults of `torch.testing.assert_close`. The 8-bit formats have none: results must be equal.
 
 Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tolerance]:
-    """List the tolerances of single results, the user's own first."""
+    """Return the tolerances by the names of their tests, the user's own first."""
     return {
         **({f"rtol={own.rtol:g},atol={own.atol:g}": own} if own else {}),
         "torch.testing.assert_close": TORCH.get(result, Tolerance()),
@@ -72,16 +72,16 @@ def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tol
 
 
 class Seen(NamedTuple):
-    """Findings on results, plain and weighted.
+    """Findings of the criteria at some inputs.
 
     Attributes
     ----------
     largest
-        By tolerance the largest excess over it.
+        For each tolerance the result with the largest `excess`.
     failing
-        By tolerance the probability of the draws that fail.
+        For each tolerance the probability of the inputs whose results fail.
     sums
-        Sums for the correlation over all inputs, and over draws.
+        Sums for the correlation, with equal weights and with probabilities.
     """
 
     largest: Mapping[str, Rows]
@@ -89,7 +89,7 @@ class Seen(NamedTuple):
     sums: tuple[Sums, Sums]
 
     def add(self, other: Seen) -> Seen:
-        """Add findings at other inputs."""
+        """Return the findings at the inputs of both."""
         return Seen(
             {name: largest_of(rows, other.largest[name]) for name, rows in self.largest.items()},
             {name: share + other.failing[name] for name, share in self.failing.items()},
@@ -112,19 +112,19 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
 
 
 class Outcome(NamedTuple):
-    """A row: the outcome of a criterion, over all inputs or over draws.
+    """The outcome of a criterion, over all inputs or over random inputs.
 
     Attributes
     ----------
     criterion, inputs
-        The name, and `judged` for all inputs or the distribution of draws.
+        The name; `judged` for all inputs, or the distribution of random inputs.
     verdict
-        `passes` or `fails`; None if nothing can fail.
+        `passes` or `fails`; None without a threshold.
     found, threshold
-        The measured number, and its limit; for single results and draws `found` is the probability
-        that a draw fails.
+        The measured number and its limit. Tolerances: the largest `excess`, or the probability that
+        the result at a random input fails.
     x, up
-        The inputs that decide; None for correlations and draws.
+        The inputs of the largest error; None for correlations and random inputs.
     """
 
     criterion: str
@@ -138,34 +138,34 @@ class Outcome(NamedTuple):
 
 def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
     """Yield the outcomes of all criteria."""
-    said = {True: "passes", False: "fails"}
-    of_draws = seen.sums[1].weight
+    verdicts = {True: "passes", False: "fails"}
+    probability = seen.sums[1].weight
     for name, rows in seen.largest.items():
         ((excess, *inputs, _),) = rows.tolist()
-        yield Outcome(name, MEASURED, said[excess <= 1], excess, 1.0, *inputs)
-        if of_draws:
-            share = seen.failing[name] / of_draws
-            yield Outcome(name, str(normal), said[share <= RARE], share, RARE)
+        yield Outcome(name, MEASURED, verdicts[excess <= 1], excess, 1.0, *inputs)
+        if probability:
+            share = seen.failing[name] / probability
+            yield Outcome(name, str(normal), verdicts[share <= RARE], share, RARE)
     for least in CORRELATIONS:
         for inputs, sums in zip((MEASURED, str(normal)), seen.sums, strict=True):
             if sums.weight:
                 found = sums.correlation
-                yield Outcome(f"pcc_{least:g}", inputs, said[found >= least], found, least)
+                yield Outcome(f"pcc_{least:g}", inputs, verdicts[found >= least], found, least)
 
 
 class Sums(NamedTuple):
-    """Weighted sums of results and expected ones, scaled by a power of 2.
+    """Weighted means and centred products of got and expected results.
 
     Attributes
     ----------
     weight
         The sum of weights.
     means
-        Of results, and of expected ones.
+        The weighted means of got and of expected results, divided by 2**exponent.
     products
-        Σ w·a·b, 2×2, for a and b the deviations of results and of expected ones from their means.
+        The 2×2 matrix Σ weight·a·b of their deviations from the means, divided by 4**exponent.
     exponent
-        Means are over 2**exponent, products over its square.
+        The power of 2 by which results are divided, to avoid overflow.
     """
 
     weight: float = 0.0
@@ -175,7 +175,7 @@ class Sums(NamedTuple):
 
     @property
     def correlation(self) -> float:
-        """Pearson's correlation: 1 of equal results, NaN of constant ones."""
+        """Pearson's correlation: 1 if got equals expected, NaN if constant."""
         (first, mixed), (_, second) = self.products.tolist()
         if first == mixed == second and self.means[0] == self.means[1]:
             return 1.0
@@ -184,7 +184,7 @@ class Sums(NamedTuple):
         return float(np.clip(mixed / (sqrt(first) * sqrt(second)), -1, 1))
 
     def add(self, other: Sums) -> Sums:
-        """Return the sums over both parts."""
+        """Return the sums over the inputs of both."""
         if not (self.weight and other.weight):
             return self if self.weight else other
         exponent = max(self.exponent, other.exponent)
@@ -198,19 +198,17 @@ class Sums(NamedTuple):
 
 
 def sums_of(got: Floats, want: Floats, weights: Floats) -> Sums:
-    """Return the sums over some results, each with its weight.
-
-    NaN and infinities are taken as 0.
+    """Return the weighted sums over results; NaN and ±∞ count as 0.
 
     >>> sums = sums_of(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0]), np.ones(3))
     >>> round(sums.correlation, 6)
     0.981981
     """
-    some = weights > 0
-    if not some.any():
+    positive = weights > 0
+    if not positive.any():
         return Sums()
-    both = np.nan_to_num(np.stack([got, want])[:, some], nan=0.0, posinf=0.0, neginf=0.0)
-    weights, weight = weights[some], float(np.sum(weights))
+    both = np.nan_to_num(np.stack([got, want])[:, positive], nan=0.0, posinf=0.0, neginf=0.0)
+    weights, weight = weights[positive], float(np.sum(weights))
     exponent = int(np.frexp(np.max(np.abs(both)))[1])
     both = np.ldexp(both, -exponent)
     means = both @ weights / weight

@@ -1,8 +1,8 @@
-"""Findings at some inputs, by kernel, and the differences of two.
+"""Findings on kernels at some inputs, and the differences of two kernels.
 
-Parts add up in any order. Results differ if their bits do: 0 and −0 differ, NaNs do not. A NaN or
-an infinity that is right is nearer than any number, and a number nearer than a NaN or an infinity
-that is wrong.
+Findings can be added in any order. Two results differ if their bits differ, as those of 0 and −0,
+unless both are NaN. A right ∞ or NaN is nearer to the exact value than any number, and any number
+is nearer than a wrong ∞ or NaN.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Differences:
     Attributes
     ----------
     inputs, differ, nearer_a, nearer_b
-        Numbers of inputs.
+        Numbers of inputs: all, those with different results, those where a, or b, is nearer.
     weight, differ_weight
-        How likely a draw is among the inputs, and among those that differ.
+        The probability that a random x rounds to one of the inputs, to one with different results.
     worst
-        Results that are farthest apart, in ULP of the exact value: `got` and `other`.
+        The results farthest apart in ULP of the exact value: `got` of a, `other` of b.
     """
 
     inputs: int = 0
@@ -47,18 +47,18 @@ class Differences:
 
     @property
     def differ_share(self) -> float | None:
-        """The share of draws whose results differ; None if no draw meets an input."""
+        """Probability that the results differ; None if `weight` is 0."""
         return self.differ_weight / self.weight if self.weight else None
 
     def add(self, other: Differences, keep: int) -> None:
-        """Add what is found at other inputs."""
+        """Add the findings at other inputs."""
         for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.worst = largest_of(self.worst, other.worst, keep)
 
 
 def bits_differ(a: Any, b: Any) -> Any:
-    """Return a mask of results whose bits differ; NaNs do not."""
+    """Return the mask of results whose bits differ, except pairs of NaNs."""
     kind = f"u{a.itemsize}"
     differ = a.view(kind) != b.view(kind)
     if differ.any():
@@ -69,36 +69,36 @@ def bits_differ(a: Any, b: Any) -> Any:
 @np.errstate(all="ignore")
 def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     """Compare the results of two kernels at the inputs of a block."""
-    places = np.flatnonzero(bits_differ(a, b))
-    found = Differences(len(block.x), len(places), weight=block.total_weight)
-    if not len(places):
+    indices = np.flatnonzero(bits_differ(a, b))
+    found = Differences(len(block.x), len(indices), weight=block.total_weight)
+    if not len(indices):
         return found
     if len(block.weight):
-        found.differ_weight = float(block.weight[places].sum())
-    one, other = (each.astype(np.float64)[places] for each in (a, b))
-    nearer = _nearer(block, a, b, places)
-    found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == way)) for way in (1, -1))
-    apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[places]
+        found.differ_weight = float(block.weight[indices].sum())
+    one, other = (each.astype(np.float64)[indices] for each in (a, b))
+    nearer = _nearer(block, a, b, indices)
+    found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == sign)) for sign in (1, -1))
+    apart = np.abs(one - other) / np.broadcast_to(block.truth.unit, block.x.shape)[indices]
     apart[np.isnan(apart)] = np.inf
     worst = np.argsort(-apart, kind="stable")[:keep]
-    rows = block.rows(places[worst], apart[worst], a)
+    rows = block.rows(indices[worst], apart[worst], a)
     found.worst = np.array(
         [(*row, b) for row, b in zip(rows.tolist(), other[worst], strict=True)], PAIR
     )
     return found
 
 
-def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
-    """Return 1 if a is nearer to the exact value, −1 if b is, else 0."""
+def _nearer(block: Block, a: Any, b: Any, indices: Any) -> Any:
+    """Return 1 where a is nearer to the exact value, −1 where b is, else 0."""
     got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
-    one, other = (_distances(block, each)[places] for each in (got, its))
-    a, b = got[places], its[places]
+    one, other = (_distances(block, each)[indices] for each in (got, its))
+    a, b = got[indices], its[indices]
     nearer = np.sign(other - one)
-    nearer[(a == b) | np.isnan(nearer)] = 0  # or both are infinitely far
+    nearer[(a == b) | np.isnan(nearer)] = 0  # ∞ − ∞: both are wrong
     close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
     close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
     some = np.flatnonzero(close)
-    for i, row in zip(some.tolist(), block.rows(places[some], 0.0, got).tolist(), strict=True):
+    for i, row in zip(some.tolist(), block.rows(indices[some], 0.0, got).tolist(), strict=True):
         middle = (to_fraction(float(a[i])) + to_fraction(float(b[i]))) / 2
         side = block.question.at(row[2]).side(row[1], middle)
         nearer[i] = side if a[i] > b[i] else -side
@@ -106,7 +106,7 @@ def _nearer(block: Block, a: Any, b: Any, places: Any) -> Any:
 
 
 def _distances(block: Block, got: Floats) -> Floats:
-    """Return distances in ULP, −1 of right infinities, ∞ of wrong ones."""
+    """Return errors in ULP: −1 for a right ∞ or NaN, ∞ for a wrong one."""
     truth = block.truth
     found: Floats = np.abs(got / truth.unit - truth.m - (0.0 if truth.low is None else truth.low))
     found[~np.isfinite(got)] = np.inf
@@ -123,13 +123,13 @@ class KernelFindings:
     Attributes
     ----------
     tallies
-        A tally for each place of the inputs.
+        The tally of each place: a region of x, or of x and up.
     ends
-        The ends of blocks, between which wrong steps are counted last.
+        The first and last input of each block, to count monotonicity violations between blocks.
     special
         Wrong results at ±∞ and NaN.
     unrepeatable
-        Inputs whose results change.
+        Inputs whose results change from call to call.
     seen
         Findings of acceptance criteria; None if they are not checked.
     notes
@@ -147,11 +147,11 @@ class KernelFindings:
     facts: dict[str, str] = field(default_factory=dict)
 
     def at(self, place: Place) -> Tally:
-        """Return the tally of a place."""
+        """Return the tally of a place, an empty one at first."""
         return self.tallies.setdefault(place, Tally())
 
     def add(self, other: KernelFindings, keep: int) -> None:
-        """Add what is found at other inputs."""
+        """Add the findings at other inputs."""
         for place, tally in other.tallies.items():
             self.at(place).add(tally, keep)
         self.ends += other.ends
@@ -168,18 +168,18 @@ class KernelFindings:
 
 @dataclass
 class Findings:
-    """Findings on kernels; of two also their differences."""
+    """Findings on one kernel, or on two and their differences by place."""
 
     kernels: list[KernelFindings]
     differences: dict[Place, Differences] = field(default_factory=dict)
 
     @classmethod
     def none(cls, count: int) -> Findings:
-        """Make empty findings on `count` kernels."""
+        """Create empty findings on `count` kernels."""
         return cls([KernelFindings() for _ in range(count)])
 
     def add(self, other: Findings, keep: int) -> None:
-        """Add what is found at other inputs."""
+        """Add the findings at other inputs."""
         for mine, theirs in zip(self.kernels, other.kernels, strict=True):
             mine.add(theirs, keep)
         for place, differences in other.differences.items():

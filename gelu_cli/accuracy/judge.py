@@ -1,7 +1,7 @@
-"""Errors and steps of results: of a block, in a tally; of one, exactly.
+"""Tally errors of blocks of results; measure single results exactly.
 
-Errors are in units of the last place of the exact values. If all of a block are below ½, every
-result is correctly rounded, and wrong results are not searched for.
+Errors are in ULP of the exact values. If all errors of a block are below ½ ULP, all its results
+are correctly rounded, and the search for wrong ones is skipped.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import numpy as np
 
 from gelu_cli.accuracy.question import UP_GRADIENT, Question
 from gelu_cli.accuracy.regions import Place, cells_of
-from gelu_cli.accuracy.tally import BOUNDS, ROW, Rows, Tally, over_bounds
+from gelu_cli.accuracy.tally import ROW, ULP_BOUNDS, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import ROUNDING, Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.arrays import ordinal_distances
 from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.formats import LITTLE
 
-MANTISSA = (1 << 52) - 1
-
+MANTISSA = (1 << 52) - 1  # of a float64
 CLOSE = 2.0**-20
-"""Values of two blocks that differ by less than this share may be the other way round."""
+"""If exact values on two sides of a block boundary differ relatively by no more, their order in
+float64 is uncertain: the sign of the derivative decides."""
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class Block:
     x, truth
         The inputs, and their exact values.
     weight
-        The probability that a draw rounds to each input; empty if inputs have no weights.
+        For each input the probability that a random x rounds to it; empty without a distribution.
     ftz
         True if results that are flushed to 0 count as correctly rounded.
     up
@@ -56,7 +56,7 @@ class Block:
     up: Any = 1.0
 
     def counted(self, got: Floats) -> Floats:
-        """Return results; correctly rounded ones for those that are flushed."""
+        """Replace zeros that `ftz` accepts by the correctly rounded results."""
         if not self.ftz:
             return got
         flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
@@ -64,30 +64,30 @@ class Block:
 
     @cached_property
     def total_weight(self) -> float:
-        """The probability that a draw rounds to one of the inputs."""
+        """The probability that a random x rounds to one of the inputs."""
         return float(self.weight.sum())
 
     @cached_property
-    def least_squares(self) -> float:
+    def squares_of_rounding(self) -> float:
         """Σ weight·error² of correctly rounded results."""
         return self.sum_of_squares(self.truth.rounding_errors * self.truth.unit)
 
     def sum_of_squares(self, errors: Floats) -> float:
-        """Return Σ weight·error²."""
+        """Return Σ weight·error² for absolute errors."""
         weight = self.weight
-        if self.question.dtype.width == 64:  # errors without weight may overflow
+        if self.question.dtype.width == 64:  # 0 · error² may be 0·∞
             errors, weight = errors[weight > 0], weight[weight > 0]
         return float(np.sum(weight * errors * errors))
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
-        """The cells that hold inputs, and the index of the first input of each."""
+        """The cells that contain inputs, and the index of the first input in each."""
         starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
         held = starts < np.append(starts[1:], len(self.x))
         return np.flatnonzero(held), starts[held]
 
     def rows(self, indices: Any, size: Any, got: Floats) -> Rows:
-        """Return results as rows of a tally."""
+        """Return the results at `indices` as rows (`ROW`) of a tally."""
         found = np.empty(len(indices), ROW)
         found["size"], found["x"], found["got"] = size, self.x[indices], got[indices]
         found["up"] = np.broadcast_to(self.up, self.x.shape)[indices]
@@ -96,7 +96,7 @@ class Block:
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
 def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
-    """Add the errors of results to a tally, with the `keep` worst inputs."""
+    """Add the errors of a block's results to a tally; keep the `keep` worst."""
     found = _Judged(block, results.astype(np.float64), tally, keep)
     if found.top >= 0.5:
         found.count_wrong()
@@ -122,13 +122,13 @@ class _Judged:
     Attributes
     ----------
     raw, got
-        The results, and those that count.
+        The results as returned, and after `Block.counted`.
     ok
-        The mask of numbers where numbers are expected; None if all are.
+        The mask of finite results whose exact values round to finite numbers; None if all do.
     known
         Errors in ULP, 0 for results that are not `ok`.
     heights
-        `known`, but ∞ at failures, and NaN at right infinities and NaN.
+        Errors in ULP, ∞ for a wrong ∞ or NaN; NaN for a right one, and for saturated results.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -138,7 +138,7 @@ class _Judged:
         offset -= self.truth.m
         self.heights: Floats = np.abs(offset if low is None else offset - low)
         self.ok, self.known, self.wrong_signs = None, self.heights, np.zeros(0, np.int64)
-        self.least = float(np.fmin.reduce(np.abs(self.truth.m)))  # of numbers
+        self.least = float(np.fmin.reduce(np.abs(self.truth.m)))  # NaN is ignored
         if self.truth.beyond is not None or not isfinite(self.heights.max()):
             self.ok = self.count_failures()
             self.known = np.where(self.ok, self.heights, 0.0)
@@ -147,9 +147,9 @@ class _Judged:
             self.raise_powers(offset, low)
 
     def raise_powers(self, offset: Floats, low: Floats) -> None:
-        """Raise errors that were rounded down to a power of 2.
+        """Raise errors that float64 rounded down to a power of 2, a bound.
 
-        An error is |offset − rest|; beside 0 the rest is m itself, which is lost in the offset.
+        An error is |offset − low|. If |m| < ¼, `offset` lost m to rounding: m replaces `low`.
         """
         m = self.truth.m
         rest = np.where((m != 0) & (np.abs(m) < 0.25), m, low)
@@ -158,7 +158,7 @@ class _Judged:
         self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
 
     def count_failures(self) -> Mask:
-        """Count wrong NaN and infinities, set heights; return the mask of numbers."""
+        """Count wrong NaNs and infinities, set `heights`; return the mask `ok`."""
         truth, got, result = self.truth, self.raw, self.truth.result
         want, m, ok = truth.want, truth.m, np.isfinite(got)
         beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
@@ -172,100 +172,103 @@ class _Judged:
         self.heights[failed] = np.inf
         nan = failed & (np.isnan(got) != np.isnan(want))
         self.tally.count(saturated=np.count_nonzero(saturated))
-        for name, some in (("wrong_nan", nan), ("wrong_inf", failed & ~nan)):
-            self.tally.count(**{name: np.count_nonzero(some)})
-            self.add_rows(name, np.flatnonzero(some)[: self.keep], np.inf, self.keep)
+        for name, mask in (("wrong_nan", nan), ("wrong_inf", failed & ~nan)):
+            self.tally.count(**{name: np.count_nonzero(mask)})
+            self.add_rows(name, np.flatnonzero(mask)[: self.keep], np.inf, self.keep)
         return ok
 
     def add_rows(self, name: str, indices: Any, size: Any, most: int = 1) -> None:
-        """Add results to the rows of a name."""
+        """Add results to the rows that the tally keeps under a name."""
         self.tally.keep(name, self.block.rows(indices, size, self.raw), most)
 
     def count_wrong(self) -> None:
-        """Count errors above ½ ULP, and find wrong signs."""
+        """Count errors > ½ and > 1 ULP, misrounded results, wrong zeros and signs.
+
+        Also keep the largest ordinal distance.
+        """
         got, known, truth, tally = self.got, self.known, self.truth, self.tally
         want = truth.want
-        places = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
+        indices = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
         tally.count(
             over_half_ulp=np.count_nonzero(known > 0.5),
             over_1_ulp=np.count_nonzero(known > 1),
-            misrounded=len(places),
+            misrounded=len(indices),
         )
-        if not len(places):
+        if not len(indices):
             return
-        mine, right = got[places], want[places]
-        if self.top + 1 >= self.least:  # else no error reaches 0
-            y = truth.m[places]
+        wrong, right = got[indices], want[indices]
+        if self.top + 1 >= self.least:  # else no error is large enough to reach 0
+            y = truth.m[indices]
             if truth.low is not None:
-                y = np.where(y == 0, truth.low[places], y)
-            other = (np.signbit(mine) != np.signbit(y)) & (mine != 0) & (y != 0)
-            self.wrong_signs = places[other]
-            tally.count(wrong_zero=np.count_nonzero((mine == 0) != (right == 0)))
+                y = np.where(y == 0, truth.low[indices], y)
+            opposite = (np.signbit(wrong) != np.signbit(y)) & (wrong != 0) & (y != 0)
+            self.wrong_signs = indices[opposite]
+            tally.count(wrong_zero=np.count_nonzero((wrong == 0) != (right == 0)))
             tally.count(wrong_sign=len(self.wrong_signs))
             self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        bar = tally.bar("ordinal")  # up to ¼·y a step is at least ½ unit; nearer to 0 it is less
+        bar = tally.bar("ordinal")  # if errors ≤ |y|/4, neighbours are ≥ ½ ULP(y) apart
         if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
-            apart = ordinal_distances(truth.result, mine, right)
+            apart = ordinal_distances(truth.result, wrong, right)
             if apart[i := int(np.argmax(apart))] > bar:
-                self.add_rows("ordinal", places[[i]], apart[i])
+                self.add_rows("ordinal", indices[[i]], apart[i])
 
     def find_over_bounds(self) -> None:
-        """Find the inputs nearest to 0 whose errors exceed bounds."""
+        """Find for each bound the input nearest to 0 whose error exceeds it."""
         x, known, zeros = self.block.x, self.tally.over, self.got == 0
-        largest = self.top if self.ok is None and not len(self.wrong_signs) else np.inf
-        if known.errors[np.searchsorted(BOUNDS, largest, "right") - 1] > abs(x[0]) or zeros.any():
+        top = self.top if self.ok is None and not len(self.wrong_signs) else np.inf
+        if known.errors[np.searchsorted(ULP_BOUNDS, top, "right") - 1] > abs(x[0]) or zeros.any():
             over = self.heights.copy()
             over[self.wrong_signs] = np.inf
             self.tally.over = known.add(over_bounds(x, over, zeros & self.truth.subnormal))
 
     def absolute(self) -> Floats:
-        """Return absolute errors, also if an error in ULP overflows."""
+        """Return absolute errors, from `truth.y` if the error in ULP overflows."""
         found: Floats = self.known * self.truth.unit
         if np.isinf(self.top):
             return np.where(np.isinf(self.known), np.abs(self.got - self.truth.y), found)
         return found
 
     def count_draws(self) -> None:
-        """Add up weights of numbers and of other results, and weighted squares."""
-        block, there = self.block, self.block.total_weight
+        """Sum the weights of `ok` results and of others, and weight·error²."""
+        block, weight = self.block, self.block.total_weight
         if self.ok is None:
-            least = block.least_squares
+            least = block.squares_of_rounding
         else:
             rounding = np.where(self.ok, self.truth.rounding_errors, 0.0)
             least = block.sum_of_squares(rounding * self.truth.unit)
-            there = float((block.weight * self.ok).sum())
-        lost = max(block.total_weight - there, 0.0)
+            weight = float((block.weight * self.ok).sum())
+        lost = max(block.total_weight - weight, 0.0)
         squares = block.sum_of_squares(self.absolute())
-        self.tally.count(weight=there, lost=lost, squares=squares, least=least)
+        self.tally.count(weight=weight, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
-        """Keep the largest absolute and relative error, if it is in this block."""
+        """Keep the block's largest absolute and relative error if a new maximum."""
         truth, known, tally = self.truth, self.known, self.tally
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
         if self.top / max(2.0 ** (truth.result.precision - 1), self.least) > tally.bar("rel"):
-            some = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
-            relative = np.where(some, known / np.abs(truth.m), -1.0)
+            normal = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
+            relative = np.where(normal, known / np.abs(truth.m), -1.0)
             i = int(np.argmax(relative))
             if relative[i] >= 0:
                 self.add_rows("rel", [i], relative[i])
 
     def list_worst(self) -> None:
-        """Keep the largest errors."""
+        """Keep the `keep` largest errors in ULP."""
         known, keep, bar = self.known, self.keep, self.tally.bar("ulp", self.keep)
         if self.top < bar:
             return
-        places = np.flatnonzero(known >= bar if self.ok is None else (known >= bar) & self.ok)
-        if len(places) > keep:
-            places = places[known[places] >= np.partition(known[places], -keep)[-keep]]
-            places = places[np.argsort(-known[places], kind="stable")[:keep]]
-        self.add_rows("ulp", places, known[places], keep)
+        worst = np.flatnonzero(known >= bar if self.ok is None else (known >= bar) & self.ok)
+        if len(worst) > keep:
+            worst = worst[known[worst] >= np.partition(known[worst], -keep)[-keep]]
+            worst = worst[np.argsort(-known[worst], kind="stable")[:keep]]
+        self.add_rows("ulp", worst, known[worst], keep)
 
 
 class Result(NamedTuple):
-    """A result against the exact value.
+    """A result and its errors.
 
     Attributes
     ----------
@@ -274,10 +277,11 @@ class Result(NamedTuple):
     got, want
         The result, and the correctly rounded one.
     exact
-        The exact value, to 60 digits or more; None at ±∞ and NaN.
+        The exact value y, to 60 digits or more; None at non-finite inputs, and if F(gate)
+        overflows in the intermediate format.
     ulp, ordinal, absolute, relative
-        |got − y|/ulp(y), the steps from `got` to `want` along the numbers of the format, |got − y|
-        and |got − y|/|y|; None if `got` or `want` is no number.
+        |got − y|/ulp(y), the number of representable steps from `got` to `want`, |got − y|, and
+        |got − y|/|y| (for y = 0 |got|). None if `exact` is None, or `got` or `want` is not finite.
     """
 
     x: float
@@ -292,9 +296,9 @@ class Result(NamedTuple):
 
 
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
-    """Return a result at any inputs against the exact value.
+    """Return a result at any inputs with its exact errors.
 
-    With `ftz` a 0 that flushed inputs give, or a flushed result, has the error of `want`.
+    With `ftz`, a 0 from a flushed result or flushed inputs is measured as if it were `want`.
     """
     if not (isfinite(x) and isfinite(up)):
         limit = question.limit(x, up)
@@ -316,10 +320,11 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 
 
 def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Rows:
-    """Return the wrong results at inputs of which at least one is not finite.
+    """Return the wrong ones of results at non-finite inputs.
 
-    A number is right if it is at most one unit from the correctly rounded one; the largest number
-    is right for a value beyond it.
+    A finite result is right within one ULP of the correctly rounded one. Where the latter is
+    infinite, the largest number is right too if the format has no infinity, or the gate and up are
+    finite after the GLU's limits.
     """
     x, up = (*columns, np.ones(len(got)))[:2]
     rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)
@@ -327,7 +332,7 @@ def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Ro
 
 
 def _is_right(question: Question, x: float, up: float, got: float) -> bool:
-    if question.quantity == UP_GRADIENT and isnan(up):  # kernels may do without it
+    if question.quantity == UP_GRADIENT and isnan(up):  # a kernel need not read the up
         return True
     want, result = question.limit(x, up), question.result
     if isnan(want) or isnan(got):
@@ -341,7 +346,7 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
 
 
 class End(NamedTuple):
-    """The first or the last input of a block: x, the exact value, the result."""
+    """The first or last input of a block, with its exact value and result."""
 
     x: float
     y: float
@@ -352,14 +357,14 @@ Ends: TypeAlias = tuple[End, End]
 
 
 def ends_of(block: Block, got: Any) -> Ends:
-    """Return both ends of a block."""
+    """Return the first and the last input of a block."""
     columns = block.x, block.truth.y, got
     first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
     return first, last
 
 
 def wrong_steps(block: Block, results: Any) -> int:
-    """Count wrong steps in a block; where values are constant, any step."""
+    """Count monotonicity violations; any step is one if y is constant."""
     got = results if results.itemsize >= 4 else results.astype(np.float32)
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
     if (rising := block.truth.rising) is not None:
@@ -369,14 +374,14 @@ def wrong_steps(block: Block, results: Any) -> int:
     if not steps.any():
         return 0
     rise, doubt = _rise(block)
-    way = np.sign(rise)
+    direction = np.sign(rise)
     for i in np.flatnonzero((np.abs(rise) <= doubt) & (doubt > 0) & steps).tolist():
-        way[i] = _way(block.question, float(x[i]), float(x[i + 1]))
-    return int(np.count_nonzero(steps & ((down & (way >= 0)) | (up & (way <= 0)))))
+        direction[i] = _direction(block.question, float(x[i]), float(x[i + 1]))
+    return int(np.count_nonzero(steps & ((down & (direction >= 0)) | (up & (direction <= 0)))))
 
 
 def _rise(block: Block) -> tuple[Floats, Floats]:
-    """Return the steps of the exact values in units, and their errors."""
+    """Return rises between adjacent exact values in ULP, with error bounds."""
     truth = block.truth
     unit = np.broadcast_to(truth.unit, truth.m.shape)
     low = 0.0 if truth.low is None else np.diff(truth.low)
@@ -386,19 +391,19 @@ def _rise(block: Block) -> tuple[Floats, Floats]:
     return rise, 2 * truth.error + ROUNDING * size
 
 
-def _way(question: Question, x: float, other: float) -> int:
-    """Return the direction between close inputs, from the slope half way."""
+def _direction(question: Question, x: float, other: float) -> int:
+    """Return the sign of F(other) − F(x), by the slope at the midpoint."""
     return question.slope(x + (other - x) / 2) * (1 if other > x else -1)
 
 
 def wrong_seams(question: Question, ends: Sequence[Ends]) -> int:
-    """Count the wrong steps from one block to the next of the same sign."""
+    """Count monotonicity violations between adjacent blocks of one sign."""
     ordered = sorted(ends, key=lambda each: (bool(np.signbit(each[0].x)), abs(each[0].x)))
     wrong = 0
     for (_, last), (first, _) in pairwise(ordered):
-        step = np.sign(first.got - last.got)  # NaN of NaNs
+        step = np.sign(first.got - last.got)  # NaN of ∞ − ∞ and NaNs
         if np.signbit(last.x) == np.signbit(first.x) and last.x != first.x and abs(step) == 1:
             close = abs(first.y - last.y) <= CLOSE * abs(last.y)
-            way = _way(question, last.x, first.x) if close else np.sign(first.y - last.y)
-            wrong += int(step != way)
+            rise = _direction(question, last.x, first.x) if close else np.sign(first.y - last.y)
+            wrong += int(step != rise)
     return wrong

@@ -1,8 +1,8 @@
-"""The form that results of a kernel are nearest to, and hints on it.
+"""Find the form nearest to a kernel's results; hint at a wrong --form.
 
-Forms are compared at inputs whose results are neither 0 nor near the line that all forms approach:
-x, or 1 for gradients. The nearest form is the one with the fewest wrong bits in the mean. Hints
-call a kernel once, at few inputs.
+Forms are compared at inputs whose results are neither 0 nor near the asymptote of most forms: x, or
+1 for gradients. The nearest form has the least mean number of wrong bits. A hint costs one call of
+the kernel at a few hundred inputs.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from gelu_cli.numbers.arrays import round_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
 
 SMALL_ERROR = 3
-"""Largest error in ULP at which a kernel cannot compute another form."""
+"""A kernel of x whose errors are at most this many ULP computes the target: no hint is sought."""
 
 CLEARLY = 3
-"""Ratio of the sums of errors from which on results belong to another form."""
+"""A form is reported if errors relative to the target add up to over CLEARLY times as much."""
 
 SURE = 0.9
-"""A kernel rounds F(gate) if it agrees with that at this share of the pairs where it matters."""
+"""Rounding of F(gate) is reported if it explains over this share of the results it changes."""
 
-SECONDS = (0.7, -1.3, 2.9)
+SECONDS = (0.7, -1.3, 2.9)  # ups for which the rounding of F(gate) often changes F(gate)·up
 
 WITHIN, POINTS = 5.0, 512
-"""Points are spread over ±WITHIN: beyond it all forms are near 0 or near x."""
+"""Number of points, spread over ±WITHIN: farther out most forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Least number of inputs that distinguish forms: kernels of relu have a few by mistake."""
+"""Inputs that must distinguish forms: fewer may be mere errors of a relu kernel."""
 
 ALIKE = 0.1
-"""If the mean wrong bits of forms differ by less, the first form is taken."""
+"""Among forms whose mean wrong bits exceed the least by at most this, the first is taken."""
 
 APART = 4
-"""Distance in ULP from which on two forms differ at an input."""
+"""Two forms differ at an input if their values are at least APART ULP apart."""
 
 
 def with_nearest_form(question: Question, inputs: Inputs, kernel: Kernel) -> Question:
@@ -57,7 +57,7 @@ def with_nearest_form(question: Question, inputs: Inputs, kernel: Kernel) -> Que
 
 
 def with_hints(verdict: Verdict, inputs: Inputs, kernel: Kernel) -> Verdict:
-    """Add a note if a kernel seems to compute another form, or to round twice."""
+    """Add a note if a kernel seems to compute another form, or rounds twice."""
     largest = verdict.largest()
     is_off = largest and largest.ulp and largest.ulp > SMALL_ERROR
     if not (verdict.complete and (verdict.question.glu or is_off)):
@@ -68,16 +68,16 @@ def with_hints(verdict: Verdict, inputs: Inputs, kernel: Kernel) -> Verdict:
 
 @np.errstate(all="ignore")  # results may overflow
 def hints(question: Question, results: Any, low: float = -inf, high: float = inf) -> list[str]:
-    """Name the nearest form, or the format that F(gate) is rounded to.
+    """Return a note on a clearly nearer form, or on a rounding of F(gate).
 
-    Errors are approximate here: only sums over many inputs are compared. `results` returns results
-    at inputs and second inputs; it is called once.
+    Expected values in float64 suffice here: only sums over many inputs are compared. `results`,
+    a function of arrays of inputs and second inputs, is called once.
     """
     x = points_of(question.dtype, low, high)
     if len(x) < ENOUGH:
         return []
-    of_products = question.glu and question.quantity not in OF_FORM
-    seconds = round_array(np.array(SECONDS if of_products else ()), question.dtype)
+    is_product = question.glu and question.quantity not in OF_FORM
+    seconds = round_array(np.array(SECONDS if is_product else ()), question.dtype)
     ups = np.append(second_of(question), seconds)
     got = results(np.tile(x, len(ups)), np.repeat(ups, len(x)))
     form, other = question.form, _other_form(question.at(float(ups[0])), x, got[: len(x)])
@@ -88,7 +88,7 @@ def hints(question: Question, results: Any, low: float = -inf, high: float = inf
 
 
 def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
-    """Find another form that the results are clearly nearer to."""
+    """Return a form that results are clearly nearer to than the question's."""
     form = nearest_form(question, x, got)
     known = np.isfinite(got)
     values, expected = (values_of(question, x[known], each) for each in (form, question.form))
@@ -99,7 +99,7 @@ def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
 
 
 def _rounded_twice(question: Question, x: Floats, ups: Floats, got: Floats) -> list[str]:
-    """Report that F(gate) is rounded before the product."""
+    """Return a note if results agree with F(gate) rounded before the product."""
     glu, result = question.glu, question.result
     if not glu or glu.intermediate:
         return []
@@ -108,8 +108,8 @@ def _rounded_twice(question: Question, x: Floats, ups: Floats, got: Floats) -> l
         round_array(np.outer(factors, each).ravel(), result)
         for each in (values, round_array(values, result))
     )
-    tells = np.isfinite(got) & np.isfinite(once) & (once != twice)
-    if not np.count_nonzero((got == twice) & tells) > SURE * np.count_nonzero(tells):
+    differ = np.isfinite(got) & np.isfinite(once) & (once != twice)
+    if not np.count_nonzero((got == twice) & differ) > SURE * np.count_nonzero(differ):
         return []
     remedy = f"; --intermediate {result.name} accepts that" * (question.quantity == "value")
     return [f"the form is rounded to {result.name} before the product{remedy}"]
@@ -129,7 +129,7 @@ def _results(kernel: Kernel, arrays: Sequence[Floats]) -> Floats:
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
-    """Return ascending numbers of a range at which forms differ.
+    """Return up to POINTS ascending numbers of a range at which forms differ.
 
     >>> from gelu_cli.numbers import find_format
     >>> points_of(find_format("bfloat16"), 3.97, 4).tolist()
@@ -142,23 +142,23 @@ def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
 
 
 def second_of(question: Question) -> float:
-    """Choose a second input with which results are not 0."""
+    """Choose a second input whose factor of the form is not 0."""
     return next((up for up in (1.0, 2.0, 0.0) if question.at(up).times), 1.0)
 
 
 def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats:
-    """Return the values of a question, or of another form, in float64."""
+    """Return expected values in float64, of the question's or another form."""
     times = float(question.times.p) / float(question.times.q)
     values: Floats = times * float64(form or question.form, question.of_form, question.limited(x))
     return values
 
 
-@np.errstate(all="ignore")  # of NaN and infinities among results
+@np.errstate(all="ignore")  # results may be NaN and infinite
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
-    """Find the form that results are nearest to; without any it stays.
+    """Find the form nearest to results; the question's if there are none.
 
-    `exact` is preferred if the sum of its errors is smaller at the inputs where the two differ:
-    in a tail where a poor kernel cancels many bits are wrong, but the errors are small.
+    `exact` is preferred if the sum of its errors is smaller at the inputs where both forms differ:
+    where a poor kernel cancels, in the tail, many bits are wrong, but the errors are small.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
@@ -175,9 +175,9 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     line = question.limited(x) if question.of_form == "value" else np.ones_like(x)
     line = np.abs(line * float(question.times.p) / float(question.times.q))
     known = np.isfinite(got) & np.isfinite(values).all(axis=0)
-    tells = known & (got != 0) & (np.abs(np.abs(got) - line) > ulps(question.result, line))
-    some = tells if np.count_nonzero(tells) >= ENOUGH else known
-    got, values = got[some], values[:, some]
+    curved = known & (got != 0) & (np.abs(np.abs(got) - line) > ulps(question.result, line))
+    chosen = curved if np.count_nonzero(curved) >= ENOUGH else known
+    got, values = got[chosen], values[:, chosen]
     wrong = [_wrong_bits(question.result, got, each) for each in values]
     best = next(i for i, bits in enumerate(wrong) if bits <= min(wrong) + ALIKE)
     near, far = errors_apart(question, got, values[best], values[0])
@@ -185,7 +185,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
-    """Return the errors of results as two functions, where these are APART."""
+    """Return errors relative to two functions, where they differ by ≥ APART."""
     unit = np.maximum(*(ulps(question.result, each) for each in values))
     one, other = values
     apart: Mask = np.abs(one - other) >= APART * unit
@@ -193,7 +193,7 @@ def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floa
 
 
 def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits, at most the precision each."""
+    """Return the mean number of wrong bits per result, each ≤ the precision."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)
     return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

@@ -1,4 +1,4 @@
-"""The exact result: f(x) or f′(x), times a function of a second input."""
+"""The expected result: f(x) or f′(x), times a function of a second input."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 UP_GRADIENT = "up_gradient"
 OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
-"""The quantity of the form that is a factor of a quantity of a GLU."""
+"""Gradients of a GLU F(gate)·up, each with the quantity of F that is its factor."""
 
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""Distances have DIGITS bits, unless they are below 2^−1280 units."""
+"""`distance` finds y to FIRST_BITS or MOST_BITS: an error ≥ 2^−1280 ULP has DIGITS − p bits."""
 
 
 class Glu(NamedTuple):
     """A gated linear unit: F(min(x, L))·(max(−M, min(u, M)) + offset).
 
-    L is the `gate_limit` and M the `up_limit`, as GPT-OSS has it. F(x) is first rounded to the
-    `intermediate` format, if there is one. A backward pass, upstream·f′(x), is `Glu()` with the
+    L is the `gate_limit` and M the `up_limit`, as in GPT-OSS. If an `intermediate` format is set,
+    F(…) is rounded to it before the product. A backward pass, upstream·f′(x), is `Glu()` with the
     upstream gradient as u.
 
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     dtype, result
         Formats of inputs and results.
     times
-        Exact factor of the form: of one input, the upstream gradient.
+        The exact factor of the form: the upstream gradient, or with a fixed up its factor.
     glu
         How a second input enters the result; None for kernels of one input.
     """
@@ -67,12 +67,12 @@ class Question(NamedTuple):
 
     @property
     def of_form(self) -> str:
-        """The quantity of the form that is a factor of the result."""
+        """The quantity of the form that the result has as a factor."""
         return OF_FORM.get(self.quantity, self.quantity) if self.glu else self.quantity
 
     @property
     def inner(self) -> Question | None:
-        """The question of the factor that is rounded before the product, or None."""
+        """The question of F(gate) alone, if rounded to `intermediate`; else None."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)
@@ -80,11 +80,11 @@ class Question(NamedTuple):
 
     @property
     def unlimited(self) -> float:
-        """The largest x at which the form itself is taken."""
+        """The gate limit: for larger x, the form is evaluated at the limit."""
         return self.glu.gate_limit if self.glu else inf
 
     def at(self, up: float) -> Question:
-        """Return the question of one input, for a finite second input."""
+        """Return the question in x alone, for a fixed finite second input."""
         return self._replace(times=self.factor(up)) if self.glu else self
 
     def factor(self, up: float) -> fmpq:
@@ -92,7 +92,7 @@ class Question(NamedTuple):
         high, low = self.factors(np.array([up]))
         return to_fraction(float(high[0])) + to_fraction(float(low[0]))
 
-    @np.errstate(invalid="ignore")  # of infinite ups
+    @np.errstate(invalid="ignore")  # ups may be infinite
     def factors(self, ups: Floats) -> tuple[Floats, Floats]:
         """Return the factors of the form as exact sums of two float64s."""
         glu = self.glu or Glu()
@@ -102,25 +102,25 @@ class Question(NamedTuple):
         return two_sum(np.clip(ups, -glu.up_limit, glu.up_limit), offset)
 
     def limited(self, x: Floats) -> Floats:
-        """Return the points at which the form is taken."""
+        """Return min(x, gate limit), at which the form is evaluated."""
         return x if self.unlimited == inf else np.minimum(x, self.unlimited)
 
     def flat(self, x: Any) -> Any:
-        """Return True if the gradient is 0 since x is beyond the gate limit."""
+        """Return True if the gradient is 0 because x exceeds the gate limit."""
         return (x > self.unlimited) & (self.of_form != "value")
 
     def flushed(self, x: Any, up: Any = 1.0) -> Any:
-        """Return True if the result is 0 since subnormal inputs are flushed to 0."""
+        """Return True if the result is 0 when subnormal inputs are flushed to 0."""
         least, one = 2.0**self.dtype.emin, self._replace(times=to_fraction(1))
         of_x = (np.abs(x) < least) & (one.side(0.0, 0) == 0)
         return of_x | (np.abs(up) < least) & (self.glu is not None and not self.factor(0.0))
 
     def _point(self, x: float) -> tuple[float, Any]:
-        """Return the point at which the form is taken, and its factor."""
+        """Return the point at which the form is evaluated, and its factor."""
         return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
 
     def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
-        """Return the exact value at a finite x, exactly or to `bits` bits."""
+        """Return the value at a finite x: exact if rational, else to `bits` bits."""
         if inner := self.inner:
             product: fmpq = to_fraction(inner.want(x)) * self.times
             return product
@@ -128,7 +128,7 @@ class Question(NamedTuple):
         return value(self.form, self.of_form, at, bits, times)
 
     def want(self, x: float) -> float:
-        """Return the correctly rounded result at any x, at ±∞ the limit."""
+        """Return the correctly rounded result at any x; the limit at ±∞."""
         if isnan(x):
             return nan
         if inner := self.inner:
@@ -142,9 +142,9 @@ class Question(NamedTuple):
         return self.result.from_float(y) if isinf(y) else float(y)
 
     def limit(self, x: float, up: float) -> float:
-        """Return the result at a non-finite input, as IEEE 754 multiplies.
+        """Return the result at non-finite inputs, multiplied as in IEEE 754.
 
-        An infinity stays infinite in every format.
+        An infinite product is returned as ∞ even if the format has no infinity.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)
@@ -155,11 +155,11 @@ class Question(NamedTuple):
         if isfinite(factor) and (isfinite(at) or isfinite(first)):
             return self.at(up).want(x)
         if not first and not self.inner and isfinite(at):
-            first = float(alone.side(x, 0))  # what rounds to 0 is not 0
+            first = float(alone.side(x, 0))  # underflowed: times ∞ it is ∞, not NaN
         return first * factor
 
     def side(self, x: float, number: Any) -> int:
-        """Return the sign of the exact value at a finite x less a number."""
+        """Return the sign of y − number, for the exact value y at a finite x."""
         if self.inner:
             return sign_of(self.value(x) - to_fraction(number))
         at, times = self._point(x)
@@ -170,14 +170,14 @@ class Question(NamedTuple):
         return self._replace(quantity=SLOPES[self.quantity]).side(x, 0)
 
     def in_units(self, x: float) -> tuple[float, float, int]:
-        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its unit."""
+        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its ULP."""
         if self.inner and (found := to_units(self.result, self.value(x))):
             return found
         at, times = self._point(x)
         return in_units(self.form, self.of_form, at, self.result, times)
 
     def distance(self, x: float, got: float) -> tuple[fmpq, fmpq, fmpq]:
-        """Return |got − y|, |got − y|/ulp(y) and y at a finite x."""
+        """Return |got − y|, |got − y|/ulp(y) and the exact value y at a finite x."""
         unit = power_of_two(self.in_units(x)[2])
         for bits in (FIRST_BITS, MOST_BITS):
             y = self.value(x, bits)

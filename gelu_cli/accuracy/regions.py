@@ -1,4 +1,4 @@
-"""Regions of the numbers of a format, divided into cells."""
+"""Divide the numbers of a format into regions, and each region into cells."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
 
 EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Regions of x also end at the least normal number; those of second inputs there and at 1."""
+"""Regions of |x| begin at 0, the least normal number and these; of |up| at 0, that number and 1."""
 
 CELLS = 16
-"""Cells of a region: each has the same share of its numbers."""
+"""Number of cells of a region; their counts of numbers differ by at most one."""
 
 
 class Region(NamedTuple):
-    """Numbers of one sign, of sizes from `low` up to but not including `high`."""
+    """The numbers of one sign with low ≤ |number| < high."""
 
     sign: int
     low: float
@@ -30,7 +30,7 @@ class Region(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The ends on the real axis; a zero has the sign of the numbers.
+        """The ends in ascending order; a zero has the sign of the region.
 
         >>> Region(-1, 4.0, 8.0).ends, Region(-1, 0.0, 0.25).ends
         ((-8.0, -4.0), (-0.25, -0.0))
@@ -39,7 +39,7 @@ class Region(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A region of x and, for pairs, one of the second input."""
+    """A region of x and, for pairs, a region of the second input."""
 
     x: Region
     up: Region | None = None
@@ -59,20 +59,20 @@ def regions_of(of: Format, second: bool = False) -> tuple[Region, ...]:
 
 
 def region_indices(of: Format, x: Floats, second: bool = False) -> Any:
-    """Return the indices of the regions that numbers are in."""
+    """Return for each number the index of its region in `regions_of`."""
     starts = [region.low for region in regions_of(of, second) if region.sign > 0]
     return np.searchsorted(starts, np.abs(x), side="right") - 1 + len(starts) * np.signbit(x)
 
 
 def alike(*columns: Any) -> Iterator[slice]:
-    """Yield the longest slices on which all columns are constant."""
+    """Yield the longest slices in which each column is constant."""
     changes = np.any([np.diff(each) != 0 for each in columns], axis=0)
     cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), len(columns[0])]
     yield from (slice(*ends) for ends in pairwise(cuts) if ends[0] < ends[1])
 
 
 def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tuple[Place, slice]]:
-    """Yield the places of inputs in their order, as slices."""
+    """Yield places in the order of inputs, each with the slice of its inputs."""
     columns = [x] if ups is None else [x, ups]
     indices = [region_indices(of, each, k > 0) for k, each in enumerate(columns)]
     for some in alike(*indices):
@@ -82,7 +82,7 @@ def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tupl
 
 @lru_cache
 def cells_of(of: Format, region: Region) -> Floats:
-    """Return the sizes at which the cells of a region begin."""
+    """Return the |x| at which the cells of a region begin."""
     first = of.bits(region.low)
     end = of.top - 1 if region.high == inf else of.bits(region.high)
     return numbers_of(of, np.array([first + (end - first) * k // CELLS for k in range(CELLS)]))

@@ -1,6 +1,6 @@
-"""Counts, sums and extremes of errors, which add up in any order.
+"""Counts, sums and extremes of errors, which can be added in any order.
 
-The profile is the intervals around 0 in which all results are within a bound.
+The profile lists for each error bound the interval around 0 in which no error exceeds it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import pattern_range
 from gelu_cli.numbers.cells import Floats, Mask
 
-BOUNDS = 2.0 ** np.arange(-1, 64)
-"""In ULP."""
+ULP_BOUNDS = 2.0 ** np.arange(-1, 64)
+"""Error bounds of the profile, in ULP: ½, 1, 2, 4, …"""
 
 COUNTS = (
     *("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded"),
     *("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated", "non_monotone"),
 )
-"""`judged` results are numbers where numbers are expected; `saturated` ones are the largest number
-where the exact value is beyond it."""
+"""`judged` results are finite where finite results are expected; `saturated` results are the
+largest number where the exact value rounds beyond it."""
 
 ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
@@ -37,56 +37,56 @@ FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
 
 
 class Over(NamedTuple):
-    """Results of one sign that exceed each of the `BOUNDS`.
+    """Excesses over each of the bounds, at inputs of one sign.
 
     Attributes
     ----------
     errors
-        The least |x| with an error over each bound; infinite if there is none.
+        For each bound the least |x| whose error exceeds it; infinite if there is none.
     left_out
-        Numbers of results that are left out, and would be over.
+        For each bound the number of results over it that are ignored: zeros for subnormal values.
     """
 
-    errors: Floats = np.full(len(BOUNDS), inf)
-    left_out: NDArray[np.int64] = np.zeros(len(BOUNDS), np.int64)
+    errors: Floats = np.full(len(ULP_BOUNDS), inf)
+    left_out: NDArray[np.int64] = np.zeros(len(ULP_BOUNDS), np.int64)
 
     def add(self, other: Over) -> Over:
-        """Return the same of both."""
+        """Return the excesses at the inputs of both."""
         return Over(np.minimum(self.errors, other.errors), self.left_out + other.left_out)
 
 
 def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
-    """Find the inputs over each bound.
+    """Find for each bound the least |x| whose error exceeds it.
 
     Parameters
     ----------
     x
         Inputs of one sign in the order of |x|.
     errors
-        In ULP; infinite for failures, NaN for an infinity or NaN that is right.
+        Errors in ULP; infinite for failures, NaN for an infinity or NaN that is right.
     zeros
-        Where a result is 0 and the exact value subnormal.
+        Mask of the results that are 0 where the exact value is subnormal.
     """
-    over = errors > BOUNDS[0]
-    left_out, places = np.sort(errors[over & zeros]), np.flatnonzero(over & ~zeros)
-    first = np.searchsorted(np.maximum.accumulate(errors[places]), BOUNDS, "right")
+    over = errors > ULP_BOUNDS[0]
+    left_out, indices = np.sort(errors[over & zeros]), np.flatnonzero(over & ~zeros)
+    first = np.searchsorted(np.maximum.accumulate(errors[indices]), ULP_BOUNDS, "right")
     return Over(
-        np.append(np.abs(x[places]), inf)[first],
-        len(left_out) - np.searchsorted(left_out, BOUNDS, "right"),
+        np.append(np.abs(x[indices]), inf)[first],
+        len(left_out) - np.searchsorted(left_out, ULP_BOUNDS, "right"),
     )
 
 
 class Within(NamedTuple):
-    """An interval of inputs around 0, all of whose results are within a bound.
+    """The largest interval around 0 in which all errors are within a bound.
 
     Attributes
     ----------
     low, high
-        Its ends; None if the input nearest to 0 is over the bound.
+        The ends; None if the error at the input nearest to 0 exceeds the bound.
     share
-        Its probability.
+        The probability that a random input is in the interval.
     left_out
-        Number of results that are 0 where the exact value is subnormal, and would be over.
+        Number of results over the bound that are ignored: zeros for subnormal exact values.
     """
 
     bound: float
@@ -103,18 +103,18 @@ def profile(
     high: float = inf,
     normal: Normal = STANDARD,
 ) -> Iterator[Within]:
-    """Yield intervals for ½, 1, 2, … ULP, as long as they widen.
+    """Yield the intervals within ½, 1, 2, … ULP until they stop widening.
 
     Parameters
     ----------
     dtype
         The format of inputs.
     over
-        What is over bounds, by the sign of inputs, 1 and −1.
+        The excesses over the bounds by the sign of the inputs, 1 and −1.
     low, high
         The range of inputs.
     normal
-        The distribution of draws.
+        The distribution of random inputs.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def profile(
     >>> [each[:3] for each in profile(find_format("e5m2"), over, -2, 2)][1:]
     [(1.0, -2.0, 1.75), (2.0, -2.0, 1.75), (4.0, -2.0, 2.0)]
     """
-    for i, bound in enumerate(BOUNDS.tolist()):
+    for i, bound in enumerate(ULP_BOUNDS.tolist()):
         ends: list[float] = []
         for sign in (-1, 1):
             first, end = pattern_range(dtype, sign, low, high)
@@ -147,20 +147,21 @@ class Tally:
     Attributes
     ----------
     numbers
-        The `COUNTS`, and sums: `ulp` of errors; `weight` of results that are numbers, `lost` of
-        others; `squares` of weight·error², `least` the same of correctly rounded results.
+        The `COUNTS`, and sums: `ulp`, of errors in ULP; `weight`, of weights of `judged` results,
+        and `lost`, of others; `squares`, of weight·error², and `least`, the same if all results
+        were correctly rounded.
     peaks
-        The largest error in each cell of a region, infinite for failures, −1 without inputs.
+        The largest error in ULP in each cell, infinite for failures, −1 in cells without inputs.
     over
-        The least |x| over each bound of `profile`.
+        The excesses over the bounds of the profile.
     rows
-        The largest errors in ULP (`ulp`), and the largest absolute (`abs`), relative (`rel`) and
-        ordinal one; by `FAILURES` some results that are wrong.
+        Results with the largest errors by name: several for `ulp`, one each for `abs`, `rel` and
+        `ordinal`; and several failures for each of the `FAILURES`.
     """
 
     numbers: Counter[str] = field(default_factory=Counter)
     peaks: NDArray[np.float64] = field(default_factory=lambda: np.full(CELLS, -1.0))
-    over: Over = Over()  # noqa: RUF009 (it does not change)
+    over: Over = Over()  # noqa: RUF009 (it is immutable)
     rows: dict[str, Rows] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
@@ -172,7 +173,7 @@ class Tally:
         self.numbers.update(numbers)
 
     def add(self, other: Tally, keep: int) -> None:
-        """Add what is found at other inputs; keep the `keep` worst."""
+        """Add the tally of other inputs; keep the `keep` worst of both."""
         self.numbers.update(other.numbers)
         self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
@@ -180,12 +181,12 @@ class Tally:
             self.keep(name, rows, 1 if name in ("abs", "rel", "ordinal") else keep)
 
     def keep(self, name: str, rows: Rows, most: int = 1) -> None:
-        """Keep the largest errors."""
+        """Add rows to those of a name; keep the `most` largest errors."""
         if len(rows) and rows["size"].max() >= self.bar(name, most):
             self.rows[name] = largest_of(self.largest(name), rows, most)
 
     def bar(self, name: str, most: int = 1) -> float:
-        """Return the size from which on an error is kept."""
+        """Return the least error that `keep` accepts; −1 if it accepts all."""
         known = self.largest(name)
         return float(known["size"][-1]) if len(known) >= most else -1.0
 
@@ -195,7 +196,7 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the largest of all rows, of equal ones the first inputs."""
+    """Return the largest errors of both; positive and small x win ties."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

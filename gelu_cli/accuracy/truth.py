@@ -1,11 +1,11 @@
-"""The exact values in units of the last place: (m + low)·unit each.
+"""Exact values in units of the last place: each is (m + low)·unit.
 
-There are three sources, which look the same: any points (`truth_at`), consecutive float32s
-(`runs`), and pairs of inputs (`truth_of`). Values that float64s cannot tell from a multiple of ½
-are found by exact arithmetic there, so that no consumer doubts a rounding or a count.
+A `Truth` is computed for any points (`truth_at`), for pairs of inputs (`truth_of`) or for
+consecutive float32s (`runs`). Where the error bound of m + low reaches a multiple of ½ unit, m and
+low are recomputed by exact arithmetic: a `Truth` decides every rounding and count for certain.
 
-Of a product F(x)·u, F is found once for each x, as (M + L)·2ᵉ; u is the exact sum of two float64s,
-h + l. The product M·h is exact as the sum of two float64s; M·l + L·h is right to 2⁻⁵² of itself.
+In a product F(x)·u, F is computed once for each x, as (M + L)·2ᵉ; u = h + l is an exact sum of two
+float64s. M·h is found exactly as a sum of two float64s; M·l + L·h is rounded.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from gelu_cli.numbers.formats import LITTLE
 
 Indices: TypeAlias = NDArray[np.int64]
 
-FAINT = 2.0**-26
-"""Arrays have this for values below 2⁻¹¹⁰⁰, in units of the least float64s."""
+PLACEHOLDER = 2.0**-26
+"""The |m| of all |y| < 2⁻¹¹⁰⁰ from `in_units_array` for float64; `truth_at` recomputes such y."""
 
 ROUNDING = 2.0**-50
-"""Relative error of a few operations."""
+"""Bound of the relative error of a few float64 operations."""
 
 TINY, NOTHING = 2.0**-900, 2.0**-60
-"""A factor below TINY units is known by its sign alone: its product has to be below NOTHING."""
+"""If |F(x)| < TINY and therefore |F(x)·u| < NOTHING, in units, only the sign of F(x)·u is used."""
 
 
 @dataclass
 class Truth:
-    """The exact values at some inputs, for all kernels with one question.
+    """The exact values at some inputs, the same for all compared kernels.
 
     Attributes
     ----------
     m, low
-        Together the values in units; low is None if m alone is near enough. Where a result should
-        be infinite or NaN whatever the format, m is that.
+        The values in units are m + low; low is None if m alone is accurate enough. m is ±∞ or NaN
+        where the result is, because F(gate) overflows in the intermediate format.
     unit
-        An array, or a number if it is the same for all.
+        The ULP of each value: an array, or a number if it is the same for all.
     result
         The format of results.
     error
-        How far m + low may be off, in units.
+        A bound of the error of m + low, in units.
     rising
-        1 or −1 if the values are known to go one way along the inputs, 0 if they are constant.
+        1 or −1 if the values are known to rise or fall along the inputs, 0 if constant, else None.
     """
 
     m: Floats
@@ -64,7 +64,7 @@ class Truth:
 
     @property
     def y(self) -> Floats:
-        """The values as float64s."""
+        """The values in float64."""
         m = self.m if self.low is None else self.m + self.low
         return np.asarray(m * self.unit)
 
@@ -77,14 +77,14 @@ class Truth:
         rest, low = self.m - whole, self.low
         total = rest + low
         up = np.where(np.abs(rest) == 0.5, rest * low > 0, np.abs(total) > 0.5)
-        up |= (rest == 0) & (np.abs(low) == 0.5) & (whole % 2 == 1)  # float64s are units themselves
-        places = np.flatnonzero(up)
-        whole[places] += np.sign(total[places])
+        up |= (rest == 0) & (np.abs(low) == 0.5) & (whole % 2 == 1)  # ties of float64 results
+        indices = np.flatnonzero(up)
+        whole[indices] += np.sign(total[indices])
         return whole
 
     @cached_property
     def beyond(self) -> Mask | None:
-        """Mask of values that round beyond the largest number, or None."""
+        """Mask of values that round beyond the largest number; None if none do."""
         largest = self.result.largest
         with np.errstate(invalid="ignore", over="ignore"):
             if np.max(np.abs(self.whole)) * np.max(self.unit) <= largest:
@@ -93,7 +93,7 @@ class Truth:
 
     @cached_property
     def want(self) -> Floats:
-        """The correctly rounded results, infinities and NaN among them."""
+        """The correctly rounded results, including infinities and NaN."""
         with np.errstate(invalid="ignore", over="ignore"):
             want: Floats = self.whole * self.unit
             if self.beyond is None:
@@ -103,7 +103,7 @@ class Truth:
 
     @property
     def subnormal(self) -> Mask:
-        """Mask of values below all normal numbers."""
+        """Mask of values with |y| < 2^emin, the least normal number."""
         power, size = 2.0 ** (self.result.precision - 1), np.abs(self.m)
         below: Mask = size < power
         return below if self.low is None else below | ((size == power) & (self.low * self.m < 0))
@@ -116,17 +116,17 @@ class Truth:
 
 
 def exact_at(question: Question, x: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return m, low and unit at some inputs, one by one."""
+    """Return m, low and unit, computed by exact arithmetic at each input."""
     rows = np.array([question.in_units(each) for each in x.tolist()], np.float64).reshape(-1, 3)
     return rows[:, 0], rows[:, 1], np.ldexp(1.0, rows[:, 2].astype(np.int64))
 
 
 def truth_at(question: Question, x: Floats) -> Truth:
-    """Return the truth of a form at finite float64s, without its factor."""
+    """Return the exact values of the form itself, without factor, at finite x."""
     result, at = question.result, question.limited(x)
     m, low, exponent, error = in_units_array(question.form, question.of_form, at, result)
     unit = np.ldexp(1.0, exponent)
-    if len(faint := np.flatnonzero((np.abs(m) == FAINT) & (low == 0))):
+    if len(faint := np.flatnonzero((np.abs(m) == PLACEHOLDER) & (low == 0))):
         plain = question._replace(times=to_fraction(1), glu=None, quantity=question.of_form)
         m[faint], low[faint], unit[faint] = exact_at(plain, at[faint])
     if (flat := question.flat(x)).any():
@@ -135,7 +135,7 @@ def truth_at(question: Question, x: Floats) -> Truth:
 
 
 def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
-    """Return the truth at finite x, or at pairs with equal x in a row."""
+    """Return the exact values at finite x, or at finite pairs grouped by x."""
     if ups is not None:
         high, low = question.factors(ups)
     elif question.times == 1:
@@ -152,7 +152,7 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
 
 
 def _factor_at(question: Question, x: Floats) -> Truth:
-    """Return the truth of F at x, rounded to an intermediate format."""
+    """Return F(x) in units, rounded to the intermediate format if any."""
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)
@@ -160,28 +160,28 @@ def _factor_at(question: Question, x: Floats) -> Truth:
     return replace(truth, m=m, low=np.zeros_like(m), error=0.0)
 
 
-@np.errstate(all="ignore")  # of numbers beyond float64
+@np.errstate(all="ignore")  # products may overflow
 def _products(
     question: Question, factor: Truth, row: Any, high: Floats, low: Floats
 ) -> tuple[Floats, Floats, Any, float, Mask]:
-    """Return m, low, exponents of units, the error, and the certain mask."""
+    """Return m, low, exponents of units, an error bound, and the certain mask."""
     result, f = question.result, factor.m[row]
     f_low = np.zeros_like(f) if factor.low is None else factor.low[row]
     u, shift = np.frexp(high)
     u_low: Any = np.ldexp(low, -shift) if low.any() else 0.0
     exponent = (np.frexp(factor.unit)[1] - 1)[row] + shift
     first, lost = two_product(f, u)
-    beside = f * u_low + f_low * u
-    m, m_low = two_sum(first, lost + beside)
-    halves = 2 * f == np.rint(2 * f)  # where F is that number, or beside it on a known side
+    lower = f * u_low + f_low * u
+    m, m_low = two_sum(first, lost + lower)
+    halves = 2 * f == np.rint(2 * f)  # F is f or differs from it by f_low, whose sign is certain
     known = halves & (lost == 0) & (u_low == 0)
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
-    error += np.where(beside == 0, 0.0, ROUNDING * (np.abs(beside) + np.abs(lost)))
+    error += np.where(lower == 0, 0.0, ROUNDING * (np.abs(lower) + np.abs(lost)))
 
-    mantissa, place = np.frexp(m)
-    place = np.maximum(place - 1 + exponent, result.emin)
-    below = (np.abs(mantissa) == 0.5) & (m_low * m < 0) & (place > result.emin)
-    n = place - result.precision + 1 - below
+    mantissa, binade = np.frexp(m)
+    binade = np.maximum(binade - 1 + exponent, result.emin)
+    below = (np.abs(mantissa) == 0.5) & (m_low * m < 0) & (binade > result.emin)
+    n = binade - result.precision + 1 - below
     scale = np.ldexp(1.0, exponent - n)
     m, m_low, error = m * scale, m_low * scale, error * scale
 
@@ -191,17 +191,17 @@ def _products(
     size = np.abs(m_low) + error
     sure = (distance > error + ROUNDING * beyond) | (error == 0) | ~np.isfinite(f)
     sure |= (known & (m == half) & (size < 0.25)) | (np.abs(m) + size < 0.25)
-    way, faint = np.sign(f + f_low) * np.sign(u), np.abs(f + f_low) < TINY
-    little = (way != 0) & (faint | (np.abs(m) < LITTLE))
+    sign, faint = np.sign(f + f_low) * np.sign(u), np.abs(f + f_low) < TINY
+    little = (sign != 0) & (faint | (np.abs(m) < LITTLE))
     sure = np.where(little & faint, scale * TINY < NOTHING, sure)
-    m, m_low = np.where(little, way * LITTLE, m), np.where(little, 0.0, m_low)
+    m, m_low = np.where(little, sign * LITTLE, m), np.where(little, 0.0, m_low)
     m = np.where(np.isfinite(f), m, f * u)
     most = float(np.max(error, initial=0.0, where=sure & ~little))
     return m, m_low, np.where(m == 0, result.least_exponent, n), most, sure
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return RN(a·b) and its error, exactly (Dekker 1971)."""
+    """Return a·b in float64, and the exact error of that (Dekker 1971)."""
     high, (c, d) = a * b, ((2.0**27 + 1) * each for each in (a, b))
     a1, b1 = c - (c - a), d - (d - b)
     a2, b2 = a - a1, b - b1

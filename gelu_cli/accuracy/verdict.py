@@ -1,4 +1,4 @@
-"""A verdict on a kernel: plain data, exact at each input that is named."""
+"""A verdict on a kernel: plain data, with exact errors at listed inputs."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, round_fraction
 
 ALIKE, UNSURE = 2.0**-18, 2.0**-11
-"""Relative and absolute difference, in ULP, below which the order of two errors is uncertain."""
+"""Errors down to (1 − ALIKE)·largest − UNSURE, in ULP, are compared exactly with the largest."""
 
 SPARE = 16
-"""Rows that are kept beyond those that are listed: exact errors decide among them."""
+"""Number of rows kept beyond those listed: exact errors decide which of all are the worst."""
 
 RARE = 1e-300
-"""Above it weights have 11 digits; rarer inputs count as never drawn."""
+"""Up to this sum of weights there is no RMS error: smaller weights have fewer than 11 digits."""
 
 
 class Peak(NamedTuple):
-    """The largest error in a part of the inputs, infinite if a result fails."""
+    """The largest error in a cell of the inputs, infinite for a failure."""
 
     low: float
     high: float
@@ -51,13 +51,14 @@ class Verdict:
     inputs
         The inputs; None for results that were computed elsewhere.
     exhaustive, complete
-        True if no sample was taken, and if no interrupt ended the measurement.
+        True if all inputs were measured, not a sample; True unless Ctrl-C ended the measurement.
     regions
-        A tally for each place of the inputs.
+        The tally of each place: a region of x, or of x and up.
     special, unrepeatable
-        Wrong results at ±∞ and NaN, and inputs whose results change; None if not looked for.
+        Wrong results at ±∞ and NaN, and inputs whose results change from call to call; None if
+        not measured.
     non_monotone
-        The number of wrong steps; None for pairs.
+        The number of monotonicity violations; None for pairs.
     seen
         Findings of acceptance criteria; None if they were not checked.
     notes, facts
@@ -83,7 +84,7 @@ class Verdict:
 
     @cached_property
     def total(self) -> Tally:
-        """Findings at all finite inputs."""
+        """The tally of all finite inputs."""
         total = Tally()
         for _, tally in self.places():
             total.add(tally, self.keep + SPARE)
@@ -91,16 +92,16 @@ class Verdict:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts of the total by name."""
+        """The counts at all finite inputs, by name."""
         counts = {name: self.total[name] for name in COUNTS}
         return counts | ({"non_monotone": self.non_monotone} if self.non_monotone else {})
 
     def places(self) -> list[tuple[Place, Tally]]:
-        """List places and their tallies in the order of x."""
+        """List the places and their tallies in the order of x."""
         return sorted(self.regions.items(), key=lambda each: each[0].order)
 
     def result(self, x: float, up: float, got: float) -> Result:
-        """Return a result against the exact value; each is found once."""
+        """Return a result with its exact errors, from the cache if known."""
         key = np.array([x, up, got]).tobytes()
         if key not in self._known:
             self._known[key] = result_at(self.question, x, up, got, self.ftz)
@@ -110,7 +111,7 @@ class Verdict:
         return [] if rows is None else [self.result(*row) for _, *row in rows.tolist()]
 
     def largest(self, tally: Tally | None = None) -> Result | None:
-        """Return the result with the largest error in ULP, exactly, or None."""
+        """Return the result with the largest error in ULP, or None."""
         rows = (tally or self.total).largest("ulp")
         near = rows[rows["size"] >= rows["size"][:1] * (1 - ALIKE) - UNSURE]
         return max(self._results(near), key=lambda each: each.ulp or 0, default=None)
@@ -123,8 +124,8 @@ class Verdict:
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        One failure of each type is first; others follow if there is room. The largest error is
-        always among them.
+        Up to three results at ±∞ and NaN and one failure of each type come first, the others last.
+        The largest error is always in the list.
         """
         special = self._results(self.special)
         failures = [self._results(self.total.largest(name)) for name in FAILURES]
@@ -150,13 +151,13 @@ class Verdict:
 
     @property
     def rms_error(self) -> float | None:
-        """√E(got − y)² of draws whose results are numbers, or None."""
+        """√E(got − y)² for random inputs with `judged` results, or None."""
         weight = self.total["weight"]
         return sqrt(self.total["squares"] / weight) if weight > RARE else None
 
     @property
     def noise_ratio(self) -> float | None:
-        """The RMS error over that of correct rounding; 1 if both are 0."""
+        """The RMS error divided by that of correct rounding; 1 if both are 0."""
         squares, least = self.total["squares"], self.total["least"]
         if least:
             return sqrt(squares / least)
@@ -164,12 +165,12 @@ class Verdict:
 
     @property
     def lost_share(self) -> float:
-        """The share of draws that the RMS error leaves out: not numbers."""
+        """The probability of inputs that the RMS error excludes: not `judged`."""
         lost = self.total["lost"]
         return lost / (lost + self.total["weight"]) if lost else 0.0
 
     def profile(self) -> Iterator[Within]:
-        """Yield intervals for ½, 1, 2, 4, … ULP, up to one that all errors keep."""
+        """Yield the intervals within ½, 1, 2, 4, … ULP until they stop widening."""
         over = {1: Over(), -1: Over()}
         for place, tally in self.regions.items():
             over[place.x.sign] = over[place.x.sign].add(tally.over)
@@ -184,7 +185,7 @@ class Verdict:
         return [*outcomes(self.seen, self.normal), self._tightest_atol()] if self.seen else []
 
     def _tightest_atol(self) -> Outcome:
-        """Return the largest |got − y|, infinite if a result fails."""
+        """Return the largest |got − y|, infinite for a failure or saturation."""
         failed = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
         at = failed[0] if failed else self.extreme("abs")
         x, up, error = (at.x, at.up, at.absolute) if at else (None, None, None)
@@ -193,7 +194,7 @@ class Verdict:
         return Outcome("tightest_atol", MEASURED, None, size, None, x, up)
 
     def peaks(self) -> list[Peak]:
-        """List the largest error in each cell that has inputs, in the order of x."""
+        """List the largest error in each cell with inputs, in the order of x."""
         found = []
         for (x, up), tally in self.regions.items():
             starts = [*cells_of(self.question.dtype, x).tolist(), x.high]

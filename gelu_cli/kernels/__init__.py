@@ -1,8 +1,8 @@
-"""Call the user's code, and routines of our own.
+"""Call kernels: user code, and the built-in routines.
 
-`Kernel` describes one: data that travels between processes. `call` calls it with arrays of its
-format, `workers.run` does work in processes, where code can harm nobody. Nothing here knows what
-results should be.
+A `Kernel` describes how one is called, and can be sent to other processes. `call` calls it with
+arrays of its format; `workers.run` runs a task in worker processes, so that a crash of user code
+does not end gelu. Nothing in this package knows the expected results.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ BACKENDS = ("numpy", "torch", "jax")
 
 @dataclass(frozen=True)
 class Kernel:
-    """A function of the user, or a routine, and how it is called.
+    """A function of the user or a built-in routine, and how to call it.
 
     Parameters
     ----------
     label
-        The name in answers and messages.
+        The name in tables and messages.
     target
         A routine, MODULE:FUNCTION, FILE.py:FUNCTION, FILE.so:SYMBOL, a command, or a callable.
     kind
@@ -42,21 +42,21 @@ class Kernel:
     dtype, result
         Names of the formats of inputs and results.
     quantity
-        value or gradient; of a GLU value, gate_gradient or up_gradient.
+        value or gradient; for a GLU value, gate_gradient or up_gradient.
     glu, packed, up_first
-        Whether the function takes a gate and an up; how, if one array has both; whether the up
-        comes first.
+        True if the function takes a gate and an up; their layout if in one array (`PACKINGS`); True
+        if the up comes first.
     backward, upstream
-        Whether the function is a backward pass, whose first input are upstream gradients; their
-        value, unless the caller has an array of them.
+        True for a backward pass, whose first input is an array of upstream gradients; the upstream
+        gradient at all inputs, unless `call` gets an array.
     backend, device, arguments
-        The array library, by default the function's own; the device; arguments by name.
+        The array library, by default the function's own; the device; keyword arguments.
     signature
-        Whether a C function is one of arrays or of a number.
+        For a C function: array, or scalar if it takes and returns one number.
     compute
         The format of a routine's operations, by default that of its inputs.
     timeout
-        The seconds that a call in a worker may take.
+        The time limit of a call in a worker, in seconds.
     """
 
     label: str
@@ -84,24 +84,24 @@ class Kernel:
 
     @property
     def isolated(self) -> bool:
-        """True if the kernel, code of the user, has to run in a worker."""
+        """True if the kernel is user code that has to run in a worker."""
         return self.kind != ROUTINE and isinstance(self.target, str)
 
     @property
     def formats(self) -> tuple[Format, Format]:
         """The formats of inputs and results."""
-        from gelu_cli.numbers.formats import FORMATS  # late: it imports Arb
+        from gelu_cli.numbers.formats import FORMATS  # late: this imports Arb
 
         return FORMATS[self.dtype], FORMATS[self.result]
 
     @property
-    def place(self) -> int:
-        """The place of the input by which a gradient is taken, among gate and up."""
+    def wrt(self) -> int:
+        """Index, in call order, of the gate or up that the gradient is taken by."""
         return int((self.quantity == "up_gradient") != self.up_first)
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs numpy on first use."""
+    """Import `call`, `facts` and `notes`, which need numpy, on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gelu_cli.kernels import calling

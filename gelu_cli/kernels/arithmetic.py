@@ -1,8 +1,8 @@
-"""A format's own arithmetic on arrays: every operation is rounded.
+"""Arithmetic on arrays of a format: every operation rounds its result.
 
-It is numpy's, or that of ml_dtypes. Sums, products, quotients and roots are correctly rounded:
-ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. An elementary function is numpy's
-or scipy's, in float32 if that lacks the format, then rounded.
+Numpy computes, with the types of ml_dtypes. Sums, products, quotients and square roots are
+correctly rounded: ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. Elementary
+functions are numpy's or scipy's, in float32 if they lack the format, then rounded to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gelu_cli.numbers.formats import Format, find_format
 
 
 def rounded(x: Array, to: Format) -> Array:
-    """Round an array of any format to another, once.
+    """Round an array to a format directly, not through a third format.
 
     >>> rounded(np.array([1 + 2**-8 + 2**-40]), find_format("bfloat16")).tolist()
     [1.0078125]
@@ -35,7 +35,7 @@ def rounded(x: Array, to: Format) -> Array:
 
 
 class Arithmetic:
-    """Operations of a format; `a(number)` is the nearest number of the format.
+    """Operations in a format; `a(number)` is the nearest number of the format.
 
     >>> a = Arithmetic(find_format("bfloat16"))
     >>> float(a(1) / a(3))
@@ -51,7 +51,7 @@ class Arithmetic:
         return self.format.dtype.type(self.format.from_float(value))
 
     def _function(self, name: str, x: Any, library: str = "numpy") -> Any:
-        """Apply a function of a library, and round its results."""
+        """Apply a function of a library, and round its results to the format."""
         x, function = np.asarray(x), getattr(import_module(library), name)
         has_format = f"{x.dtype.char}->{x.dtype.char}" in function.types
         return function(x if has_format else x.astype(np.float32)).astype(x.dtype, copy=False)
@@ -59,13 +59,13 @@ class Arithmetic:
     exp = partialmethod(_function, "exp")
     tanh = partialmethod(_function, "tanh")
     sqrt = partialmethod(_function, "sqrt")
-    # scipy is imported when it is called: it takes longer than all the rest.
+    # scipy is imported at the first call: its import takes longer than all others.
     erf = partialmethod(_function, "erf", library="scipy.special")
     erfc = partialmethod(_function, "erfc", library="scipy.special")
 
 
 class RoutineCalls(Loaded):
-    """A routine in one format, whose results are rounded to another."""
+    """A routine computed in one format, with results rounded to another."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)

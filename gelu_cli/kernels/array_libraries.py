@@ -1,6 +1,7 @@
-"""Array libraries, numpy, torch and jax: arrays there and back, gradients.
+"""Convert arrays to numpy, torch or jax and back; take gradients.
 
-Numbers travel as bits: what converts them may flush subnormal ones. A new library is a class here.
+Numbers are passed as bit patterns: a conversion might flush subnormal numbers to 0. To support
+another library, add a class here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Function = Callable[..., Any]
 
 
 class Library:
-    """numpy's arrays, and the defaults of other libraries."""
+    """Arrays of numpy; the base class of the other libraries."""
 
     name = "numpy"
     differentiates = False
@@ -34,21 +35,21 @@ class Library:
             raise UsageError(f"--backend {self.name}: {described(error)}; {install}") from None
         self.facts = {"library": f"{self.name} {self.module.__version__}"}
         try:
-            self.place = self.find_device(kernel.device)
+            self.device = self.find_device(kernel.device)
         except Exception as error:
             device = f"--device {kernel.device}: {self.name} does not have it"
             raise UsageError(f"{device} ({described(error)}); remove --device") from None
 
     def find_device(self, name: str) -> Any:
-        """Find a device, or the default; any exception says that there is none."""
+        """Find a device by name, or the default; raise any error if missing."""
         return ["", "cpu"].index(name)
 
     def array(self, x: Array) -> Any:
-        """Make an array of the library; it may share memory."""
+        """Convert a numpy array to the library; both may share memory."""
         return x
 
     def is_array(self, y: Any) -> bool:
-        """Tell arrays of the library from other objects."""
+        """Return True for an array of the library."""
         return isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
 
     def dtype(self, y: Any) -> str:
@@ -56,48 +57,48 @@ class Library:
         return str(getattr(y.dtype, "name", y.dtype)).rpartition(".")[2]
 
     def numbers(self, y: Any) -> Array:
-        """Bring an array in a known format to numpy; it may share memory."""
+        """Convert an array in one of `FORMATS` to numpy; both may share memory."""
         return np.asarray(y)
 
-    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
-        """Differentiate by the input at a place, times upstream gradients."""
+    def gradient(self, function: Function, inputs: list[Any], index: int, upstream: Any) -> Any:
+        """Return the gradient by `inputs[index]`, times upstream gradients."""
         raise NotImplementedError
 
 
 class Torch(Library):
-    """Tensors of PyTorch; gradients are autograd's."""
+    """Tensors of PyTorch; gradients by autograd."""
 
     name = "torch"
     differentiates = True
 
     def find_device(self, name: str) -> Any:
-        """Find a device; one without memory of its own (meta) raises."""
-        place = self.module.device(name) if name else self.module.get_default_device()
-        self.module.zeros(1, device=place).cpu()
+        """Find a device; raise for `meta`, whose tensors have no data."""
+        device = self.module.device(name) if name else self.module.get_default_device()
+        self.module.zeros(1, device=device).cpu()
         cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on its instructions
-        cuda = place.type == "cuda" and self.module.cuda.get_device_name(place)
-        self.facts["device"] = f"{place}, {cuda or cpu}"
-        return place
+        cuda = device.type == "cuda" and self.module.cuda.get_device_name(device)
+        self.facts["device"] = f"{device}, {cuda or cpu}"
+        return device
 
     def array(self, x: Array) -> Any:
-        """Make a tensor by way of integers: numpy has no bfloat16."""
+        """Convert an array through integers: `from_numpy` refuses bfloat16."""
         integers = self.module.from_numpy(x.view(f"i{x.itemsize}"))
-        return integers.view(getattr(self.module, x.dtype.name)).to(self.place)
+        return integers.view(getattr(self.module, x.dtype.name)).to(self.device)
 
     def is_array(self, y: Any) -> bool:
-        """Tell tensors from other objects."""
+        """Return True for a tensor."""
         return isinstance(y, self.module.Tensor)
 
     def numbers(self, y: Any) -> Array:
-        """Bring a tensor to the CPU, after its computation ends."""
+        """Wait until a tensor is computed, and convert it to numpy."""
         tensor = y.detach().cpu().contiguous()
         integers = tensor.view(getattr(self.module, f"int{8 * tensor.element_size()}"))
         found: Array = integers.numpy().view(FORMATS[self.dtype(y)].dtype)
         return found
 
-    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
+    def gradient(self, function: Function, inputs: list[Any], index: int, upstream: Any) -> Any:
         """Differentiate by autograd."""
-        leaf = inputs[place].requires_grad_()
+        leaf = inputs[index].requires_grad_()
         (found,) = self.module.autograd.grad(function(*inputs), leaf, upstream)
         return found
 
@@ -109,26 +110,26 @@ class Jax(Library):
     differentiates = True
 
     def find_device(self, name: str) -> Any:
-        """Find a device of a platform; without one the function chooses."""
+        """Find the device PLATFORM:NUMBER; None lets the function choose."""
         platform, _, number = name.partition(":")
-        place = self.module.devices(platform)[int(number or 0)] if name else None
-        self.facts["device"] = str(place or self.module.devices()[0])
-        return place
+        device = self.module.devices(platform)[int(number or 0)] if name else None
+        self.facts["device"] = str(device or self.module.devices()[0])
+        return device
 
     def array(self, x: Array) -> Any:
-        """Put an array on the device."""
+        """Copy an array to the device."""
         if self.wide:
             self.module.config.update("jax_enable_x64", True)
-        return self.module.device_put(x, self.place)
+        return self.module.device_put(x, self.device)
 
     def is_array(self, y: Any) -> bool:
-        """Tell arrays of JAX, traced or not, from other objects."""
+        """Return True for an array of JAX, traced or not."""
         return isinstance(y, self.module.Array)
 
-    def gradient(self, function: Function, inputs: list[Any], place: int, upstream: Any) -> Any:
+    def gradient(self, function: Function, inputs: list[Any], index: int, upstream: Any) -> Any:
         """Differentiate by vjp."""
         _, back = self.module.vjp(function, *inputs)
-        return back(upstream)[place]
+        return back(upstream)[index]
 
 
 LIBRARIES: dict[str, type[Library]] = {each.name: each for each in (Library, Torch, Jax)}

@@ -1,4 +1,4 @@
-"""Calls of kernels: arrays in, an array of results or one message out."""
+"""Call a kernel with arrays; return its results, or raise an error."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ Array: TypeAlias = NDArray[Any]
 class Fault(Exception):
     """A fault of a kernel.
 
-    The first argument ends a sentence; the others are lines that a program has written.
+    The first argument ends the sentence "K was given 8 inputs, from 0.0 to 1.0, and …"; the others
+    are the last lines that a program wrote to stderr.
     """
 
 
 class Loaded:
     """A kernel that this process has loaded.
 
-    `facts` name what results depend on: a library and its version, a device.
+    `facts` are what its results depend on: a library and its version, a device.
     """
 
-    declared = ""  # how it is called, for a message if it ends its process
-    differentiates = False  # whether a library computes its gradients
+    declared = ""  # ends the message if the kernel crashes: the C declaration expected
+    differentiates = False  # True if the array library can compute its gradients
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -39,24 +40,24 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel with arrays in its order; raise Fault or its errors."""
+        """Call the kernel with arrays in its own order; raise Fault or its errors."""
         raise NotImplementedError
 
 
 def same(one: Array, other: Array) -> bool:
-    """Compare the bits of arrays: −0 is not 0."""
+    """Return True if the bits of two arrays are equal: −0 is not 0."""
     return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
 
 
-KINDS = {  # modules that are imported late, and their classes
+KINDS = {  # the module, imported when a kernel is loaded, and its class
     ROUTINE: ("arithmetic", "RoutineCalls"),
     FUNCTION: ("python_functions", "PythonFunction"),
     LIBRARY: ("native", "CFunction"),
     PROGRAM: ("native", "Program"),
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
-VECTORIZE = "; if it takes numbers, wrap it in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # in the errors of functions of numbers
+VECTORIZE = "; if it takes one number, wrap it in numpy.vectorize"
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if a function takes one number
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
@@ -65,22 +66,22 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     Parameters
     ----------
     kernel
-        The description; the kernel is loaded once in each process.
+        The kernel; each process loads it once.
     arrays
-        x, or gates and ups; then, for gradients, upstream gradients if they are not all
-        `kernel.upstream`. One-dimensional, of the dtype of `kernel.dtype`.
+        x, or gates and ups; for gradients then upstream gradients, unless all are
+        `kernel.upstream`. One-dimensional, of the numpy dtype of `kernel.dtype`.
 
     Returns
     -------
     array
-        The results, of the dtype of `kernel.result`. They may be a view of an input.
+        The results, of the numpy dtype of `kernel.result`; perhaps a view of an input.
 
     Raises
     ------
     UsageError
-        If there is no such kernel, or it takes no upstream gradient.
+        If the kernel is not found, or an upstream gradient is given that it does not take.
     ComputationError
-        If the kernel fails, or returns something else than results.
+        If the kernel fails, or does not return an array of the expected shape and format.
 
     Examples
     --------
@@ -101,8 +102,8 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
         with workers.holding(held), np.errstate(all="ignore"):
             return loaded.results(upstream, inputs)
     except Fault as fault:
-        what, *said = fault.args
-        raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=said) from None
+        what, *lines = fault.args
+        raise ComputationError(f"{_was_given(kernel, arrays)} and {what}", said=lines) from None
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not workers.is_worker():
             raise
@@ -113,7 +114,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def load(kernel: Kernel) -> Loaded:
-    """Load a kernel into this process, once; raises as `call` does."""
+    """Load a kernel into this process, once; raise the errors of `call`."""
     within = kernel.timeout and kernel.timeout + TO_IMPORT
     module, name = KINDS[kernel.kind]
     try:
@@ -122,7 +123,7 @@ def load(kernel: Kernel) -> Loaded:
             return loaded
     except (GeluError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # an object may answer for its attributes by itself
+    except BaseException as error:  # user code may raise anything
         fault = f"{kernel.label} was being loaded and raised {described(error)}"
         raise ComputationError(fault) from error
 
@@ -139,7 +140,7 @@ def facts(kernel: Kernel) -> dict[str, str]:
 
 
 def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, list[Array]]:
-    """Arrange upstream gradients, and inputs in the function's order."""
+    """Return upstream gradients, and the inputs in the function's order."""
     count = 1 + kernel.glu
     inputs = [*arrays[:count]]
     upstream = arrays[count] if len(arrays) > count else None
@@ -155,7 +156,7 @@ def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, li
 
 
 def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
-    """Begin a sentence on a call that failed."""
+    """Return the beginning of the message on a call that failed."""
     count, numbers = len(arrays[0]), np.stack(arrays).astype(np.float64)
     least, most = float(np.fmin.reduce(numbers, None)), float(np.fmax.reduce(numbers, None))
     what = ("pair" if len(arrays) > 1 else "input") + "s" * (count != 1)

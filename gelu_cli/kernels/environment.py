@@ -1,8 +1,8 @@
-"""The floating-point environment: subnormal numbers and rounding.
+"""The floating-point environment: flushing of subnormals, rounding mode.
 
-A library that was built with -ffast-math, or `torch.set_flush_denormal(True)`, changes it for the
-thread. The state is found by what arithmetic does, which takes a microsecond; the C library
-(fenv.h) is asked only if that is not the standard.
+A library built with -ffast-math, or `torch.set_flush_denormal(True)`, changes the environment of
+the thread. A few operations, which take a microsecond, show if it is the standard one; only if not,
+functions of the C library (fenv.h) are called.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 FENV_BYTES = 512  # an fenv_t has 32 bytes on x86-64, 8 on 64-bit Arm
 DEFAULT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
 
-# By bits: Python folds constants like 2.0**-1074 as it compiles, in whatever environment that is.
+# From bits: Python folds 2.0**-1074 when it compiles this file, and the result might be flushed.
 LEAST, LEAST_NORMAL = struct.unpack("<2d", struct.pack("<2Q", 1, 1 << 52))
 TINY, HALF, ONE, HUGE = 2.0**-60, 0.5, 1.0, 2.0**600
 
 
 def effects() -> str:
-    """Describe the environment of this thread; "" if it is the standard one.
+    """Describe the deviations of this thread from the standard environment.
 
     >>> effects()
     ''
     """
     words = []
-    # By its bits: if inputs are flushed, every subnormal number equals 0.
+    # Compare bits: if inputs are flushed, == 0 is true of every subnormal number.
     if struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8):
         words.append("subnormal results are flushed to 0")
     if LEAST * HUGE == 0:
@@ -40,7 +40,7 @@ def effects() -> str:
 
 
 def _saved() -> Any:
-    """Save the environment of this thread; None is the standard one."""
+    """Return the environment of this thread, None if it is the standard one."""
     if not effects():
         return None
     saved = ctypes.create_string_buffer(FENV_BYTES)
@@ -70,17 +70,17 @@ def standard_environment() -> Iterator[None]:
 
 
 class Environment:
-    """The environment of a kernel, kept from call to call."""
+    """The environment that a kernel sets, kept from one call to the next."""
 
     def __init__(self) -> None:
         self._saved: Any = None
-        self.seen: dict[str, None] = {}  # effects
+        self.seen: dict[str, None] = {}  # results of `effects`, as an ordered set
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Run a block in this environment, then return to the standard one.
 
-        A copy of the process that the block makes by a fork ends with the block.
+        If the block forks, the child process exits at the end of the block.
         """
         process = os.getpid()
         _enter(self._saved)

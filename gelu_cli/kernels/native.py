@@ -1,7 +1,7 @@
-"""Kernels outside of Python: C functions by ctypes, programs by pipes.
+"""Call kernels outside Python: C functions by ctypes, programs by pipes.
 
-Each array of a C function has a margin on both sides, in which writes are seen. A program has raw
-numbers on stdin, pairs one by one, and raw results on stdout.
+Each array passed to a C function has margins, to detect writes out of bounds. A program reads raw
+numbers from stdin, first and second inputs in turn, and writes raw results to stdout.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from gelu_cli.kernels.workers import ending
 
 C_NAMES = {8: "uint8_t", 16: "uint16_t", 32: "float", 64: "double"}  # by the width of a format
 C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctypes.c_double}
-MARGIN, ALIGNMENT = 4096, 64  # bytes; the widest vectors have 64
-MARK = 0xA5  # in margins, of each array another; as numbers they are negative and tiny
+MARGIN, ALIGNMENT = 4096, 64  # bytes; 64 is the size of the widest vector registers
+MARK = 0xA5  # fills margins, less 1 for each further array; read as numbers, negative and tiny
 
-AT_THE_END = 10.0  # seconds that a program may take to end after its last result
-LAST_BYTES, LAST_LINES = 4096, 10  # of stderr, in messages
+AT_THE_END = 10.0  # seconds that a program may take to exit after its last result
+LAST_BYTES, LAST_LINES = 4096, 10  # how much of a program's stderr messages quote
 
 
 class CFunction(Loaded):
-    """A C function of arrays, or of one number at a time."""
+    """A C function of arrays, or of one number."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
@@ -44,10 +44,10 @@ class CFunction(Loaded):
         scalar = kernel.signature == "scalar"
         self.declared = f"; it is called as {declaration(kernel)}"
         if not scalar:
-            self.declared += "; if it is one of numbers, add --signature scalar"
+            self.declared += "; if it takes and returns one number, add --signature scalar"
         with self.environment.running():
             self._function = load_symbol(str(kernel.target))
-        # ctypes converts no number of a subclass: a conversion could flush it to 0.
+        # ctypes does not convert instances of subclasses: a conversion could flush them to 0.
         x, y = (type("Number", (C_TYPES[each.width],), {}) for each in kernel.formats)
         self._types: tuple[Any, Any] = x, y
         self._function.argtypes = [x] * len(_names(kernel)) if scalar else None
@@ -86,7 +86,7 @@ class CFunction(Loaded):
 
 
 class Guarded:
-    """A copy of an array, with a margin on both sides."""
+    """A copy of an array between two margins that show writes out of bounds."""
 
     def __init__(self, array: Array, mark: int) -> None:
         memory = np.empty(array.nbytes + 2 * MARGIN + ALIGNMENT, np.uint8)
@@ -100,7 +100,7 @@ class Guarded:
 
     @property
     def intact(self) -> bool:
-        """True if nobody wrote into the margins."""
+        """True if the margins are unchanged."""
         return all((each == self._mark).all() for each in self._margins)
 
 
@@ -112,7 +112,7 @@ def _names(kernel: Kernel) -> list[str]:
 
 
 def declaration(kernel: Kernel) -> str:
-    """Declare the C function that a description is for.
+    """Return the C declaration by which a kernel is called.
 
     >>> declaration(Kernel("f", "k.so:f", "C functions", "bfloat16", "float32"))
     'void f(const uint16_t *x, float *y, size_t n)'
@@ -124,9 +124,9 @@ def declaration(kernel: Kernel) -> str:
 
 
 def load_symbol(word: str) -> Any:
-    """Find the function that a word like `./libk.so:gelu` names.
+    """Load the function named by a word like `./libk.so:gelu`.
 
-    A name without a folder that is not a file is looked for where the system has its libraries.
+    If FILE.so does not exist here, the loader searches the system's folders of libraries.
     """
     home, _, name = word.rpartition(":")
     if not home or not name:
@@ -141,7 +141,7 @@ def load_symbol(word: str) -> Any:
 
 
 class Program(Loaded):
-    """A command, split as a shell does; each call has a process."""
+    """A command line, split as a shell does; each call starts a process."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
@@ -154,18 +154,18 @@ class Program(Loaded):
             raise UsageError(f"--exec: there is no program '{program}'; name an executable file")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Run the program on little-endian numbers."""
+        """Run the program; bytes of inputs and results are little-endian."""
         dtype, numbers = self.kernel.formats[1].dtype, np.stack(inputs, 1).ravel()
         sent = numbers.view(f"u{numbers.itemsize}").astype(f"<u{numbers.itemsize}").tobytes()
-        with TemporaryFile() as said:
+        with TemporaryFile() as stderr:
             try:
-                process = Popen(self._words, stdin=PIPE, stdout=PIPE, stderr=said)
+                process = Popen(self._words, stdin=PIPE, stdout=PIPE, stderr=stderr)
             except OSError as error:
                 raise Fault(f"cannot be started: {error.strerror}, see its first line") from None
             try:
                 got = _answer(process, sent, len(inputs[0]) * dtype.itemsize)
             except Fault as fault:
-                raise Fault(*fault.args, *_last_lines(said)) from None
+                raise Fault(*fault.args, *_last_lines(stderr)) from None
             finally:
                 process.kill()
                 process.wait()
@@ -177,7 +177,7 @@ def _answer(process: Popen[bytes], sent: bytes, size: int) -> bytes:
     Thread(target=_write, args=(process.stdin, sent), daemon=True).start()
     assert process.stdout
     with process.stdout as stream:
-        got = stream.read(size + 1)  # one more, to see that there are no more
+        got = stream.read(size + 1)  # one byte more, to detect a surplus
     written = f"wrote {len(got):,} of {size:,} bytes of results"
     if len(got) > size:
         raise Fault(f"wrote more than {size:,} bytes of results")
@@ -191,7 +191,7 @@ def _answer(process: Popen[bytes], sent: bytes, size: int) -> bytes:
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with suppress(OSError), stream:  # the results of one that reads no more say so
+    with suppress(OSError), stream:  # if the program stops reading, missing results show it
         stream.write(data)
 
 

@@ -1,6 +1,6 @@
-"""Python functions as kernels, of numpy's, torch's or jax's arrays.
+"""Call Python functions of arrays of numpy, torch or jax.
 
-A word MODULE:FUNCTION or FILE.py:FUNCTION names one.
+Users name a function as MODULE:FUNCTION or FILE.py:FUNCTION.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from gelu_cli.kernels.array_libraries import LIBRARIES
 from gelu_cli.kernels.calling import Array, Fault, Loaded, same
 from gelu_cli.numbers.formats import FORMATS
 
-USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # instructions that name a module; attributes have others
+USES = ("LOAD_GLOBAL", "IMPORT_NAME")  # bytecode instructions whose operand may name a library
 EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:gelu"
 
 
 def find_function(kernel: Kernel) -> Any:
-    """Find a kernel's function and bind its arguments; classes make objects.
+    """Find a kernel's function and bind its arguments; instantiate a class.
 
     Raises
     ------
     UsageError
-        If there is not such a function, or it does not take these arguments.
+        If the function does not exist, or does not take these arguments.
     ComputationError
-        If the code that defines it fails.
+        If the code that defines the function fails.
     """
     word, arguments = kernel.target, dict(kernel.arguments)
     function: Any = word
@@ -49,7 +49,7 @@ def find_function(kernel: Kernel) -> Any:
 
 
 def look_up(word: str) -> Any:
-    """Load the function of MODULE:FUNCTION or FILE.py:FUNCTION."""
+    """Import the function named MODULE:FUNCTION or FILE.py:FUNCTION."""
     home, _, name = word.rpartition(":")
     if not home or not name:
         raise UsageError(f"'{word}' names no function; {EXAMPLE}")
@@ -71,11 +71,11 @@ def _load(home: str) -> ModuleType:
     path = Path(home)
     if not os.path.isfile(path):  # Path.is_file() raises for a name too long
         raise UsageError(f"there is no file '{path}'")
-    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # another module may have its name
+    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # a module of that name may exist
     assert spec
     assert spec.loader
-    module = sys.modules[spec.name] = module_from_spec(spec)  # as dataclasses and pickle expect it
-    sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
+    module = sys.modules[spec.name] = module_from_spec(spec)  # for dataclasses and pickle
+    sys.path.append(str(path.resolve().parent))  # last: installed modules take precedence
     attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
     return module
 
@@ -106,8 +106,8 @@ def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word
 def guess_library(function: Any, kernel: Kernel) -> str:
     """Name the library of the arrays that a function takes.
 
-    In this order: the kernel's backend, the library that the function is from, the one that its
-    code names, the one that its module imports, torch if the kernel names a device, numpy.
+    The first of these: the kernel's backend, the library that defines the function, one that its
+    code names, one that its module imports, torch if the kernel has a device, numpy.
     """
     if kernel.backend:
         return kernel.backend
@@ -122,18 +122,18 @@ def guess_library(function: Any, kernel: Kernel) -> str:
 
 
 def libraries_in(function: Any) -> set[str]:
-    """Find the array libraries that a function's code or its module names."""
+    """Return the array libraries named by a function's code, or by its module."""
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not isinstance(code, FunctionType):
         return set()
     used = {each.argval for each in get_instructions(code) if each.opname in USES}
     values = [*getclosurevars(code).nonlocals.values(), *map(code.__globals__.get, used)]
-    values += map(ModuleType, used)  # imports inside, among others
+    values += map(ModuleType, used)  # for imports within the function
     return libraries_of(values) or libraries_of(code.__globals__.values())
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:
-    """Find the array libraries that values are from, or their classes.
+    """Return the array libraries that define values or their classes.
 
     >>> import math, numpy
     >>> libraries_of([numpy.tanh]), libraries_of([math.tanh])
@@ -144,13 +144,13 @@ def libraries_of(values: Iterable[Any]) -> set[str]:
         name = "__name__" if issubclass(type(part), ModuleType) else "__module__"
         try:
             found.add(str(getattr(part, name, "")).partition(".")[0])
-        except Exception:  # an object that answers for its attributes by itself
+        except Exception:  # user code in an object's __getattr__
             continue
     return ({"jax"} if "jaxlib" in found else set()) | found & {*LIBRARIES}
 
 
 class PythonFunction(Loaded):
-    """A function of arrays of a library, and checks of its results."""
+    """A Python function of arrays of one library; its results are checked."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
@@ -168,32 +168,32 @@ class PythonFunction(Loaded):
         """Call the function with copies of the arrays, or differentiate it."""
         library = self._library
         arrays = [library.array(each.copy()) for each in inputs]
-        above = [] if upstream is None else [library.array(upstream.copy())]
+        upstreams = [] if upstream is None else [library.array(upstream.copy())]
         with self.environment.running():
-            got = library.numbers(self._called(above, arrays))
+            got = library.numbers(self._quantity(upstreams, arrays))
         if not all(map(same, map(library.numbers, arrays), inputs)):
             raise Fault("wrote into its input; let it return a new array")
         return got
 
-    def _called(self, above: list[Any], arrays: list[Any]) -> Any:
-        """Return the library's array of the kernel's quantity."""
+    def _quantity(self, upstreams: list[Any], arrays: list[Any]) -> Any:
+        """Return the value or gradient that is asked for, in an array."""
         kernel, function, several = self.kernel, self._function, len(arrays) > 1
         count = arrays[0].shape[0] // (2 if kernel.packed else 1)
-        if not above or not (kernel.backward or self.differentiates):
+        if not upstreams or not (kernel.backward or self.differentiates):
             return self._checked(function(*arrays), count)
         if kernel.backward:
-            y = function(*above, *arrays)
+            y = function(*upstreams, *arrays)
             if several:
                 if not (isinstance(y, tuple | list) and len(y) == 2):
                     raise Fault(f"returned {type(y).__name__}, not the two gradients")
-                y = y[kernel.place]
+                y = y[kernel.wrt]
             y = self._checked(y, arrays[0].shape[0])
         else:
             checked = lambda *given: self._checked(function(*given), count)  # noqa: E731
-            y = self._library.gradient(checked, arrays, kernel.place if several else 0, *above)
+            y = self._library.gradient(checked, arrays, kernel.wrt if several else 0, *upstreams)
         if kernel.packed == "halves":
-            return y[kernel.place * count : (kernel.place + 1) * count]
-        return y[kernel.place :: 2] if kernel.packed else y
+            return y[kernel.wrt * count : (kernel.wrt + 1) * count]
+        return y[kernel.wrt :: 2] if kernel.packed else y
 
     def _checked(self, y: Any, count: int) -> Any:
         library, kernel = self._library, self.kernel

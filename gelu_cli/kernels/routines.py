@@ -1,7 +1,8 @@
 """Routines: ways of computing a form, the operations and their order.
 
-Each is a few lines in the arithmetic `a` of a format, which rounds every operation; a(2) is its 2.
-They are what frameworks and kernels do, flaws included; gradients are those of backward passes.
+Each computes in the `Arithmetic` `a` of a format, which rounds every operation; a(2) is a 2 in the
+format. Frameworks and kernels use these routines, flaws included; gradients are as in their
+backward passes.
 """
 
 from __future__ import annotations
@@ -67,12 +68,12 @@ def sigmoid(a: Arithmetic, z: Any) -> Any:
 
 
 def by_gate(gate: Computation) -> tuple[Computation, Computation]:
-    """Make x·G(x) and its gradient G + x·φ."""
+    """Return x·G(x) and its gradient G + x·φ: two functions."""
     return lambda a, x: x * gate(a, x), lambda a, x: gate(a, x) + x * density(a, x)
 
 
 def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
-    """Make ½x·(1 + t), t = tanh u, and its gradient ½(1 + t) + ½x·(1 − t²)·u′."""
+    """Return ½x·(1 + t), t = tanh u, and its gradient: two functions."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         t = tanh(a, cubic(a, x))
@@ -82,7 +83,7 @@ def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
 
 
 def by_logistic(z: Computation, slope: Computation) -> tuple[Computation, Computation]:
-    """Make x·s, s = σ(z), and its gradient s + x·s(1 − s)·z′."""
+    """Return x·s, s = σ(z), and its gradient s + x·s(1 − s)·z′: two functions."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         s = sigmoid(a, z(a, x))

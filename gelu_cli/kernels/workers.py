@@ -1,8 +1,8 @@
-"""Work shared by processes, in which code may crash, hang or exit.
+"""Run a task in worker processes, where user code may crash, hang or exit.
 
-A worker has two units: the one in hand and the next. It answers by a pipe of its own; if the pipe
-ends early, the unit in hand is at fault. Code that changes its process (descriptors, threads,
-signals, exit) changes the worker alone. There is no sandbox: the code has the user's rights.
+A worker has two units of work: the current and the next one. It replies through its own pipe; if
+the pipe closes early, the current unit is reported. Changes to the process (descriptors, threads,
+signals, exit) affect the worker alone. There is no sandbox: the code has the user's rights.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 
 Task = Callable[[Any], Any]
 
-AHEAD = 2  # units that a worker has, so that it never waits
-KEPT = 1 << 24  # bytes kept when freed: fresh pages take as long as a kernel does
-GRACE = 0.5  # seconds in which a process that has closed its pipe is expected to end
+AHEAD = 2  # units sent to a worker at the start: it then never waits for the next one
+KEPT = 1 << 24  # bytes; freeing so large a block raises malloc's mmap threshold: pages are reused
+GRACE = 0.5  # seconds within which a process that has closed its pipe is expected to exit
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
-SETTINGS = {  # threads that spin take others' time; others need the GPU's memory too
+SETTINGS = {  # spinning threads would slow other workers; JAX would reserve most GPU memory
     "OMP_WAIT_POLICY": "passive",
     "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
 }
-# A shell's command: end groups of processes when stdin ends, as it does if gelu is killed.
+# Shell command that kills the workers' process groups when its stdin closes: if gelu is killed.
 WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """A message on the code that a worker runs, and its time limit.
+    """Code that a worker is running, for messages, and its time limit.
 
-    `doing` has {} for the unit; `hint` ends the sentence; `within` is in seconds.
+    `doing` contains {} for the unit; `hint` ends the message; `within` is the limit in seconds.
     """
 
     subject: str = "a worker"
@@ -53,7 +53,7 @@ class Held(NamedTuple):
     within: float | None = None
 
 
-_announce: Callable[[Held], None] | None = None  # tells the parent, in a worker
+_announce: Callable[[Held], None] | None = None  # in a worker: sends to the parent
 
 
 def is_worker() -> bool:
@@ -63,7 +63,7 @@ def is_worker() -> bool:
 
 @contextmanager
 def holding(held: Held) -> Iterator[None]:
-    """Announce the code that runs in a block, and its limit in seconds."""
+    """Report to the parent process which code a block runs, and its limit."""
     if _announce:
         _announce(held)
     try:
@@ -82,19 +82,19 @@ def available_cores() -> int:
 def run(
     task: Task, units: Iterable[Any], *, jobs: int = 1, isolated: bool = True
 ) -> Iterator[tuple[int, Any]]:
-    """Do a task for each unit, in any order.
+    """Run a task on each unit; yield the results in any order.
 
     Parameters
     ----------
     task
-        A function of one unit. For workers it is picklable, and so are its results.
+        A function of one unit. For workers it and its results must be picklable.
     units
-        Anything that `str` describes in messages: "25 inputs, from 0.0 to 2.5,".
+        Picklable objects, which `str` describes in messages: "25 inputs, from 0.0 to 2.5,".
     jobs
         The number of processes.
     isolated
-        True if the task has to run in workers. If not, one job runs in this process, and the
-        backend that the caller has configured joblib to use, if any, gets all units.
+        True if the task has to run in workers. If False, one job runs in this process; a joblib
+        backend that the caller has configured is used instead of workers.
 
     Yields
     ------
@@ -104,7 +104,9 @@ def run(
     Raises
     ------
     ComputationError
-        If a worker crashes, exits or hangs, with the unit that it had.
+        If no worker starts, or one crashes, exits or hangs (the message names the unit).
+    GeluError
+        If the task raises a GeluError; other errors of the task become RemoteError.
     """
     units = [*units]
     jobs = min(jobs, len(units))
@@ -113,12 +115,12 @@ def run(
     elif isolated or jobs > 1:
         yield from _by_workers(task, units, jobs)
     else:
-        bytearray(KEPT)  # freed at once: from now on malloc keeps as much
+        bytearray(KEPT)  # freed at once
         yield from ((index, task(unit)) for index, unit in enumerate(units))
 
 
 class _Worker:
-    """A process, the units that it has, and the code that it holds."""
+    """A worker process, the units sent to it, and the code that it is running."""
 
     def __init__(self, task: Task, units: Sequence[Any], cores: int) -> None:
         self._fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
@@ -132,8 +134,8 @@ class _Worker:
     def start(self) -> None:
         """Start the process."""
         with warnings.catch_warnings(), ExitStack() as stack:
-            warnings.simplefilter("ignore")  # of forks beside threads, which the child never needs
-            if not self._fork:  # else a script without a main guard runs again
+            warnings.simplefilter("ignore")  # of a fork with threads: the child uses none
+            if not self._fork:  # else spawn runs a script without a main guard again
                 stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
                 sys.modules["__main__"] = ModuleType("__main__")
             self.process.start()
@@ -143,23 +145,23 @@ class _Worker:
         """Send the index of a unit, if there is one."""
         if index is not None:
             self.indices.append(index)
-            with suppress(OSError):  # `answer` reports a pipe that has ended
+            with suppress(OSError):  # `answer` reports a closed pipe
                 self.pipe.send(index)
 
     @property
-    def left(self) -> float:
-        """The seconds that the code in hand may still take."""
+    def remaining(self) -> float:
+        """The seconds left to the code that is running."""
         return inf if self._held.within is None else self._since + self._held.within - monotonic()
 
-    def answer(self, *, due: bool) -> tuple[int, Any] | None:
-        """Receive a result; None if it is not due, or code is reported."""
-        if not due:
-            if self.left <= 0:
+    def answer(self, *, readable: bool) -> tuple[int, Any] | None:
+        """Receive a result; None if the pipe is empty or has a `Held` instead."""
+        if not readable:
+            if self.remaining <= 0:
                 raise self.failure()
             return None
         try:
             index, reply = self.pipe.recv()
-        except Exception:  # the pipe has ended, or user code has written to it
+        except Exception:  # the pipe is closed, or user code has written to it
             raise self.failure() from None
         if index is None:
             self._held, self._since = reply, monotonic()
@@ -170,18 +172,18 @@ class _Worker:
         return index, reply
 
     def failure(self) -> ComputationError:
-        """Make the error for a process that has ended, or takes too long."""
+        """Return the error for a process that ended or exceeded its time limit."""
         subject, doing, hint, within = self._held
         given = f"{subject} {doing.format(self._units[self.indices[0]])}"
-        if self.left <= 0:
+        if self.remaining <= 0:
             return ComputationError(f"{given} and did not return within {within:g} s (--timeout)")
         self.process.join(GRACE)
         return ComputationError(f"{given} when {ending(self.process.exitcode)}{hint}")
 
     def kill(self) -> None:
-        """End the process and its children at once, if it was started."""
+        """Kill the process and its children, if it was started."""
         if self.process.pid:
-            with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            with suppress(ProcessLookupError, PermissionError):  # all have ended
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
             self.process.join()
@@ -208,12 +210,12 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
             each.kill()
 
     with ExitStack() as stack:
-        stack.callback(_hear, signal.SIG_UNBLOCK)
+        stack.callback(_mask_interrupts, signal.SIG_UNBLOCK)
         stack.callback(atexit.unregister, kill)
         stack.callback(kill)
-        stack.callback(_hear, signal.SIG_BLOCK)
+        stack.callback(_mask_interrupts, signal.SIG_BLOCK)
         atexit.register(kill)
-        _hear(signal.SIG_BLOCK)
+        _mask_interrupts(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):
                 workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
@@ -223,69 +225,69 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         stack.callback(watcher.communicate)
-        _hear(signal.SIG_UNBLOCK)
-        left = iter(range(len(units)))
+        _mask_interrupts(signal.SIG_UNBLOCK)
+        indices = iter(range(len(units)))
         for each in [*workers] * AHEAD:
-            each.give(next(left, None))
+            each.give(next(indices, None))
         first, failure = len(units), None  # the failure of the earliest unit is raised
         while busy := [each for each in workers if each.indices and each.indices[0] < first]:
-            limit = min(each.left for each in busy)
+            limit = min(each.remaining for each in busy)
             ready = wait([each.pipe for each in busy], None if limit == inf else max(0.0, limit))
             for each in busy:
                 index = each.indices[0]
                 try:
-                    found = each.answer(due=each.pipe in ready)
+                    found = each.answer(readable=each.pipe in ready)
                 except Exception as error:
                     if index < first:
                         first, failure = index, error
                     each.indices.clear()
                     continue
                 if found:
-                    each.give(None if failure else next(left, None))
+                    each.give(None if failure else next(indices, None))
                     yield found
         if failure:
             raise failure
 
 
-def _hear(how: int) -> None:
-    """Unblock Ctrl-C in this thread, or block it: it then waits."""
+def _mask_interrupts(how: int) -> None:
+    """Block or unblock SIGINT (Ctrl-C) in this thread; pending while blocked."""
     signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _serve(
     pipe: Connection, parents: Connection | None, task: Task, units: Sequence[Any], cores: int
 ) -> None:
-    """Run a worker: do the task for each index received, until the pipe ends."""
+    """Run a worker: do the task for each index received until the pipe closes."""
     global _announce  # noqa: PLW0603 (one for the process)
     if parents:
         parents.close()
     _part_from_parent(cores)
-    _announce = lru_cache(1)(lambda held: pipe.send((None, held)))  # not twice: it wakes the parent
+    _announce = lru_cache(1)(lambda held: pipe.send((None, held)))  # repeats would wake the parent
     try:
         for index in iter(pipe.recv, None):
             pipe.send((index, _reply(task, units[index])))
-    finally:  # the pipe has ended, or what is needed to answer was taken away
+    finally:  # the pipe is closed, or user code broke what a reply needs
         os._exit(0)
 
 
 def _part_from_parent(cores: int) -> None:
-    """Leave the parent's session and streams: stdout is stderr."""
+    """Start a session; reset signals, streams (stdout to stderr) and path."""
     os.setsid()
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a program may end before it has read all
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a program may exit before it has read all
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-    with suppress(OSError):  # stderr is closed
+    with suppress(OSError):  # stderr may be closed
         os.dup2(2, 1)
     sys.stdout = sys.stderr
-    sys.path[:] = [*filter(None, sys.path), ""]  # what is installed comes first
+    sys.path[:] = [*filter(None, sys.path), ""]  # installed modules take precedence
     for name, value in {"OMP_NUM_THREADS": str(cores), **SETTINGS}.items():
         os.environ.setdefault(name, value)
     bytearray(KEPT)
 
 
 def _reply(task: Task, unit: Any) -> Any:
-    """Do the task, and return its result or its error as the reply."""
+    """Run the task on a unit; return its result or its error."""
     try:
         return task(unit)
     except GeluError as error:
@@ -295,7 +297,7 @@ def _reply(task: Task, unit: Any) -> Any:
 
 
 def _callers_parallel() -> Any:
-    """Make joblib's `Parallel` if the caller has configured one.
+    """Return joblib's `Parallel` if the caller has configured it, else None.
 
     >>> _callers_parallel()
     """

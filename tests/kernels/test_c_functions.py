@@ -68,7 +68,7 @@ def test_arrays_of_all_lengths_begin_at_multiples_of_64_bytes(compiled):
         assert "wrote outside of y" in said
 
 
-DECLARED = "it is called as void f(const float *x, float *y, size_t n); if it is one of numbers, "
+DECLARED = "it is called as void f(const float *x, float *y, size_t n); if it takes and returns "
 FAILING = {
     "past_the_end": "wrote outside of y; " + DECLARED,
     "a_vector_too_much": "wrote outside of y",
@@ -76,7 +76,7 @@ FAILING = {
     "copies_too_much": "wrote outside of y",
     "past_its_inputs": "wrote outside of x",
     "into_its_inputs": "wrote into x, which is const; " + DECLARED,
-    "nowhere": "wrote no result; " + DECLARED + "add --signature scalar",
+    "nowhere": "wrote no result; " + DECLARED + "one number, add --signature scalar",
 }
 
 

@@ -154,7 +154,7 @@ FAILING = {  # the function: the exit code and the message
     "a_list": (4, GIVEN + "returned list, not an array of numpy"),
     "masked": (4, GIVEN + "returned MaskedArray, not an array of numpy"),
     "written": (4, GIVEN + "wrote into its input; let it return a new array"),
-    "of_numbers": (4, "Use a.any() or a.all(); if it takes numbers, wrap it in numpy.vectorize"),
+    "of_numbers": (4, "Use a.any() or a.all(); if it takes one number, wrap it in numpy.vectorize"),
     "at_two": (4, GIVEN + "raised ValueError: no kernel"),
     "raises_ours": (4, "raised JudgedError: 1 ULP"),
     "leaves": (4, "raised SystemExit: 0"),
