@@ -11,7 +11,7 @@ Each command of `gelu` is a function here:
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # as type checkers know it, without the import of typing
+TYPE_CHECKING = False  # type checkers read it as True; importing typing is slow
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gelu_cli.kernels.environment import standard_environment
 
-    # Flags that a library has set, as of -ffast-math, would change digits.
+    # A library built with -ffast-math sets floating-point flags that change digits.
     found = standard_environment()(getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name))
     found.__module__ = __name__  # where pickle finds it
     globals()[name] = found

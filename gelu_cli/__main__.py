@@ -16,13 +16,13 @@ def main() -> None:
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends the program, silently
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # files are removed
-    if sys.stdout is None:  # closed by the shell: writing fails as it does on a full disk
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # removes its files
+    if sys.stdout is None:  # closed by the shell (>&-): a write fails as on a full disk
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
-    for name in ("COLUMNS", "LINES"):  # rich takes ² for a number
+    for name in ("COLUMNS", "LINES"):  # rich reads ² as a digit, and fails
         if not os.environ.get(name, "0").isdecimal():
             del os.environ[name]
-    # A word that begins like a negative number is no option: it gets a true minus sign.
+    # Else -3 would be read as an option: a minus sign replaces its hyphen.
     words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:
         with standard_environment():
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def fail(message: str, code: int) -> None:
-    """Print a message on stderr and exit; what stdout refuses is given up."""
+    """Print a message on stderr and exit, even if stdout cannot be flushed."""
     from gelu_cli.output.streams import say
 
     for line in message.splitlines():

@@ -12,7 +12,7 @@ class GeluError(Exception):
     exit_code: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes, with the cause as the text of its traceback."""
+        """Pickle the error, with its cause as the text of a traceback."""
         cause = self.__cause__
         if cause is not None and not isinstance(cause, RemoteError):
             cause = RemoteError(_traceback_of(cause))
@@ -20,13 +20,13 @@ class GeluError(Exception):
 
 
 class JudgedError(GeluError):
-    """A bound is broken, or a published figure is wrong."""
+    """A bound is broken, or a published number is wrong."""
 
     exit_code = 1
 
 
 class UsageError(GeluError, ValueError):
-    """A word, option or input that cannot be meant."""
+    """An argument, an option or an input is invalid."""
 
     exit_code = 2
 
@@ -38,7 +38,7 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed; `said` is what a kernel wrote."""
+    """The answer could not be computed; `said` has a kernel's own messages."""
 
     exit_code = 4
 
@@ -48,7 +48,7 @@ class ComputationError(GeluError, RuntimeError):
 
 
 class Interrupted(GeluError):
-    """Ctrl-C ended the work; what was found is printed."""
+    """Ctrl-C ended the work; the results so far are printed."""
 
     exit_code = 130
 
@@ -108,7 +108,7 @@ def briefly(value: object) -> str:
 
 MOST_NAMED = 20
 LIKE = 0.6875
-"""Least ratio of difflib for a word that is taken for a misspelt name."""
+"""Longest list of names in a message; least similarity (difflib) of a name that is suggested."""
 
 WORDS = """
 cdf=gate d=gradient derivative=gradient f=value grad=gradient hessian=curvature slope=gradient
@@ -116,7 +116,7 @@ second_derivative=curvature y=value approximate=tanh fast=tanh quickgelu=sigmoid
 gelu_exact=exact erf_gelu=exact fp8=float8_e4m3fn md=markdown tex=latex text=table
 """
 SYNONYMS = dict(pair.split("=") for pair in WORDS.split())
-"""Other tools' words for our names."""
+"""Words of other tools, and the names that gelu has for them."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:

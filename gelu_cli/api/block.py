@@ -34,17 +34,17 @@ class Change(Result):
     db
         20·log₁₀ r.
     gradient_relative_rms
-        √(E(g′ − f′)²/E f′²); of a gated block both gradients count.
+        √(E(g′ − f′)²/E f′²); for a gated block over the gradients of gate and up.
     gradient_db
         20·log₁₀ of the change of the gradient.
     times_float64, times_float32, times_bfloat16, times_float16
-        r over the rounding noise of the format; None if it was not asked for.
+        r divided by the rounding noise of the format; None for a format not in `dtype`.
     times_float8_e4m3fn, times_float8_e5m2
-        The same of the 8-bit formats.
+        The same for the 8-bit formats.
     verdict
-        `below` or `above` the noise of the first format.
+        `below` if r is at most the noise of the first format, else `above`.
     parameters, flops
-        Number of parameters, and of operations for one input; None without a shape.
+        Number of parameters, and of operations for one input; None without `shape`.
     """
 
     form: str
@@ -77,8 +77,8 @@ def block(
     """Measure what another form changes in a feed-forward block.
 
     The block is W₂·f(W₁x + b₁) + b₂. For pre-activations h ~ N(mean, sigma²) and weights W₂ of
-    mean 0 the output changes by r = √(E(g − f)²/E f²), whatever the widths. Rounding f(h) to a
-    format changes the output as well; r is compared with that noise.
+    mean 0 the output changes by r = √(E(g − f)²/E f²) of its RMS, for any widths. Rounding f(h) to
+    a format changes the output as well; r is compared with that noise.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def block(
     target
         The form f of the block.
     dtype
-        Formats whose rounding noise r is divided by; the verdict is about the first.
+        Formats whose rounding noise r is divided by; the verdict is on the first.
     mean, sigma
         Mean and standard deviation of the pre-activations.
     shape
@@ -106,7 +106,7 @@ def block(
     UsageError
         If a name is unknown, or sigma is not positive.
     ComputationError
-        If f(h) or f′(h) is 0 for all h that matter, or sigma below |mean|/2²².
+        If f(h) or f′(h) is 0 for all likely h, or sigma is below |mean|/2²².
 
     Examples
     --------

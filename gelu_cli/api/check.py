@@ -1,9 +1,9 @@
 """Printed numbers and results of kernels, compared with exact values.
 
-A printed number means all that round to it. It is right if the exact value at x, as typed, is among
-them; at an end, half way between two decimals, both are right. Programs print float64s, in up to 17
-digits: a number of so many is right too if the value at the float64 nearest to x is among them, or
-if it is the text of the float64 nearest to that value.
+A printed number stands for all reals that round to it. It is right if the exact value at x, as
+typed, is one of them; at a tie both neighbouring decimals are right. A number of at most 17 digits
+is also right if the value at float64(x) rounds to it, or if it is that value, rounded to float64
+and printed by a program.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ from gelu_cli.inputs.columns import Columns, Meaning, Source, input_column, read
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import Number, listed, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64, read_file, to_columns
-from gelu_cli.inputs.values import is_missing, numbers_of, parse_printed, parse_typed, read_numbers
+from gelu_cli.inputs.values import is_missing, parse_printed, parse_typed, read_numbers, to_numbers
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
-from gelu_cli.numbers.arrays import numbers_of as numbers_in
+from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
 from gelu_cli.numbers.points import is_finite
 from gelu_cli.output.tables import Cell, Table, to_text
 
 COLUMNS = "line x column published correct off_by verdict"
 SPARE_DIGITS = 20
-"""Digits beyond those printed that a value may have, of so many decimals."""
+"""Extra significant digits of an exact value that is rounded to the decimals of a number."""
 
 PLACES, LONG = 3, 60
-"""Decimals of `off_by`, and digits that it has at most beyond those of the number."""
+"""Decimals of `off_by`; digits beyond those of the number in which it is computed."""
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
-SPARE = 6.5
-"""Digits beyond those of a format, of all numbers, that are not there by chance."""
+SURPLUS = 6.5
+"""Digits beyond a format's precision, summed over wrong numbers, that cannot be by chance."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
 OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
 OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
 OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
-"""Options by what they are for; results have those of records and of tables too."""
+"""Options by what they are for; results also accept OF_RECORDS and OF_TABLES."""
 
-OF_PAIRS = ("value", "gate_gradient", "up_gradient")
-"""Quantities of a GLU that columns hold."""
+GLU_QUANTITIES = ("value", "gate_gradient", "up_gradient")
+"""Quantities of a GLU that a column may hold."""
 
 Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
-"""Results of a kernel: name, question, inputs, of pairs two, and results."""
+"""Results of a kernel: (name, question, [x] or [x, up], results)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +73,17 @@ class Checked(Result):
     Attributes
     ----------
     line
-        Line of the file; of pairs X=Y, which of them it is.
+        Line of the file; for pairs X=Y the number of the pair, from 1.
     x
         The point as it was typed.
     column
-        What the number should be, as `table` names columns.
+        The quantity that the number should be, as `table` names columns.
     published
         The number that was read.
     correct
-        The true value, to as many decimals, or to the digits asked for.
+        The exact value, to the decimals of `published` (`published` if right), or to `digits`.
     off_by
-        Distance of `published` from the true value, in units of its last decimal.
+        Distance of `published` from the exact value, in units of its last decimal.
     verdict
         `right` or `wrong`.
     """
@@ -100,48 +100,48 @@ class Checked(Result):
 def check_printed(
     columns: Columns, meanings: Mapping[str, Meaning], *, wrong: bool, digits: int | None
 ) -> Results[Checked]:
-    """Compare each printed number with the true value."""
-    figures = _figures(columns, meanings)
-    if not figures:
-        raise UsageError(f"no numbers beside x in {columns.name}; add headings, e.g. x,exact")
-    checked = [each.checked(digits) for each in figures]
+    """Compare each printed number with the exact value."""
+    numbers = _printed_numbers(columns, meanings)
+    if not numbers:
+        raise UsageError(f"no numbers except x in {columns.name}; add headings, e.g. x,exact")
+    checked = [each.checked(digits) for each in numbers]
     faults = [each for each in checked if each.verdict == "wrong"]
-    if found := _format_of(figures, {each.line for each in faults}):
-        fault = f"{to_text(faults[0].published)} is a result in {found.name}, not a decimal"
+    if found := _format_of(numbers, {each.line for each in faults}):
+        fault = f"{to_text(faults[0].published)} is a {found.name} printed in full, not a decimal"
         where = f"{columns.name}, line {faults[0].line}"
         raise UsageError(f"{where}: {fault}; add --dtype {found.name}")
     said = f"wrong numbers: {len(faults):,} of {len(checked):,}"
     rows = faults if wrong else checked
 
     def table() -> Table:
-        title, cells = "Printed numbers, to the last decimal", map(Result.to_dict, rows)
+        title, cells = "Printed numbers against exact values", map(Result.to_dict, rows)
         return Table.of_rows(title, COLUMNS, cells, 3)
 
     notes, failures = ([], [said]) if faults else ([said], [])
     return Results(rows, Answer({"summary": table}, notes=notes, failures=failures, found=said))
 
 
-def _figures(columns: Columns, meanings: Mapping[str, Meaning]) -> list[Figure]:
-    """List the numbers of a table, line by line."""
+def _printed_numbers(columns: Columns, meanings: Mapping[str, Meaning]) -> list[Printed]:
+    """List the printed numbers of a table, line by line."""
     for heading, meaning in meanings.items():
         if meaning.bits or meaning.quantity in ("up", "up_gradient"):
             fault = f"column '{heading}' of {columns.name} is for results"
             raise UsageError(f"{fault}; add --dtype FORMAT, or --ignore {heading}")
         if meaning.form:
             meaning.form.require([meaning.quantity])
-    figures = []
+    numbers = []
     points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
     for heading in (name for name, each in meanings.items() if each.form):
         cells = columns.parsed(
             heading, lambda word: None if is_missing(word) else parse_printed(word)
         )
         rows = zip(columns.lines, points, cells, strict=True)
-        figures += [Figure(line, x, meanings[heading], y) for line, x, y in rows if y is not None]
-    return sorted(figures, key=lambda each: each.line)
+        numbers += [Printed(line, x, meanings[heading], y) for line, x, y in rows if y is not None]
+    return sorted(numbers, key=lambda each: each.line)
 
 
-class Figure(NamedTuple):
-    """A number that was printed as a quantity of a form at x, both as typed."""
+class Printed(NamedTuple):
+    """A printed number and its x, as typed, and the quantity it should be."""
 
     line: int
     x: Decimal | Number
@@ -149,7 +149,7 @@ class Figure(NamedTuple):
     published: Decimal | float
 
     def checked(self, digits: int | None) -> Checked:
-        """Compare the number with the exact value at x, or at the nearest float64."""
+        """Compare the number with the exact value at x, or at float64(x)."""
         x, near = self.point, to_float(self.point)
         right = self._means(x)
         if not right and self.digits <= DIGITS_OF_FLOAT64 and math.isfinite(near):
@@ -168,7 +168,7 @@ class Figure(NamedTuple):
 
     @property
     def point(self) -> Number:
-        """The exact x; −0 is a float."""
+        """The x as an exact number; −0 is a float."""
         x = self.x
         return x if not isinstance(x, Decimal) else Fraction(x) if x else float(x)
 
@@ -182,7 +182,7 @@ class Figure(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Choose the decimals of the number; of a multiple of 10 its digits."""
+        """Round as printed: to its decimals, or if it is like 12e5 to its digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -191,7 +191,7 @@ class Figure(NamedTuple):
         return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
 
     def _means(self, x: Number) -> bool:
-        """Return True if the value at x is among those that the number means."""
+        """Return True if the value at x rounds to the number, at a tie up or down."""
         y, form, quantity = self.published, self.meaning.form, self.meaning.quantity
         if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
@@ -201,7 +201,7 @@ class Figure(NamedTuple):
         return low >= 0 >= high
 
     def _is_float64(self, x: float) -> bool:
-        """Return True if the text is that of the float64 nearest to the value."""
+        """Return True if the number is the value rounded to float64 and printed."""
         nearest = float(self._value(x, FLOAT64))
         return self.published in (Decimal(repr(nearest)), Decimal(f"{nearest:.16e}"))
 
@@ -219,22 +219,22 @@ def _same(a: Any, b: float) -> bool:
     return bool(a == b or (math.isnan(a) and math.isnan(b)))
 
 
-def _format_of(figures: Sequence[Figure], lines: set[int]) -> Format | None:
-    """Find the narrowest format whose results the numbers are beyond doubt.
+def _format_of(numbers: Sequence[Printed], lines: set[int]) -> Format | None:
+    """Find the narrowest format of which all numbers are clearly members.
 
-    All are numbers of the format, and those on `lines`, the wrong ones, have more digits than
-    numbers of the format have by chance.
+    Each number is exact in the format, and the wrong ones, those on `lines`, have so many digits
+    that this is no coincidence.
 
     >>> from gelu_cli.inputs.columns import meaning_of
-    >>> figure = Figure(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
-    >>> _format_of([figure], {2}).name
+    >>> number = Printed(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
+    >>> _format_of([number], {2}).name
     'float32'
     """
-    wrong = {each.published: each.digits for each in figures if each.line in lines}
+    wrong = {each.published: each.digits for each in numbers if each.line in lines}
     for number_format in sorted(NARROWER, key=lambda each: each.precision):
-        spare = sum(max(0, n - number_format.precision * math.log10(2)) for n in wrong.values())
-        numbers = (float(n) for each in figures for n in (to_float(each.point), each.published))
-        if spare >= SPARE and all(_same(number_format.from_float(n), n) for n in numbers):
+        surplus = sum(max(0, n - number_format.precision * math.log10(2)) for n in wrong.values())
+        members = (float(n) for each in numbers for n in (to_float(each.point), each.published))
+        if surplus >= SURPLUS and all(_same(number_format.from_float(n), n) for n in members):
             return number_format
     return None
 
@@ -261,36 +261,36 @@ def check(
     ----------
     x
         Points, with the numbers `y`; or a file, words `"1=0.8413"`, a mapping `{x: number}`, or
-        columns that are named as `table` names them: a DataFrame, or a mapping with `x`. The file
-        of a record is shown again.
+        columns that are named as `table` names them: a DataFrame, or a mapping with `x`. A record
+        (a JSON file) is printed again.
     form, quantity
-        What the numbers are if no column says it; by default values of `exact`. With `dtype` the
-        form `"auto"` is the nearest one.
+        Form and quantity if the headings do not name them; by default the value of `exact`. With
+        `dtype` the form `"auto"` is the form nearest to the results.
     column
         Name of the column of x, if not `x`.
     rename
-        Words NAME=F_gradient: what a column holds.
+        Words NAME=F_gradient, each of which names what a column holds.
     ignore
-        Names of columns to leave out.
+        Names of columns to ignore.
     wrong
         Return only the printed numbers that are wrong.
     digits
-        Significant digits of `correct`, which otherwise has the decimals of the number; with
-        `dtype` of all numbers.
+        Significant digits of `correct`, by default as printed; with `dtype`, significant digits
+        of every number in the answer.
     dtype
-        The numbers are results of a kernel at x in this format.
+        Format of x and of the numbers, if the numbers are results of a kernel.
     inputs, all
-        The file has results alone, raw or .npy: for x in another file, or for every bit pattern.
+        The file holds only results, raw or .npy, for the x in `inputs` or for every bit pattern.
     options
-        Options of `sweep` on the format of results (`result`), on GLUs (`glu`, `gate_limit`,
-        `up_limit`, `up_offset`, `intermediate`; `packed` says how `inputs` has pairs), on how
-        results are judged (`mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`), and bounds.
+        Options of `sweep`: the format of results (`result`), GLUs (`glu`, `gate_limit`,
+        `up_limit`, `up_offset`, `intermediate`; `packed` is the layout of pairs in `inputs`), the
+        measurement (`mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`), and bounds.
 
     Returns
     -------
     Results[Checked], Verdict or Results[Verdict]
-        A `Checked` for each printed number; with `dtype` a `Verdict` as of `sweep`, or several of
-        several columns; of a record what `load` returns.
+        A `Checked` for each printed number; with `dtype` a `Verdict` as from `sweep`, or a list of
+        them for several columns; for a record the result of `load`.
 
     Raises
     ------
@@ -331,7 +331,7 @@ def check(
         meant = {**options, "form": None} if asked.auto else options
         results = [*_in_columns(columns, _meanings(columns, meant), asked)]
         if not results:
-            raise UsageError(f"{columns.name} has no results beside x; add headings, e.g. x,exact")
+            raise UsageError(f"{columns.name} has no results except x; add headings, e.g. x,exact")
     if asked.auto:
         results = [(n, q._replace(form=nearest_form(q, x[0], y)), x, y) for n, q, x, y in results]
     found = [measure_results(*each, **asked.judging) for each in results]
@@ -341,13 +341,13 @@ def check(
 
 
 def _digest(points: Sequence[Floats]) -> str:
-    """Name inputs, whatever their order."""
+    """Hash inputs, regardless of their order."""
     both = np.stack([each.astype(np.float64) for each in points])
     return hashlib.sha256(both[:, np.lexsort(both)].tobytes()).hexdigest()[:16]
 
 
 def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning]:
-    """Say what the columns hold; the option `column` names x."""
+    """Find what each column holds; the option `column` names that of x."""
     form, quantity, x = (options.get(name) for name in ("form", "quantity", "column"))
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
@@ -357,9 +357,9 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
 
 
 def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield the results in each column; bit patterns precede numbers."""
+    """Yield the results of each column, preferring bit patterns to numbers."""
     question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
-    inputs, known = (("x", "up"), OF_PAIRS) if question.glu else (("x",), QUANTITIES)
+    inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():
         if each.quantity not in (*inputs, *known):
             fault = f"column '{heading}' of {columns.name} is {each.quantity}"
@@ -367,8 +367,8 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
         if each.form and not question.glu:
             each.form.require([each.quantity])
     headings = [input_column(meanings, columns, name) for name in inputs]
-    read = [numbers_of(columns, each, question.dtype, bits=bits[each]) for each in headings]
-    known_inputs = np.logical_and.reduce([there for _, there in read])
+    read = [to_numbers(columns, each, question.dtype, bits=bits[each]) for each in headings]
+    known_inputs = np.logical_and.reduce([mask for _, mask in read])
     found: dict[str, str] = {}
     for heading, each in meanings.items():
         if each.form and (each.bits or each.name not in found):
@@ -376,14 +376,14 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
     for name, heading in found.items():
         form, quantity, _ = meanings[heading]
         asks = question._replace(form=form or question.form, quantity=quantity)
-        got, there = numbers_of(columns, heading, question.result, bits=bits[heading])
-        some = known_inputs & there
-        if some.any():
-            yield name, asks, [at[some] for at, _ in read], got[some]
+        got, mask = to_numbers(columns, heading, question.result, bits=bits[heading])
+        mask = known_inputs & mask
+        if mask.any():
+            yield name, asks, [at[mask] for at, _ in read], got[mask]
 
 
 def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
-    """Read results for `inputs` in another file, or else for each bit pattern."""
+    """Read results for the x in the file `inputs`, or for each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question, width = asked.question, asked.question.dtype.width
@@ -394,7 +394,7 @@ def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: As
     elif question.glu or width > 16:
         raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
     else:
-        at = [numbers_in(question.dtype, np.arange(1 << width))]
+        at = [numbers_of(question.dtype, np.arange(1 << width))]
     if len(got) != len(at[0]):
         fault = f"{file.name} holds {len(got)} results for {len(at[0])} inputs"
         raise UsageError(f"{fault}; write one for each")
@@ -402,7 +402,7 @@ def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: As
 
 
 def _pairs(found: Floats, packed: str | None, name: str) -> list[Floats]:
-    """Split pairs, gate by gate or --packed halves, into gates and ups."""
+    """Split pairs, interleaved or --packed halves, into gates and ups."""
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
     return list(found.reshape(2, -1) if packed == "halves" else found.reshape(-1, 2).T)

@@ -19,25 +19,25 @@ from gelu_cli.errors import UsageError
 from gelu_cli.output.tables import Cell, Table, to_json
 
 NAMES = {"kernel", "dtype", "form", "quantity", "exhaustive", *ENDS}
-"""Columns that name a row or a question: two records are compared by the others."""
+"""Columns that identify a row or the question; the other columns of two records are compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Result):
-    """A number that differs between two records of one question.
+    """A number that differs between two records of the same question.
 
     Attributes
     ----------
     kernel
         The kernel in the first record.
     low, high, up_low, up_high
-        Ends of the region of the inputs; None for the summary.
+        Ends of the region of inputs; None for the summary.
     figure
         Name of the column.
     a, b
         The number in the first and in the second record.
     change
-        b − a; None for an input.
+        b − a; None if the column holds an input.
     """
 
     kernel: str
@@ -62,28 +62,28 @@ def compare(
 ) -> Any:
     """Compare two kernels input by input, or two records number by number.
 
-    Results differ if their bits do: 0 and −0 differ, NaNs do not. Of two that differ, the one whose
-    distance from the exact value is smaller is nearer; of equal distances neither is.
+    Results differ if their bits differ: 0 and −0 differ, two NaNs do not. The kernel whose result
+    has the smaller distance from the exact value is nearer; at equal distances neither is.
 
     Parameters
     ----------
     a, b
         Kernels, as `sweep` takes them, or names of two records.
     exec
-        Commands of programs: the kernels that `a` and `b` do not name.
+        Commands of programs, as kernels instead of `a`, `b` or both.
     digits
         Return decimals of `digits` significant digits.
     progress
-        As of `sweep`.
+        As in `sweep`.
     options
-        The other options of `sweep` but bounds and criteria. The form `"auto"` is the nearest one
-        to the results of the first kernel; `worst` is the number of inputs with the largest
-        differences.
+        Other options of `sweep`, except bounds and criteria. The form `"auto"` is the form nearest
+        to the results of the first kernel; the view `worst` lists the `worst` inputs at which the
+        kernels differ most.
 
     Returns
     -------
     Results[Compared] or Results[Change]
-        A result for each kernel; of two records the numbers that have changed.
+        A result for each kernel; for two records the numbers that differ.
 
     Raises
     ------
@@ -123,13 +123,13 @@ def compare(
 
 
 NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}
-"""Options of `sweep` that are not for two kernels."""
+"""Options of `sweep` that `compare` does not take."""
 
 
 def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
     """List the numbers that differ between two records of one question.
 
-    The kernels of the first are compared with those of their names in the second.
+    Kernels of the same name are compared, or the only kernel of each record.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
 
 
 def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> Change:
-    """Subtract numbers, float64s as they are printed."""
+    """Subtract two numbers, as their shortest decimals."""
     column, *ends = key
     change: Any = None
     if isinstance(a, int | float) and isinstance(b, int | float) and not INPUT.fullmatch(column):

@@ -50,11 +50,11 @@ class FormError(Result):
     max_abs_error, max_abs_error_x
         Supremum of |form − target| over the range, or maximum over the points, and its first x.
     max_rel_error, max_rel_error_x
-        The same of |form − target|/|target|; infinite without a bound.
+        The same for |form − target|/|target|; infinite if it is unbounded.
     mean_abs_error, rms_error
-        E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or over the points.
+        E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or averages over points.
     n
-        Number of finite points, which alone are summarised; None over a range.
+        Number of finite points; other points are ignored. None over a range.
     p50_abs_error, p99_abs_error
         The smallest errors that 50 % and 99 % of the points do not exceed; None over a range.
     """
@@ -95,7 +95,7 @@ def error(
     x
         Points, as in `table`; the view `points` has the error at each of them.
     target
-        The form that errors are taken from.
+        The form that errors are measured against.
     quantity
         `value`, `gradient`, `curvature` or `gate`.
     range
@@ -106,7 +106,7 @@ def error(
         Draw `samples` points by numpy's PCG64 with this seed.
     digits
         Return decimals of `digits` significant digits instead of float64s. With more than 17 the
-        points x are exact numbers: `points` is the only view, and the results have float64s.
+        points x stay exact, `points` is the only view, and the results hold float64s.
 
     Returns
     -------
@@ -147,9 +147,9 @@ def error(
             x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
         found, views, notes = at_points(f"{title} at points", pairs, x, digits)
         if samples is not None:
-            views["points"] = views.pop("points")  # the last: the first is the default
+            views["points"] = views.pop("points")  # the first view is the default
     if (digits or 0) > MOST_DIGITS:
-        notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of each number at an x"]
+        notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of errors at an x"]
     words = [_in_words(each) for each in found if "summary" in views]
     said = " ".join(words).removesuffix(".")
     return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
@@ -181,7 +181,7 @@ def _over_range(
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the suprema of both errors; mpmath confirms them."""
+    """Find the suprema of both errors; confirm them by mpmath."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
@@ -190,7 +190,7 @@ def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Ex
 
 
 def confirm_error(pair: Comparison, x: Any, size: Real, *, relative: bool) -> None:
-    """Let mpmath confirm the size of an error, unless x is a kink."""
+    """Confirm the size of an error by mpmath, unless x is a kink."""
     if float_of(x) not in (*kinks(pair.form), *kinks(pair.target)):
         confirm(size, pair.form, pair.quantity, x, pair.target, relative)
 

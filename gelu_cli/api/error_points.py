@@ -1,4 +1,4 @@
-"""Errors of forms at points: each, over all of them, by region."""
+"""Errors of forms at points: one by one, summarised, and by region."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
 CONFIRMED = 1000
-"""Most points whose errors mpmath confirms; of more the first."""
+"""Number of points, the first ones, at which mpmath confirms the errors."""
 
 LONGEST = 15
-"""Most digits of an average: errors are rounded to float64s before they are added up, exactly."""
+"""Most digits of an average: exact sums of errors that were rounded to float64 are divided."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class FiniteErrors:
     x
         The points.
     absolute, relative
-        |form − target| and |form − target|/|target|; 0 relative to 0 counts as 0.
+        |form − target| and |form − target|/|target|; 0/0 counts as 0.
     digits
-        Significant digits of what is printed, if they are not those of float64s.
+        Significant digits of the numbers in the answer; None for float64s.
     """
 
     pair: Comparison
@@ -82,7 +82,7 @@ class FiniteErrors:
         )
 
     def regions(self) -> Iterator[Sequence[Cell]]:
-        """Yield the largest errors by region; an edge belongs to its right."""
+        """Yield the largest errors by region; a region includes its left end."""
         high = float(self.x.max())
         for left, right in regions_of(float(self.x.min()), high):
             inside = (left <= self.x) & ((self.x < right) | (right == high))
@@ -102,23 +102,23 @@ class FiniteErrors:
         return found
 
     def _x(self, x: float) -> Real:
-        """Round a point that has more digits than asked for."""
+        """Round a point to `digits`, unless the rounded point reads back as x."""
         rounded = Decimals(self.digits).from_float(x) if self.digits else x
         return x if float(rounded) == x else rounded
 
     def _rounded(self, row: int) -> tuple[Real, Real]:
-        """Round both errors at a point once."""
+        """Round both errors at a point, once, from the exact values."""
         if not self.digits:
             return float(self.absolute[row]), float(self.relative[row])
         at_x = errors_at(self.pair, float(self.x[row]), Decimals(self.digits))
-        *_, absolute, relative = sizes(at_x)
+        *_, absolute, relative = unsigned(at_x)
         return absolute, 0.0 if relative != relative else relative
 
 
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Measure the errors at points; exact points have no summary."""
+    """Measure the errors at points; points kept as typed get no summary."""
     as_typed = keeps_typed(digits)
     points = to_points(x, as_typed=as_typed)
     points = points if as_typed else float64s(points)
@@ -126,7 +126,7 @@ def at_points(
     finite = np.isfinite(numbers)
     if not finite.any():
         raise UsageError("no point is finite; give numbers, for example -3 0.5")
-    columns, parts = [sizes(errors_of_array(pair, numbers)) for pair in pairs], []
+    columns, parts = [unsigned(errors_of_array(pair, numbers)) for pair in pairs], []
     for pair, (_, _, absolute, relative) in zip(pairs, columns, strict=True):
         ratios = np.nan_to_num(relative[finite], nan=0.0, posinf=math.inf)
         shown = None if as_typed else digits
@@ -144,8 +144,8 @@ def at_points(
     return found, views, notes
 
 
-def sizes(numbers: Sequence[Any]) -> list[Any]:
-    """Return the sizes of both errors; abs() would round a Decimal."""
+def unsigned(numbers: Sequence[Any]) -> list[Any]:
+    """Remove the signs of both errors; abs() would round a Decimal."""
     target, approx, *errors = numbers
     found = (each.copy_abs() if isinstance(each, Decimal) else abs(each) for each in errors)
     return [target, approx, *found]
@@ -178,13 +178,13 @@ def _rows(
 
 
 def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
-    """Round the numbers at a point, by float64s if these decide."""
+    """Round the numbers at a point, from float64s if these are certain."""
     found = [decimal_by_float64(float(y), to.precision) for y in numbers]
-    return found if all(found) else sizes(errors_at(pair, x, to))
+    return found if all(found) else unsigned(errors_at(pair, x, to))
 
 
 def _confirm(pair: Comparison, x: Any, target: Real, approx: Real, *errors: Real) -> None:
-    """Let mpmath confirm target, form, absolute and relative error at x."""
+    """Confirm target, form, absolute and relative error at x by mpmath."""
     if isinstance(x, float) and not math.isfinite(x):
         return
     for form, value in ((pair.target, target), (pair.form, approx)):

@@ -41,7 +41,7 @@ class Fit(Result):
     Attributes
     ----------
     form, quantity, criterion
-        Name of the form, what of it is fitted, and what is made least.
+        Name of the form, the quantity that is fitted, and the error that is minimized.
     range
         Interval of x, or the distribution of x for `rms`.
     parameters
@@ -49,14 +49,14 @@ class Fit(Result):
     published
         The constants in use by name; None if no constants of the form are published.
     error_fitted, error_published
-        The criterion for the constants as printed.
+        The error for the constants as printed.
     gain
         error_published/error_fitted.
     lower_bound
-        No constants have a smaller error; None without a proof.
+        No constants have an error below this bound; None without a proof.
     proof
-        What proves the lower bound: `equioscillation` (theorem of de La Vallée Poussin) or
-        `convex` (so is the mean square of the error in the constants). Else `best of N starts`.
+        Proof of the lower bound: `equioscillation` (theorem of de La Vallée Poussin) or `convex`
+        (the mean square error is convex in the constants). Without proof `best of N starts`.
     """
 
     form: str
@@ -102,15 +102,15 @@ def fit(
     mean, sigma
         Mean and standard deviation of X for `rms`.
     degree
-        Of polynomial: fit A and the coefficients of the gate up to this odd degree.
+        For polynomial: fit A and the coefficients of the gate up to this odd degree.
     digits
-        Return decimals of this many significant digits instead of float64s. Constants have
-        them from 18 digits on, else they are float64s.
+        Return decimals of `digits` significant digits instead of float64s; constants remain
+        float64s up to 17 digits.
 
     Raises
     ------
     UsageError
-        If a name is unknown, options contradict each other, or no constants are best.
+        If a name is unknown, options contradict each other, or best constants do not exist.
     ComputationError
         If no best constants are found.
 

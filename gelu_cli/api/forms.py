@@ -39,11 +39,11 @@ class FormInfo(Result):
     used_by
         Frameworks and models that compute the form.
     gate
-        How the form is x·G(x), if it is.
+        `f(x) = x·G(x)`, if the form has a gate G.
     models
         Models that compute the form with these parameters.
     since, source
-        Year and source.
+        Year and source of the form.
     """
 
     name: str
@@ -79,8 +79,8 @@ def forms(name: FormLike | None = None) -> Any:
     Returns
     -------
     Results[FormInfo], FormInfo or Results[ListedModel]
-        Of all forms, with views `functions`, `models` and `published`; of one form, with views
-        `models` and `published`; of the models whose names begin with `name`.
+        All forms, with views `functions`, `models` and `published`; or the form `name`, with views
+        `models` and `published`; or the models whose names begin with `name`.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def forms(name: FormLike | None = None) -> Any:
 
 
 def _properties(form: Form) -> dict[str, Any]:
-    """Describe a form; aliases and users have the default parameters."""
+    """Describe a form; only default parameters have aliases and users."""
     symbols = {each.name: each.text for each in form.parameters if each.name not in form.chosen}
     settings = {each.name: float(form.settings[each.name]) for each in form.parameters}
     typed = form.label.partition(":")[0]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
-"""The numbers of a container as float64s, their format, and what puts results into a new one."""
+"""Numbers of a container as float64s, their format, a function that fills a new container."""
 
 
 def gelu(x: T, approximate: FormLike = "none") -> T:
@@ -123,7 +123,7 @@ def _tensor(x: Any) -> Opened:
     is_real = x.dtype.is_floating_point or x.dtype.is_complex
     dtype = x.dtype if is_real else torch.float64
     number_format = _format(str(dtype).removeprefix("torch."))
-    # numpy and PyTorch share no bfloat16; each number of these formats is a float64.
+    # numpy has no bfloat16; each number of these formats is exact in float64.
     numbers = x.detach().cpu().to(torch.float64).contiguous().numpy()
     return numbers, number_format, lambda found: torch.from_numpy(found).to(dtype).to(x.device)
 

@@ -26,7 +26,7 @@ COLUMNS = ["form", "parameter", "routine", "agree", "of", "max_off", "verdict"]
 QUANTITIES = ("value", "gradient")
 MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
 LARGEST_EXPONENT, MOST = 100, 2048
-"""Of printed values; the most values that are looked at."""
+"""Largest decimal exponent of a printed value; most values that are examined."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +40,10 @@ class Explanation(Result):
     parameter
         The interval of the parameter that explains the values.
     routine
-        The routine, as `sweep` takes it; `compute=…` for the form itself in a format, `truncated`
-        if values are cut.
+        The routine, as `sweep` takes it, with the format that it computes in; `truncated` if the
+        values are cut after the last decimal instead of rounded.
     agree, of
-        Number of values that it explains, and of all.
+        Number of values that the form explains, and of all values.
     max_off
         The largest error: in units of the last decimal that is printed, or in ULP of a result.
     verdict
@@ -78,7 +78,7 @@ def identify(
         Words `"2=1.9546"`, a mapping {x: value}, arrays (x, values), columns by name with `x`
         among them (a DataFrame), or the name of a file. Texts and decimals keep their zeros.
     quantity
-        `value` or `gradient`; by default what the column is named, else `value`.
+        `value` or `gradient`; by default that of the column's heading, else `value`.
     dtype
         The values are results in this format, not printed numbers.
     column
@@ -89,7 +89,7 @@ def identify(
     Returns
     -------
     Results[Explanation]
-        With a field `column` if there are several; `notes` say which x distinguishes the best two.
+        The best first; `notes` name an x that distinguishes the best two.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def identify(
         best, *_ = answer.explanations
         words.append(name + _in_words(answer))
         if len(part.y) < len(given.y):
-            notes.append(f"{name}{len(part.y):,} of {len(given.y):,} values are looked at")
+            notes.append(f"{name}{len(part.y):,} of {len(given.y):,} values are examined")
         if answer.rival and best.agree:
             notes.append(name + distinguish(best, answer.rival, part))
         for one in answer.explanations:
@@ -138,7 +138,7 @@ def _given(
         parse_x = parse_y = partial(parse_cell, number_format=number_format)
     points, found = columns.parsed(x_name, parse_x), []
     for name in columns.cells:
-        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # some are named `grad` alone
+        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # a heading may be `grad`
         if name == x_name or (meaning and meaning.bits):
             continue
         values = columns.parsed(name, lambda word: None if is_missing(word) else parse_y(word))
@@ -148,7 +148,7 @@ def _given(
             x, y = zip(*pairs, strict=True)
             found.append(Given(name, quantity or own, x, y, number_format))
     if not found:
-        raise UsageError(f"no values beside {x_name} in {columns.name}; add headings, e.g. x,exact")
+        raise UsageError(f"no values except {x_name} in {columns.name}; add headings, e.g. x,exact")
     return found
 
 
@@ -162,7 +162,7 @@ def _point(word: str) -> Any:
 def _value(word: str) -> Any:
     value = parse_printed(word)
     if not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
-        raise UsageError(f"'{word}' is not a decimal to 1e100; remove the rest, or add --dtype")
+        raise UsageError(f"'{word}' is not a decimal up to 1e100; remove it, or add --dtype")
     return value
 
 
@@ -185,7 +185,7 @@ def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Exp
 
 
 def _in_words(answer: Explanations) -> str:
-    """Count the values that the best row explains; others may explain as many."""
+    """Count the values that the best row explains; mention ties."""
     given, best, *others = answer.given, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""

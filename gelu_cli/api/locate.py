@@ -14,7 +14,7 @@ from gelu_cli.output.tables import Table
 
 COLUMNS = "form point x value gradient curvature residual"
 HEADINGS = {"value": "f", "gradient": "f′", "curvature": "f″"}
-RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
+RESIDUAL = "|f′| at the printed x of a minimum, |f″| at that of an inflection point"
 LACKING = {
     "minimum": "minimum: its gradient nowhere changes from − to +",
     "inflection": "inflection point: its curvature nowhere changes its sign",
@@ -33,9 +33,9 @@ class Landmark(Result):
     point
         `minimum` or `inflection`.
     x, value, gradient, curvature
-        Where it is, and f, f′ and f″ there; a derivative that vanishes is 0.
+        The point, and f, f′ and f″ at this x; a derivative that vanishes is 0.
     residual
-        |f′| at the rounded x of a minimum, |f″| of an inflection point.
+        |f′| at the rounded x of a minimum, |f″| at that of an inflection point.
     """
 
     form: str
@@ -62,7 +62,7 @@ def locate(
     Returns
     -------
     Results[Landmark]
-        In the order of the forms, of each the minima first.
+        In the order of the forms, for each form minima first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Kernels that are made: searched, written, proved for every input, timed."""
+"""Make kernels: search, write, prove for every input, time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ COLUMNS = (
     "form quantity dtype inside degree operations max_ulp max_ulp_x misrounded patched sha256 "
     "ns ns_erff ns_torch"
 )
-BOUNDS = {"float32": 0.501}  # in ULP, by default; results in other formats are correctly rounded
-WORST = 64  # inputs of float32 that `sweep` lists, of which up to 32 can be patched
+BOUNDS = {"float32": 0.501}  # default in ULP; other formats are correctly rounded
+WORST = 64  # float32 inputs that `sweep` lists; up to 32 of them can be patched
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
 
 Watch = Callable[[int, int], None]
@@ -42,11 +42,11 @@ class Made(Result):
     Attributes
     ----------
     form, quantity, dtype
-        What it computes, in which format.
+        What the kernel computes, and the format of x and results.
     inside
         Format of the operations, or `table`.
     degree
-        Degree of the polynomial of exp2, and of the rational or polynomial of `exact`.
+        Degree of the polynomial of exp2; for `exact` also of the second polynomial.
     operations
         Number of operations.
     max_ulp, max_ulp_x
@@ -54,14 +54,14 @@ class Made(Result):
     misrounded
         Number of inputs whose result is not the correctly rounded one.
     patched
-        Number of inputs whose results are listed.
+        Number of inputs whose results are stored in the kernel.
     sha256
         Digest of the results of all inputs.
     ns, ns_erff, ns_torch
         Nanoseconds a number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
         0.5·x·(1 + erff(x/√2)), and of torch's own function, if torch is installed and has one.
     source
-        The text.
+        The source code of the kernel.
     """
 
     form: str
@@ -106,20 +106,20 @@ def make(
     language
         `c`, `cuda`, `triton` or `numpy`.
     max_ulp
-        Largest error that is allowed; ½ by default, for float32 0.501.
+        Largest allowed error; ½ by default, for float32 0.501.
     check
         Name of a file that was made: prove it again, and make nothing.
     jobs
-        Number of processes that judge float32.
+        Number of processes that measure float32 kernels.
     digits
         Print numbers of the views to `digits` significant digits.
     watch
-        Called with the rungs of the ladder that are done, and their number.
+        Called as watch(done, total): degrees tried, or for float32 results hashed.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or the scheme does not fit the form.
+        If a name is unknown, or the form is neither `exact` nor logistic.
     ComputationError
         If there is no C compiler, or it fails.
 
@@ -229,7 +229,7 @@ def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
 
 
 def _measured(request: Request, jobs: Any, watch: Watch) -> Expected | EveryFloat32:
-    """Choose who measures kernels."""
+    """Choose how kernels are measured, by the width of the format."""
     form, quantity, bound = request.form, request.quantity, request.bound
     if request.to.width < 32:
         return Expected(form, quantity, request.to)
@@ -292,7 +292,7 @@ def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
 
 
 def _summary(made: Made, digits: int | None) -> Table:
-    """Make the one row of a kernel."""
+    """Make a table with one row for the kernel."""
     row: dict[str, Any] = made.to_dict()
     if digits:
         to = Decimals(digits)
@@ -302,12 +302,12 @@ def _summary(made: Made, digits: int | None) -> Table:
 
 
 def _tried(tries: Sequence[Try]) -> Table:
-    """Make a row for each rung of the ladder."""
+    """Make a table with a row for each rung of the ladder."""
     rows: list[dict[str, Any]] = [
         {
             "degree": str(each.rung),
             "operations": len(each.program.operations),
-            "interpolated": each.start,
+            "interpolated": each.before,
             "trials": each.trials,
             "left": each.left,
             "patched": each.program.patches,

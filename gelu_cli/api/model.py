@@ -35,21 +35,21 @@ class Effect(Result):
     swap
         A form, a kernel, or a format that the model or its activations are rounded to.
     relative_rms
-        r = √(mean (o − e)²/mean e²) of outputs o, and e of the model as it is.
+        r = √(mean (o − e)²/mean e²), for outputs o, and outputs e of the unchanged model.
     sqnr_db
         −20·log₁₀ r.
     max_change
-        Largest change of an output.
+        Largest |o − e|.
     cosine
-        Cosine similarity of all outputs.
+        Cosine similarity of o and e.
     kl, top1
-        Of logits: mean divergence of their softmax, and share of rows whose largest logit stays.
+        For logits: mean KL divergence of the softmax; share of rows with the same largest logit.
     loss_change
         Change of the loss; None without labels.
     times_noise
-        r over that of the whole model in the format; None if that is not known.
+        r divided by that of the whole model in `dtype`; NaN if the latter is 0.
     verdict
-        `below` half the noise, `above` twice the noise, else `at`.
+        `below` up to half the noise, `at` up to twice the noise, else `above`.
     """
 
     swap: str
@@ -78,26 +78,26 @@ def model(
     """Measure what swaps of activations change in the outputs of a model.
 
     Activations are found by what they compute. The model runs in float32, eagerly, in evaluation
-    mode, without gradients. The noise is what the whole model in `dtype` changes.
+    mode, without gradients. The noise is its change if it runs in `dtype`.
 
     Parameters
     ----------
     module
-        A torch module, or FILE.py:LOADER, a function that returns a module, or one and a batch.
+        A torch module, or FILE.py:LOADER, a function that returns a module, or (module, batch).
     batch
         What the module is called with: a tensor or array, a sequence of arguments, a mapping of
         keywords; or a file with them (.pt, .npy, .npz).
     labels
-        Integers, one for each row of logits, or a file of them. Without them the loss is that
-        which the model returns, if its batch has labels.
+        Integers, one for each row of logits, or a file of them. Without `labels` the loss is the
+        one that the model itself returns, if the batch holds labels.
     form
-        Forms that replace those of all activations.
+        Forms that replace the activations in all layers.
     kernel
         Functions of an array of pre-activations, or words as for `sweep`.
     dtype
         Format of the noise, and of a row for activations that are correctly rounded to it.
     each
-        Add each swap in each layer alone.
+        Add a result for each swap in each single layer.
     digits
         Return decimals of `digits` significant digits instead of float64s.
 
@@ -167,7 +167,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Parameters
     ----------
     module
-        A torch module; it is not changed, and neither are calls of others.
+        A torch module; the module itself and calls of other modules do not change.
     form
         The form, or a function of an array of pre-activations.
 
@@ -179,7 +179,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Raises
     ------
     UsageError
-        If gradients are enabled: those through a replaced activation would be wrong.
+        If autograd is enabled: gradients of replaced activations would be wrong.
     ComputationError
         In a call in another thread; at the end of the block, if no activation was found.
 
@@ -203,14 +203,14 @@ def _found(watch: Watch) -> str:
     """Count activations by form and operation; raise if there are none."""
     if not watch.sites:
         hidden = ", ".join(sorted(watch.opaque))
-        what = f"these may hide one: {hidden}" if hidden else "torch's operations make no form here"
+        what = f"these may hide one: {hidden}" if hidden else "no form is made of torch operations"
         raise ComputationError(f"no activation was found; {what}")
     counts = Counter(f"{each.form.name} ({each.op})" for each in watch.sites.values())
     return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
 def _kernels(kernels: list[Any]) -> list[Kernel]:
-    """Describe kernels of float32, as `sweep` takes them."""
+    """Describe float32 kernels, named as in `sweep`."""
     return to_kernels(kernels, None, USUAL, to_asked(USUAL)) if kernels else []
 
 

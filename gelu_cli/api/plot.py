@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
-"""By value of --error the label of the axis."""
+"""Labels of the axis, by value of --error."""
 
 POINTS, LINEAR = 801, 1e-6
 """Points of a curve, and the size below which the axis of errors is linear."""
@@ -49,21 +49,21 @@ def plot(
     Parameters
     ----------
     form
-        Forms, with parameters as in `"tanh:c=0.044"`. Default: exact; of errors tanh and sigmoid.
+        Forms, with parameters as in `"tanh:c=0.044"`. Default: exact; for errors tanh and sigmoid.
     quantity
-        Quantities as in `table`. Default: value and gradient of one form; value of several forms
-        and of errors.
+        Quantities as in `table`. Default: value and gradient for one form; value for several
+        forms and for errors.
     range
         Interval of x, `"-4:4"` or (-4, 4).
     error
         `absolute` draws form − target, `relative` its ratio to the target.
     target
-        The form that errors are taken from.
+        The form that errors are measured against.
 
     Returns
     -------
     matplotlib.figure.Figure
-        `savefig(path)` writes it. It is not one of pyplot's figures.
+        `savefig(path)` writes it. pyplot does not know it.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def curves(
         evaluate, y_axis = partial(_values, forms, names), Axis(", ".join(names))
     else:
         choose("error", error, ERRORS)
-        names = [",".join(listed(quantity or "value"))]  # of several the message has all
+        names = [",".join(listed(quantity or "value"))]  # several are refused by `compare`
         pairs = [compare(each, against, names[0]) for each in forms]
         evaluate = partial(_errors, pairs, error)
         y_axis = Axis(ERRORS[error].format(against.label), LINEAR)

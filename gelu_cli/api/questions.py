@@ -47,7 +47,7 @@ from gelu_cli.numbers import Format, round_fraction
 AUTO, ALL = "auto", "all"
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
 OF_GLU = ("gate_limit", "up_limit", "up_offset")
-"""Numbers of a GLU."""
+"""Options of a GLU that are numbers."""
 
 KernelLike: TypeAlias = str | Callable[..., Any]
 """A word of the command line, or a function of arrays."""
@@ -61,10 +61,10 @@ OPTIONS = {
     LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
-"""Options by the kind of kernel that uses them; callables run in this process."""
+"""Options by the type of kernel that uses them; callables run in this process."""
 
 NOT_OWN = ("glu", "up", "kwarg", "jobs")
-"""Options that never follow a kernel's word: there they are its own arguments."""
+"""Options for all kernels; after a kernel's word such a name is an argument of its function."""
 
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "backend": lambda word: choose("backend", word, BACKENDS),
@@ -91,8 +91,8 @@ class Asked(NamedTuple):
     inputs
         Inputs of a sweep.
     judging
-        Options of `measure`: `normal` (the distribution of draws), `ftz` (flushed numbers are
-        right), `keep` (the worst inputs in views), `criteria` and `own` (acceptance criteria).
+        Options of `measure`: `normal` (the distribution of x), `ftz` (flushed numbers are
+        right), `keep` (number of worst inputs), `criteria` and `own` (acceptance criteria).
     """
 
     question: Question
@@ -124,7 +124,7 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse the options of `measure`; of rtol and atol one may be missing."""
+    """Parse the options of `measure`; of rtol and atol a missing one is 0."""
     tolerance = options["rtol"], options["atol"]
     rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
     own = None if tolerance == (None, None) else Tolerance(rtol, atol)
@@ -176,7 +176,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
-    """Choose the quantity of results, among those of such kernels."""
+    """Choose the quantity of results; refuse one that such kernels lack."""
     glu, backward = options["glu"], options["backward"]
     known = ["gradient"] if backward or options["up"] is not None else ["value", "gradient"]
     if glu:
@@ -202,7 +202,7 @@ def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
 
 
 def size(value: Any, name: str) -> Fraction:
-    """Parse a number ≥ 0; a float means its shortest decimal."""
+    """Parse a number ≥ 0; a float is read as its shortest decimal."""
     found = finite(repr(value) if isinstance(value, float) else value, name)
     if found < 0:
         raise UsageError(f"{name} is {value}; give 0 or a number above it")
@@ -210,7 +210,7 @@ def size(value: Any, name: str) -> Fraction:
 
 
 def refuse(names: Iterable[str], why: str) -> None:
-    """Raise UsageError if there is an option that has no effect."""
+    """Raise UsageError if `names` has an option: it would have no effect."""
     if name := min(names, default=""):
         raise UsageError(f"{option(name)} {why}")
 
@@ -225,7 +225,7 @@ def option(name: str) -> str:
 
 
 class Named(NamedTuple):
-    """A kernel as it was named: label, target, kind, and its own settings."""
+    """A kernel as it was named: label, target, type, and its own settings."""
 
     label: str
     target: Any
@@ -273,7 +273,7 @@ def to_kernels(
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
-    """Refuse an option that no kernel has; --glu and --up must suit all."""
+    """Refuse an option that no kernel uses; --glu and --up must suit each."""
     for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
         without = [each.label for each in named if name not in OPTIONS[each.kind]]
         wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []
@@ -282,7 +282,7 @@ def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
-    """Choose the number of processes; callables are called by this one."""
+    """Choose the number of processes: 1 if a kernel is a Python callable."""
     here = any(callable(each.target) for each in kernels)
     return 1 if here else available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
 
@@ -344,7 +344,7 @@ def typed(text: str) -> Any:
 
 
 def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
-    """Describe a kernel; settings behind its word replace those for all."""
+    """Describe a kernel; settings after its word replace the options."""
     usable, question, kwarg = OPTIONS[named.kind], asked.question, options["kwarg"] or ()
     common = kwarg if isinstance(kwarg, Mapping) else typed_pairs(kwarg)
     given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}

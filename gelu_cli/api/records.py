@@ -30,12 +30,12 @@ from gelu_cli.inputs.columns import Source, read_source
 from gelu_cli.output.tables import json_rows, to_json, to_short_text
 from gelu_cli.output.writer import DIGITS_FOR_PEOPLE
 
-FIGURES = """
+BOUNDED = """
 max_ulp mean_ulp max_ordinal max_abs_error max_rel_error rms_error noise_ratio over_half_ulp
 over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special non_monotone
 """
-COMPARED = tuple(FIGURES.split())
-"""Columns of `summary` that a baseline bounds: numbers, or null if there is no such error."""
+COMPARED = tuple(BOUNDED.split())
+"""Columns of `summary` that a baseline bounds: numbers, or null if the kernel has no such error."""
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
@@ -43,10 +43,10 @@ DRAWN = ("kernel", "low", "high", "max_ulp")
 
 OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
-"""Columns of numbers, some of them texts, since they are beyond float64."""
+"""Columns of numbers; in JSON a number beyond float64 is a text."""
 
 WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
-"""Counts of results that break every bound."""
+"""Counts of results; one such result breaks every bound."""
 
 FAULTS = {
     **WRONG,
@@ -58,17 +58,17 @@ FAULTS = {
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
-"""Packages of our own whose versions a record names."""
+"""Packages that gelu computes with; a record has their versions."""
 
 
 def is_record(source: Source) -> bool:
-    """Return True if a file is an object with views, of any version."""
+    """Return True if a file is a JSON object with views, of any version."""
     return source.data.lstrip().startswith(b"{") and b'"views"' in source.data
 
 
 @dataclass(frozen=True)
 class Record:
-    """Rows on kernels, and the question that they answer.
+    """Rows of measurements, and the question that they answer.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ class Record:
     environment
         The time, the machine, the versions and the kernels of the results.
     views
-        A function by view, which makes the rows of the view.
+        Functions by view, each of which makes the rows of the view.
     sentences
-        The verdict of a record that was read; None for a measurement.
+        The verdict that was read from a file; None for a new measurement.
     digits
         Significant digits of numbers in tables; None for float64s.
     kernel
@@ -149,7 +149,7 @@ class Record:
 
     @property
     def normal(self) -> Normal:
-        """The distribution of draws."""
+        """The distribution N(M, S²) of x."""
         return Normal(self.question["mean"], self.question["sigma"])
 
     @property
@@ -158,12 +158,12 @@ class Record:
         return words_on(self) if self.sentences is None else self.sentences
 
     def text(self, row: Row, column: str) -> str:
-        """Print the cell of a column in few digits."""
+        """Print a cell with `digits` significant digits, 6 by default."""
         digits = self.digits or DIGITS_FOR_PEOPLE
         return to_short_text(cell_of(replace(self, digits=digits), column, row[column]))
 
     def place(self, row: Row, prefix: str = "") -> str:
-        """Print the inputs in a row, if known, from columns with a prefix."""
+        """Print the known inputs of a row, from columns with a prefix."""
         known = [each for each in ("x", "up") if row.get(f"{prefix}{each}") is not None]
         inputs = ", ".join(f"{each} = {self.text(row, f'{prefix}{each}')}" for each in known)
         return inputs and f" at {inputs}"
@@ -203,12 +203,12 @@ def read_record(source: str | Source, digits: int | None = None) -> Record:
     except orjson.JSONDecodeError as error:
         raise UsageError(f"{name} is not JSON: {error}; name a record") from None
     except (AttributeError, LookupError, TypeError, ValueError, InvalidOperation) as error:
-        fault = "a table" if isinstance(record, list) else described(error)
+        fault = "it is a table" if isinstance(record, list) else described(error)
     raise UsageError(f"{name} is not a whole record ({fault}); write it with -o FILE.json")
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Make numbers of the texts in a row."""
+    """Convert the texts in a row to numbers."""
     plain = {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
     for name in NUMBERS & plain.keys():
         cell = plain[name]
@@ -259,7 +259,7 @@ def record_on(
 def question_of(
     asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
 ) -> dict[str, Any]:
-    """List the options that choose inputs and exact values; `found` has forms."""
+    """List the options that choose inputs and exact values, and the forms."""
     question, ups = asked.question, asked.inputs
     drawn = inputs if inputs and not inputs.exhaustive else None
     usual = question.glu._field_defaults if question.glu else {}
@@ -308,7 +308,7 @@ def _machine() -> dict[str, Any]:
 
 
 def words_on(record: Record) -> list[str]:
-    """Describe one kernel in full, of several kernels the large errors."""
+    """Describe one kernel in full, or the largest errors of several kernels."""
     if len(record.kernels) > 1 and not record.two:
         return [f"{line}." for line in lines_on(record)]
     found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]
@@ -319,7 +319,7 @@ def words_on(record: Record) -> list[str]:
 
 
 def lines_on(record: Record) -> list[str]:
-    """Name the largest error of each kernel, or count differences of two."""
+    """Name the largest error of each kernel, or count the differences of two."""
     if record.two:
         a, b = record.kernels
         both = f"{a['kernel']} and {b['kernel']}"
@@ -337,14 +337,14 @@ def lines_on(record: Record) -> list[str]:
 
 
 def _on_one(record: Record, row: Row) -> Iterator[str]:
-    """Describe small errors, large ones, and errors of draws."""
+    """Describe misrounded results, the largest error, and the RMS error."""
     if row["over_1_ulp"] or any(row[name] for name in WRONG):
         yield from _interval(record, row)
     elif row["mean_ulp"] is not None:
         some = " that do not saturate" * bool(row["saturated"])
         wrong = f"within 1 ULP; not correctly rounded: {row['misrounded']:,}"
         how = wrong if row["misrounded"] else "correctly rounded"
-        yield f"All {row['inputs']:,} results{some} are {how}."
+        yield f"All {row['inputs'] - (row['saturated'] or 0):,} results{some} are {how}."
     parts = [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
     if row["over_1_ulp"]:
         largest = ("" if record.exhaustive else "≥ ") + record.text(row, "max_ulp")
@@ -356,26 +356,26 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
         lost = " of results that are numbers" * bool(row["lost_share"])
         rms = f"the RMS error{lost} is {about}{record.text(row, 'rms_error')}"
         times = f"{record.text(row, 'noise_ratio')} times that of correct rounding"
-        yield f"For inputs {record.normal} {rms}, {times}."
+        yield f"For inputs from {record.normal} {rms}, {times}."
 
 
 def _interval(record: Record, row: Row) -> Iterator[str]:
     """Name the interval around 0 in which results are within 1 ULP."""
     rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
     near = [each for each in rows if each["bound"] <= 1][-1]
-    if near["share"]:  # not a single number
-        zeros = f", but for zeros in place of subnormal numbers ({near['left_out']:,})"
+    if near["share"]:  # 0 for a single number
+        zeros = f", except zeros in place of subnormal numbers ({near['left_out']:,})"
         bound, low, high, share = (record.text(near, n) for n in ("bound", "low", "high", "share"))
         every = f"For {low} ≤ x ≤ {high} every result is within {bound} ULP"
-        draws = f"an input from {record.normal} is there with probability {share}"
+        draws = f"this interval holds an input from {record.normal} with probability {share}"
         yield f"{every}{zeros * bool(near['left_out'])}; {draws}."
 
 
 def _on_two(record: Record) -> Iterator[str]:
     """Count the differences of two kernels, and name the nearer one."""
     a, b = record.kernels
-    nearer = [f"{each['kernel']} at {each['nearer']:,}" for each in (a, b)]
-    yield f"{lines_on(record)[0]}; nearer to the exact value is {', '.join(nearer)}."
+    nearer = f"{a['kernel']} is nearer to the exact value at {a['nearer']:,} inputs"
+    yield f"{lines_on(record)[0]}; {nearer}, {b['kernel']} at {b['nearer']:,}."
     if a["differ_share"] is not None:
         share = record.text(a, "differ_share")
-        yield f"For inputs {record.normal} a share of {share} of results differs."
+        yield f"For inputs from {record.normal} a share of {share} of the results differs."

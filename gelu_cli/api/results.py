@@ -27,12 +27,12 @@ Real: TypeAlias = float | Decimal
 
 @dataclass(frozen=True)
 class Answer:
-    """Findings of a call beyond the fields of its results.
+    """Findings of a call that are not fields of its results.
 
     Attributes
     ----------
     views
-        A function by name, which makes the table; the first name is the default.
+        Functions by view, each of which makes a table; the first view is the default.
     words
         The answer in sentences, for a terminal, or a function that makes them.
     screen
@@ -44,7 +44,7 @@ class Answer:
     found
         The answer in one line, printed when a file is written.
     record
-        The record that JSON has instead of a view, for results on kernels.
+        For kernels: the record, which a JSON file has instead of a view.
     picture
         A function that makes the picture of `--view plot` and of files like .png.
     complete
@@ -77,7 +77,7 @@ class Answer:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the tables of all views instead of functions that make them."""
         views = {name: partial(replace, self.table(name)) for name in self.views}
-        picture = self.picture if self.record else None  # of a record it is drawn anew
+        picture = self.picture if self.record else None  # a record is drawn again
         made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
         return {**vars(self), **made}
 
@@ -88,7 +88,7 @@ class Shown:
     answer: Answer
 
     def view(self, name: str) -> list[dict[str, Any]]:
-        """List the rows of another view, each a dictionary by column."""
+        """List the rows of a view, each a dictionary by column."""
         return self.answer.table(name).dicts()
 
     @property
@@ -168,7 +168,7 @@ class Results(list[R], Shown, Generic[R]):
 def one_or_all(
     form: FormLike | Sequence[FormLike], found: Sequence[R], answer: Answer
 ) -> R | Results[R]:
-    """Return the result of a single form, a list of those of several."""
+    """Return the result of a single form, or a list for several forms."""
     if len(found) == 1 and isinstance(form, str | Form):
         return replace(found[0], answer=answer)
     return Results(found, answer)

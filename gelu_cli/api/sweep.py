@@ -65,19 +65,19 @@ def sweep(
     ----------
     kernel
         A function of arrays, or a word: a routine (`"erfc"`), `"module:function"`,
-        `"file.py:function"`, `"./lib.so:symbol"`; or several. A word may be followed by settings
-        of its own: `"torch.nn.functional:gelu:approximate=tanh"`. What a word names runs in a
-        process of its own.
+        `"file.py:function"`, `"./lib.so:symbol"`; or a list of them. A word may be followed by its
+        own settings: `"torch.nn.functional:gelu:approximate=tanh"`. The function that a word
+        names runs in a process of its own.
     exec
         Command of a program that reads raw numbers and writes raw results.
     dtype, result
-        Formats of x and, if another, of results.
+        Formats of x and of results, if they differ.
     compute
         Format in which routines compute.
     form, quantity
         The function that the kernel should compute; `"auto"` is the form nearest to its results.
     backend, device
-        Library of the arrays, and where they are.
+        Library and device of the arrays.
     kwarg
         Arguments of functions, by name.
     signature
@@ -88,7 +88,7 @@ def sweep(
     ftz
         Accept inputs and results that are flushed to 0.
     timeout, jobs
-        Seconds that a call may take, and processes.
+        Seconds that a call may take; number of processes.
     worst
         Number of rows in the view `worst`.
     mean, sigma
@@ -100,12 +100,12 @@ def sweep(
     up
         Second inputs: ups, or upstream gradients; `"all"` is each number of the format.
     gate_limit, up_limit, up_offset, intermediate
-        Clamps of a GLU, what is added to its up, and the format of F(gate).
+        Limits of gate and up, an offset of up, and the format to which F(gate) is rounded.
     rtol, atol
         A tolerance that the view `criteria` checks.
     criteria
-        True to make the view `criteria`. None makes the view, but not for every float32, where it
-        is slow.
+        True makes the view `criteria`, False does not. None makes the view unless all float32s
+        are swept, where it is slow.
     max_ulp, max_abs, max_rel, baseline
         Bounds; `answer.failures` lists those that are broken.
     digits
@@ -151,9 +151,9 @@ def sweep(
     for question, group in groups:
         how = {**asked.judging, "jobs": to_jobs(jobs, kernels), "progress": progress}
         verdicts = measure(question, inputs, group, **how).verdicts
-        if question.glu or not asked.auto:  # no form is nearer than the nearest
+        if question.glu or not asked.auto:  # auto takes the nearest
             verdicts = list(map(with_hints, verdicts, repeat(inputs), group))
-        taken = [f"judged against {question.form.label}, the nearest form"] * asked.auto
+        taken = [f"measured against {question.form.label}, the nearest form"] * asked.auto
         found += (replace(each, notes=[*taken, *each.notes]) for each in verdicts)
     record = record_on("sweep", asked, found, digits=digits)
     several = isinstance(kernel, list | tuple) or isinstance(exec, list | tuple)

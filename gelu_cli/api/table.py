@@ -69,13 +69,13 @@ def table(
     bits
         Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
     digits
-        Return decimals of `digits` significant digits instead of float64s. With more than 17 the
-        points are the exact numbers that were typed, not their nearest float64s.
+        Return decimals of `digits` significant digits instead of float64s; with `dtype` these are
+        results in the format, shown to `digits` digits. With more than 17 x is exact, as typed.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or a quantity is of a gate and a form has none.
+        If a name is unknown, or a form lacks a gate that a quantity is about.
 
     Examples
     --------
@@ -91,8 +91,8 @@ def table(
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
-    points = to_points(x, as_typed=keeps_typed(digits))
-    if number_format:  # one rounding, from the number that was typed
+    points = to_points(x, as_typed=keeps_typed(digits) or number_format is not None)
+    if number_format:  # rounded once, from the numbers as typed
         points = _rounded(points, number_format)
     elif not keeps_typed(digits):
         points = float64s(points)
@@ -107,7 +107,7 @@ def table(
     nearest = f"decimal of {digits} digits" if digits else "float64"
     if number_format:
         columns = _in_format(columns, number_format, decimals, bits=bits)
-        nearest = number_format.name
+        nearest = number_format.name + f", shown to {digits} digits" * bool(digits)
     title = ", ".join(quantities).replace("_", " ").capitalize()
     meanings = {"rounding": f"each result is the nearest {nearest}"}
     shown = Table(title, columns, headings=headings, meanings=meanings)
@@ -120,12 +120,12 @@ def table(
 def _rounded(points: Points, number_format: Format) -> Points:
     """Round points to a format."""
     if isinstance(points, list):
-        return [
+        return to_points(
             number_format.from_float(x)
             if isinstance(x, float)
             else float(round_fraction(number_format, to_fraction(x)))
             for x in points
-        ]
+        )
     from gelu_cli.numbers.arrays import round_array  # imports numpy
 
     return round_array(points, number_format)
@@ -134,7 +134,7 @@ def _rounded(points: Points, number_format: Format) -> Points:
 def _evaluate(
     form: Form, quantities: Sequence[str], points: Points, rounding: Format | Decimals
 ) -> list[Column]:
-    """Evaluate quantities at all points, each in a column."""
+    """Return a column for each quantity, rounded once at each point."""
     if isinstance(points, list):
         rows = [evaluate(form, quantities, x, rounding) for x in points]
         return [[row[k] for row in rows] for k in range(len(quantities))]
@@ -151,12 +151,12 @@ def column_of_x(points: Points, decimals: Decimals | None) -> Column:
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Return x as a float64; with `decimals` a fraction becomes a decimal."""
+    """Convert x to float64, or if `decimals` is given a fraction to a decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
-    context = Context(prec=decimals.precision + 100, traps=[])
+    context = Context(prec=decimals.precision + 100, traps=[])  # more digits than people type
     quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator))
-    if context.flags[Inexact]:  # 1/3, or more digits than anybody types
+    if context.flags[Inexact]:  # 1/3 is rounded, 0.1 is kept
         return decimals.exactly(x)
     return quotient if quotient.adjusted() < decimals.precision else quotient.normalize(context)
 
@@ -164,7 +164,7 @@ def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
 def _in_format(
     columns: Mapping[str, Any], number_format: Format, decimals: Decimals | None, *, bits: bool
 ) -> dict[str, Column]:
-    """Round numbers of a format to decimals, and add columns of bits."""
+    """Round results, not x, to decimals, and add columns of bit patterns."""
     found: dict[str, Column] = {}
     for name, column in columns.items():
         numbers = [float(each) for each in column]

@@ -1,4 +1,4 @@
-"""Views on kernels: rows in exact numbers, their columns, their picture."""
+"""Views of kernel errors: rows of exact numbers, columns, pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
 Row: TypeAlias = Mapping[str, Any]
-"""Cells by column, numbers exact; it may have more names than the table has columns."""
+"""Cells by column, with exact numbers; some cells are not shown in the table."""
 
 VIEWS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -45,14 +45,14 @@ OF_TWO = {
     "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
     "worst": "x up a b want a_ulp b_ulp",
 }
-"""Views of two kernels that differ from those of a sweep."""
+"""Columns of the views of two kernels that are not those of a sweep."""
 
 SMALL = (
     *("kernel", "inputs", "max_ulp", "max_ulp_x", "max_ulp_up", "over_1_ulp"),
     *("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "differ", "nearer"),
     *("x", "up", "a", "b", "got", "want", "ulp", "a_ulp", "b_ulp"),
 )
-"""Columns on a terminal; those of wrong results only if there are any."""
+"""Columns on a terminal; counts of wrong results only if one is not 0."""
 
 HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
 MARKED = {
@@ -62,7 +62,7 @@ MARKED = {
     "rms_error": "RMS error ≈",
     "noise_ratio": "noise ratio ≈",
 }
-"""What people read above columns; a sample has lower bounds and estimates, with a mark."""
+"""Headings for people; marked ones are lower bounds and estimates, if inputs are a sample."""
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
@@ -70,19 +70,19 @@ INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""The certain digits of columns that come from sums of float64s."""
+"""Number of certain digits in columns that come from sums of float64s."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
-"""The ends of the axes of inputs, and of their linear parts."""
+"""The axes of inputs end at ±FAR; axes are linear up to LINEAR (inputs) or LINEAR_ULP."""
 
 # Rows
 
 
 def rows_of(verdicts: Sequence[Found], view: str) -> list[Row]:
-    """List the rows of a view on kernels."""
+    """List the rows of a view of kernels."""
     named: list[Row] = []
     for found in verdicts:
         rows: list[Any]
@@ -155,7 +155,7 @@ def _inputs(prefix: str, single: Result | None) -> Row:
 
 
 def rows_of_two(found: Measured, view: str) -> list[Row]:
-    """List the rows of a view on two kernels."""
+    """List the rows of a view of two kernels."""
     a, b = found.verdicts
     rows: list[Row] = []
     total = found.total
@@ -182,11 +182,11 @@ def rows_of_two(found: Measured, view: str) -> list[Row]:
 
 
 def cell_of(record: Record, column: str, value: Any) -> Any:
-    """Round a number as its column is rounded; texts and counts stay."""
+    """Round a number by the rule for its column; texts and counts stay."""
     digits = record.digits
     if value is None or isinstance(value, str | int) or column in CONSTANTS:
         return value
-    if INPUT.fullmatch(column) or column in RESULTS:  # these stay distinct
+    if INPUT.fullmatch(column) or column in RESULTS:  # different inputs stay different
         if not value or not isfinite(value) or digits is None or digits > FLOAT64_DIGITS:
             return value
         of = record.question["result" if column in RESULTS else "dtype"]
@@ -195,14 +195,14 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
         return float(value)
     if most := CERTAIN.get(column):
         cell = Decimals(min(digits or most, most)).exactly(number)
-        near = float(cell)  # 0 and ∞ stand for others, too
+        near = float(cell)  # float() may flush or overflow
         return near if not digits and isfinite(near) and bool(near) == bool(cell) else cell
     cell = round_fraction(rounding_to(digits), to_fraction(number))
     return Decimals(FLOAT64_DIGITS).exactly(number) if cell in (inf, -inf) else cell
 
 
 def exactly(value: Any) -> Fraction | None:
-    """Convert a number to a fraction; None if it is none, or not finite.
+    """Convert a number to a fraction; return None if it is not finite.
 
     >>> exactly(0.5), exactly(Decimal("2e400")) == 2 * 10**400, exactly(inf), exactly(None)
     (Fraction(1, 2), True, None, None)
@@ -214,10 +214,10 @@ def exactly(value: Any) -> Fraction | None:
 
 
 def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Table:
-    """Make the table of a view, or of some of its rows."""
+    """Make the table of a view, of all its rows or of `rows`."""
     columns = (VIEWS | (OF_TWO if record.two else {}))[view]
     some = record.rows(view) if rows is None else rows
-    known = some[0] if some else columns  # some columns are of two kernels, or of pairs
+    known = some[0] if some else columns  # columns of two kernels or of pairs may be absent
     names = [each for each in columns.split() if each in known and (record.pairs or is_first(each))]
     marked = {name: text.rstrip(" ≥≈" * record.exhaustive) for name, text in MARKED.items()}
     return Table.of_rows(
@@ -233,7 +233,7 @@ def on_screen(record: Record) -> list[Table]:
     """Make the tables of a terminal: few columns, and three worst inputs."""
     several, rows = len(record.kernels) > 1, record.rows("worst")
     worst = rows[:3]
-    if not record.two:  # the largest error is among them
+    if not record.two:  # show the largest error of each
         by_kernel = filter(None, (each.rows("worst") for each in record.each()))
         largest = [max(some, key=lambda row: row["ulp"] or 0) for some in by_kernel]
         if several or not all(row in worst for row in largest):
@@ -292,7 +292,7 @@ def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
 
 
 def _largest(rows: Sequence[Any], x: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Find the largest error in each part; NaN without inputs."""
+    """Find the largest error in each part; NaN if it has no inputs."""
     errors = np.full((len(up) - 1, len(x) - 1), nan)
     for row in rows:
         place = _part(up, row.get("up_low", 0)), _part(x, row["low"])

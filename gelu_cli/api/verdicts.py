@@ -19,7 +19,7 @@ from gelu_cli.inputs.numbers import to_float
 from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
-"""By option: the column of summary; its inputs are in `max_…_x`."""
+"""Columns of `summary` by option; the input of an error is in `max_…_x`."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
 Base: TypeAlias = tuple[Record, str]
@@ -39,7 +39,7 @@ class Verdict(Result):
     Attributes
     ----------
     kernel, dtype, form, quantity
-        What was measured: `quantity` of `form` in `dtype`.
+        What the kernel should compute: `quantity` of `form` in `dtype`.
     inputs
         Number of inputs.
     exhaustive
@@ -53,9 +53,9 @@ class Verdict(Result):
         Numbers of results with a wrong NaN, infinity, sign or zero, and of wrong results at inputs
         ±∞ and NaN.
     non_monotone
-        Steps from one input to the next in the wrong direction.
+        Number of steps to the next input in which results go in the wrong direction.
     max_ordinal, max_ordinal_x
-        The largest distance in numbers of the format.
+        The largest distance in steps from one number of the format to the next, and its input.
     max_abs_error, max_abs_x, max_rel_error
         The largest |got − y|, its input, and the largest |got − y|/|y| of a normal y.
     rms_error, noise_ratio
@@ -110,7 +110,7 @@ class Verdict(Result):
         AssertionError
             If a bound is broken.
         UsageError
-            If no bound is given, or no result has such an error.
+            If no bound is given, or the kernel has no such error.
         """
         __tracebackhide__ = True  # from pytest
         limits = to_limits({"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel})
@@ -130,7 +130,7 @@ class Verdict(Result):
         Raises
         ------
         AssertionError
-            If one exceeds it; the message has a line for each.
+            If one is larger; the message has a line for each of them.
         UsageError
             If the record answers another question.
         """
@@ -146,7 +146,7 @@ class PairVerdict(Verdict):
     Attributes
     ----------
     max_ulp_up, max_ulp_up_bits, max_ordinal_up, max_abs_up
-        The second inputs, ups or upstream gradients, at which these errors are.
+        The second input, up or upstream gradient, of each error.
     """
 
     max_ulp_up: Real | None
@@ -275,7 +275,7 @@ def to_limits(options: Mapping[str, Any]) -> Limits:
 
 
 def broken(limits: Limits, record: Record) -> Iterator[str]:
-    """Yield a sentence for each limit that errors break.
+    """Yield a sentence for each limit that an error exceeds.
 
     Raises
     ------
@@ -294,14 +294,14 @@ def broken(limits: Limits, record: Record) -> Iterator[str]:
             column, spelt = BOUNDS[bound], option(bound)
             error = exactly(row.get(column))
             if error is None and not wrong:
-                raise UsageError(f"{spelt} cannot be judged: {name} has no {column}; remove it")
+                raise UsageError(f"{spelt} cannot be checked: {name} has no {column}; remove it")
             if error is not None and error > limit:
                 found = f"{column} {record.text(row, column)}{record.place(row, f'{bound}_')}"
                 yield f"{name}: {found} exceeds {spelt} {to_float(limit):g}"
 
 
 def to_base(baseline: Any, option: str = "--baseline") -> Base:
-    """Read a baseline; a result has its record."""
+    """Read a baseline from a file, or take it from a result."""
     if isinstance(baseline, Shown) and baseline.answer.record:
         return baseline.answer.record, option
     return read_record(str(baseline)), f"{option} {baseline}"
@@ -320,7 +320,7 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
     base, option = baseline
     for row, other in matched(record, base, option):
         if row["inputs"] != other["inputs"]:
-            raise UsageError(f"{option} lacks all inputs of {row['kernel']}; sweep the same inputs")
+            raise UsageError(f"{option} has other inputs for {row['kernel']}; sweep the same ones")
         for name in COMPARED:
             here, there = row[name], other[name]
             if there is None and (name == "max_ulp" or here is not None):
@@ -332,13 +332,13 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
 
 
 def _is_larger(here: Any, there: Any) -> bool:
-    """Compare float64s, beyond them decimals; NaN is larger."""
+    """Return True if `here` is larger, also beyond float64, or NaN."""
     a, b = float(here), float(there)
     return not a <= b or (a == b == inf and bool(here > there))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
-    """Pair kernels of one name; if each record has one kernel, these."""
+    """Pair kernels by name, or the only kernel of each record."""
     require_same(base.question, record.question, name)
     both = (replace(each, digits=None) for each in (record, base))
     rows, others = (table_of(each, "summary").dicts() for each in both)

@@ -22,16 +22,16 @@ COMMANDS = {name: panel for panel, names in PANELS.items() for name in names.spl
 
 
 class Commands(TyperGroup):
-    """A group that imports a command when it is called, and no other."""
+    """A group that imports only the command that is called."""
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # by name
+        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # names alone
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import the command of a name; None if there is none."""
+        """Import the command named `cmd_name`; None if unknown."""
         if cmd_name not in COMMANDS:
             return None
-        # A module of commands imports what its options need: 100 ms for all twelve of them.
+        # Importing the modules of all commands would take 100 ms.
         function = getattr(import_module(f"gelu_cli.cli.commands.{cmd_name}"), cmd_name)
         one = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         one.command(cmd_name, rich_help_panel=COMMANDS[cmd_name])(function)

@@ -1,7 +1,6 @@
 """Arguments and options that commands share, each an annotated type.
 
-Every value is a string here: the function that a command calls parses it, and takes numbers and
-arrays from Python as well.
+Values stay strings here, flags are bools: the API function that a command calls parses them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typer import Argument, Option
 from gelu_cli.output.tables import RENDERERS, SUFFIXES
 from gelu_cli.output.writer import PICTURES
 
-# Threads of linear algebra would only wait for one another: sweeps keep each core busy.
+# Sweeps run a process on each core: threads of linear algebra would only slow them down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 POINTS, OUTPUT = "Points", "Output"
@@ -52,13 +51,13 @@ def view(*names: str, help: str = "") -> Any:
 
 
 def asked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy the arguments of a command without those on output."""
+    """Return the arguments of a command except its output options."""
     of_output = ("view", "format", "output", "digits", "quiet")
     return {name: value for name, value in given.items() if name not in of_output}
 
 
 def _imported(module: str, attribute: str) -> list[str]:
-    """Import a module, and list the names that an attribute of it holds."""
+    """Import a module, and list the names in one of its attributes."""
     known = getattr(import_module(module), attribute)
     return list(known() if callable(known) else known)
 
@@ -71,7 +70,7 @@ def make_option(
     complete: Callable[[str], list[str]] | None = None,
     short: str | None = None,
 ) -> Any:
-    """Make an option of a panel of --help."""
+    """Make an option, which --help lists in `panel`."""
     how: Any = {"metavar": metavar, "help": help, "rich_help_panel": panel}
     return Option(*filter(None, (name, short)), **how, autocompletion=complete)
 
@@ -101,10 +100,10 @@ Input = Annotated[
     Text,
     of_points("--input", "FILE", "Read x from text, CSV, TSV, Markdown, JSON or .npy; - is stdin."),
 ]
-Column = Annotated[Text, of_points("--column", "NAME", "Column of x, if not 'x'.")]
-FORMS = "Forms, with parameters as in tanh:c=0.044; gelu forms lists them."
-Forms = Annotated[list[str], option("--form", "F,...", FORMS, form_names)]
-Target = Annotated[str, option("--target", "F", "Form that errors are taken from.", form_names)]
+Column = Annotated[Text, of_points("--column", "NAME", "Column that holds x. Default: x.")]
+FORMS_HELP = "Forms, with parameters as in tanh:c=0.044; gelu forms lists them."
+Forms = Annotated[list[str], option("--form", "F,...", FORMS_HELP, form_names)]
+Target = Annotated[str, option("--target", "F", "Form errors are measured against.", form_names)]
 Mean = Annotated[str, option("--mean", "M", "Mean of the inputs X ~ N(M, S²).")]
 Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs X ~ N(M, S²).")]
 Interval = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]
@@ -112,15 +111,15 @@ Interval = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is t
 *FIRST, LAST = RENDERERS
 RENDERED = f"{', '.join(FIRST)} or {LAST}. Default:"
 TO_STDOUT = "table on a terminal, csv in a pipe."
-FORMAT = f"{RENDERED} the suffix of FILE; {TO_STDOUT}"
-FILE = f"Write FILE ({' '.join(SUFFIXES)}), whole or not at all."
-PICTURE = f"Write FILE ({' '.join(SUFFIXES)}; a picture: {' '.join(PICTURES)})."
-DIGITS = "Significant digits, each right. Default: 6 for people, else the shortest float64."
+FORMAT_HELP = f"{RENDERED} the suffix of FILE; {TO_STDOUT}"
+FILE_HELP = f"Write FILE ({' '.join(SUFFIXES)}), whole or not at all."
+PICTURE_HELP = f"Write FILE ({' '.join(SUFFIXES)}; a picture: {' '.join(PICTURES)})."
+DIGITS_HELP = "Significant digits. Default: 6; in CSV and JSON the shortest float64."
 formats = words(*RENDERERS)
-Format = Annotated[Text, of_output("--format", "FORMAT", FORMAT, formats, "-f")]
-File = Annotated[Text, of_output("--output", "FILE", FILE, None, "-o")]
-PictureFile = Annotated[Text, of_output("--output", "FILE", PICTURE, None, "-o")]
-Digits = Annotated[Text, of_output("--digits", "N", DIGITS, None, "-d")]
+Format = Annotated[Text, of_output("--format", "FORMAT", FORMAT_HELP, formats, "-f")]
+File = Annotated[Text, of_output("--output", "FILE", FILE_HELP, None, "-o")]
+PictureFile = Annotated[Text, of_output("--output", "FILE", PICTURE_HELP, None, "-o")]
+Digits = Annotated[Text, of_output("--digits", "N", DIGITS_HELP, None, "-d")]
 Quiet = Annotated[
     bool,
     Option("--quiet", "-q", rich_help_panel=OUTPUT, help="No notes and no progress on stderr."),
@@ -139,15 +138,15 @@ Kernels = Annotated[
     ),
 ]
 Form = Annotated[
-    str, option("--form", "F", "Form of the results; auto is the nearest one.", form_names)
+    str, option("--form", "F", "Form to compare with; auto: nearest to the results.", form_names)
 ]
 Quantity = Annotated[
     Text,
     option(
         "--quantity",
         "Q",
-        "value or gradient (default with --backward or --up); with --glu value, gate_gradient or "
-        "up_gradient. Default: value.",
+        "value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; with "
+        "--backward, or --up without --glu, the first gradient.",
     ),
 ]
 Dtype = Annotated[
@@ -155,7 +154,7 @@ Dtype = Annotated[
     option(
         "--dtype",
         "FORMAT",
-        "Of x and results: float32, float64, float16, bfloat16, float8_e4m3fn, float8_e5m2.",
+        "Format of x and results: float32, float64, float16, bfloat16, float8_e4m3fn, float8_e5m2.",
         format_names,
     ),
 ]
@@ -163,7 +162,7 @@ Result = Annotated[
     Text, option("--result", "FORMAT", "Format of results, if not that of x.", format_names)
 ]
 Exec = Annotated[
-    Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers in, raw results out.")
+    Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers on stdin, results on stdout.")
 ]
 Compute = Annotated[
     Text, of_kernels("--compute", "FORMAT", "Format that routines compute in.", format_names)
@@ -172,20 +171,20 @@ Backend = Annotated[
     Text,
     of_kernels("--backend", "numpy|torch|jax", "Array library. Default: the function's own."),
 ]
-Device = Annotated[Text, of_kernels("--device", "DEVICE", "Where arrays are: cpu, cuda:1, mps.")]
-Kwarg = Annotated[Texts, of_kernels("--kwarg", "NAME=VALUE", "Argument of Python functions.")]
+Device = Annotated[Text, of_kernels("--device", "DEVICE", "Device of arrays: cpu, cuda:1, mps.")]
+Kwarg = Annotated[Texts, of_kernels("--kwarg", "NAME=VALUE", "Argument of a Python function.")]
 Signature = Annotated[
     Text,
-    of_kernels("--signature", "array|scalar", "void f(const T *x, T *y, size_t n), or T f(T x)."),
+    of_kernels("--signature", "array|scalar", "void f(const T *x, T *y, size_t n) or T f(T x)."),
 ]
 Timeout = Annotated[Text, of_kernels("--timeout", "S", "Seconds that a call may take.")]
-Jobs = Annotated[Text, of_kernels("--jobs", "N", "Number of processes. Default: each core.")]
+Jobs = Annotated[Text, of_kernels("--jobs", "N", "Processes. Default: one per core.")]
 
 Range = Annotated[str, of_inputs("--range", "A:B", "Interval of inputs.")]
 All = Annotated[
-    bool, of_inputs("--all", help="Each float32; formats of 8 and 16 bits are always swept whole.")
+    bool, of_inputs("--all", help="Every float32; 8- and 16-bit formats are always swept whole.")
 ]
-Samples = Annotated[Text, of_inputs("--samples", "N", "Number of inputs. Default: 1000000.")]
+Samples = Annotated[Text, of_inputs("--samples", "N", "Size of the sample. Default: 1000000.")]
 Seed = Annotated[Text, of_inputs("--seed", "K", "Seed of the sample. Default: 0.")]
 
 Glu = Annotated[
@@ -193,7 +192,7 @@ Glu = Annotated[
 ]
 Packed = Annotated[
     Text,
-    of_pairs("--packed", "halves|interleaved", "One array has both: gates, then ups; or in turns."),
+    of_pairs("--packed", "halves|interleaved", "One array: gates, then ups; or gate, up, gate, …"),
 ]
 UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gate).")]
 Backward = Annotated[
@@ -201,13 +200,13 @@ Backward = Annotated[
 ]
 Up = Annotated[
     Texts,
-    of_pairs("--up", "U,…", "Ups, or upstream gradients; or all. Default: 64 ups; upstream 1."),
+    of_pairs("--up", "U,…", "Ups or upstream gradients, or all. Default: 64 ups; gradient 1."),
 ]
-GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L are L.")]
-UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to −L … L.")]
-UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "B is added to clamped ups.")]
+GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L become L.")]
+UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to [−L, L].")]
+UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "Number added to clamped ups.")]
 Intermediate = Annotated[
-    Text, of_pairs("--intermediate", "FORMAT", "Format F(gate) is rounded to.", format_names)
+    Text, of_pairs("--intermediate", "FORMAT", "Format to which F(gate) is rounded.", format_names)
 ]
 
 MaxUlp = Annotated[
@@ -216,10 +215,10 @@ MaxUlp = Annotated[
         "--max-ulp", "U", "Exit code 1 if an error exceeds U ULP, or a NaN, ∞ or sign is wrong."
     ),
 ]
-MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "Largest absolute error (exit code 1).")]
-MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "Largest relative error (exit code 1).")]
+MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "Exit code 1 if an absolute error exceeds E.")]
+MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "Exit code 1 if a relative error exceeds E.")]
 Baseline = Annotated[
-    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if worse than this record.")
+    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if an error exceeds this record's.")
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")

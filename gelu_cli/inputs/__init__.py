@@ -1,1 +1,1 @@
-"""Input of users: numbers, ranges, names, files."""
+"""Parse what users type or pass: numbers, ranges, names, files."""

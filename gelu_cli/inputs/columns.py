@@ -1,7 +1,7 @@
 """Columns of files, and the meanings of their headings.
 
-Files are text, CSV, Markdown, JSON or .npy; `-` is stdin. Headings are those of `table`, or what
-people write.
+Files are text, CSV, Markdown, JSON or .npy; `-` is stdin. Headings are the column names of `table`,
+or common notation: "d/dx SiLU".
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ WRITTEN = {
     "gate": r"(.+) gate",
     "value": r"GELU \((.+)\)|(.+?)(?: value)?",
 }
-"""Spellings of quantities of a form; the first that matches is meant."""
+"""Patterns of headings by quantity, with the form as a group; the first that matches is taken."""
 
 FUNCTIONS = ("tanh(x)", "Tanh(x)", "sigmoid(x)", "Sigmoid(x)", "phi(x)")
-"""Headings that mean another function than the form of their name."""
+"""Headings of functions that share the name of a form: the form tanh is not tanh(x)."""
 
 
 class Source(NamedTuple):
@@ -58,18 +58,18 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file; `columns["x"]` are cells.
+    """The columns of a file; `columns["x"]` is a list of cells.
 
     Attributes
     ----------
     name
-        What messages call the file.
+        Name of the file in messages.
     cells
         The cells of each column by its heading, as typed.
     lines
-        The line of each row, or its number from 1 where rows are not lines.
+        Line of each row in the file; number of the row, from 1, if rows are not lines.
     place
-        What messages have between the file and a line.
+        Text between the name and the line in messages.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Columns:
         return found
 
     def at_once(self, name: str) -> Any:
-        """Convert decimals to float64s; None if another cell is among them."""
+        """Convert a column to float64s; None if a cell is not a decimal."""
         import numpy as np
 
         try:
@@ -123,14 +123,14 @@ def load(file: Source) -> Any:
 
     try:
         return np.load(BytesIO(file.data), allow_pickle=False)
-    except Exception:  # numpy hands the header to Python's parser
-        raise UsageError(f"{file.name} is not a whole .npy of numbers; write it anew") from None
+    except Exception:  # numpy parses the header as Python code
+        raise UsageError(f"{file.name} is not a complete .npy of numbers; save it again") from None
 
 
 def read_columns(file: Source) -> Columns:
-    """Read the columns of a file, whose layout its first line shows.
+    """Read the columns of a file; its first line shows the layout.
 
-    A list of numbers is a column x; a .npy has columns x and "".
+    A list of numbers is a column x; two columns of a .npy are x and "", the values.
     """
     name = file.name
     if file.data.startswith(NPY):
@@ -138,7 +138,7 @@ def read_columns(file: Source) -> Columns:
     text = file.data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if "\0" in text or "\ufffd" in text:
         raise UsageError(
-            f"{name} is neither UTF-8 nor .npy; save it so, or of results add --inputs"
+            f"{name} is neither UTF-8 nor .npy; save it as such; for raw results add --inputs"
         )
     lines = (COMMENT.sub("", text) if "#" in text else text).split("\n")
     first = next(filter(None, map(str.strip, lines)), "")
@@ -165,7 +165,7 @@ def read_columns(file: Source) -> Columns:
 
 
 def _delimited(lines: Sequence[str], header: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of CSV or its like, each with the line it ends in."""
+    """Yield the rows of CSV or TSV, each with the number of its last line."""
     delimiter = next((each for each in "\t;," if each in header), " ")
     ended = (f"{line}\n" for line in lines)
     rows = csv.reader(ended, delimiter=delimiter, skipinitialspace=True, strict=True)
@@ -176,7 +176,7 @@ def _delimited(lines: Sequence[str], header: str, name: str) -> Iterator[tuple[i
 
 
 def _markdown(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table between bars; text may be around it."""
+    """Yield the rows of a Markdown table; text around the table is skipped."""
     for at, line in enumerate(map(str.strip, lines), 1):
         if line.startswith("|") and not RULE.fullmatch(line):
             cells = BAR.split(line.removeprefix("|").removesuffix("|"))
@@ -184,7 +184,7 @@ def _markdown(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _json(text: str, name: str) -> Columns:
-    """Read an array of numbers, or of objects, each a row, digit by digit."""
+    """Read a list of numbers or of row objects; numbers stay texts."""
     remedy = 'write [1, 2] or [{"x": 1, "exact": 0.8}, …]'
     try:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
@@ -199,7 +199,7 @@ def _json(text: str, name: str) -> Columns:
 
 
 def _array(array: Any, name: str) -> Columns:
-    """Read two columns x and values; of another shape each number is an x."""
+    """Read x and values from two columns; otherwise each number is an x."""
     if array.dtype.kind not in "fiub":
         raise UsageError(f"{name} holds {array.dtype}, not numbers; save it as float32")
     pairs = array.ndim == 2 and array.shape[1] == 2
@@ -209,7 +209,7 @@ def _array(array: Any, name: str) -> Columns:
 
 
 class Meaning(NamedTuple):
-    """Meaning of a column: a quantity of a form; without form an input."""
+    """Content of a column: a quantity of a form; without a form, x or up."""
 
     form: Form | None
     quantity: str
@@ -253,10 +253,10 @@ def understand(
     form: Form | None = None,
     quantity: str | None = None,
 ) -> dict[str, Meaning]:
-    """Understand the headings of a file, but those to `ignore`.
+    """Find what each column of a file holds, except columns to `ignore`.
 
-    `rename` has words NAME=F_gradient. A `form` or `quantity` is what the only column is, whatever
-    its heading; a column "" is the value of `exact`.
+    `rename` has words NAME=F_gradient. `form` and `quantity` override the heading of the only
+    column besides x; a column "" holds values of `exact`.
     """
     renamed, ignored = {}, listed(ignore)
     for word in listed(rename):
@@ -286,7 +286,7 @@ def understand(
 
 
 def input_column(meanings: Mapping[str, Meaning], columns: Columns, name: str) -> str:
-    """Find the column of an input, of bit patterns before numbers."""
+    """Find the column of an input; bit patterns are preferred to numbers."""
     by_bits = {each.bits: key for key, each in meanings.items() if each[:2] == (None, name)}
     if not by_bits:
         has = f"{columns.name} has no column {name}, but {', '.join(columns.cells)}"

@@ -14,7 +14,7 @@ FormLike: TypeAlias = str | Form
 """A form, or its name with parameters: `tanh:c=0.044`."""
 
 SMALLEST, LARGEST = 10**-6, 10**6
-"""Sizes of parameters: the searches look for a form's scale between them."""
+"""Bounds of |parameter|, if not 0: searches expect the scale of a form between them."""
 
 
 def to_form(form: FormLike) -> Form:

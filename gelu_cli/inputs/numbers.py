@@ -17,7 +17,7 @@ Number: TypeAlias = Fraction | float
 MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**9, 10_000, 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 EXAMPLES = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
-MINUS = re.compile("[−‐‑‒–]")  # as PDFs and word processors have it
+MINUS = re.compile("[−‐‑‒–]")  # in PDFs and word processors
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
 
 
@@ -40,7 +40,7 @@ def parse_number(word: str) -> Number:
             if not decimal.is_finite():
                 return float(decimal)
             if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
-                raise OverflowError  # numbers of so many digits are never meant
+                raise OverflowError  # as a fraction it would be huge
             found = Fraction(decimal)
     except (ValueError, ArithmeticError):
         remedy = "write a point, and blanks between numbers" if "," in word else EXAMPLES
@@ -57,7 +57,7 @@ def to_float(value: Number) -> float:
 
 
 def plain(value: Any) -> Any:
-    """Return a single number of numpy, PyTorch or JAX as Python's."""
+    """Convert a scalar of numpy, PyTorch or JAX to a Python number."""
     return value.item() if getattr(value, "ndim", None) == 0 else value
 
 
@@ -116,12 +116,12 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 
 
 def to_digits(value: object) -> int | None:
-    """Parse or convert a number of significant digits, if there is one."""
+    """Parse or convert a number of significant digits; None stays None."""
     return None if value is None else whole(value, "--digits", 1, MOST_DIGITS)
 
 
 class Range(NamedTuple):
-    """The numbers first, first + step, …, `length` of them."""
+    """The numbers first, first + step, first + 2·step, …: `length` in all."""
 
     first: Fraction
     step: Fraction
@@ -132,7 +132,7 @@ class Range(NamedTuple):
         return [self.first + k * self.step for k in range(self.length)]
 
     def floats(self) -> Any:
-        """List the nearest float64s, by whole numbers over one denominator."""
+        """Round the numbers to float64, if possible as quotients of integers."""
         import numpy as np
 
         denominator = math.lcm(self.first.denominator, self.step.denominator)
@@ -181,7 +181,7 @@ def parse_interval(word: str | Sequence[object], name: str = "--range") -> tuple
 
 
 def listed(words: str | Sequence[str]) -> list[str]:
-    """Split lists at commas; each word is kept once, in its first place.
+    """Split texts at commas; of equal words only the first is kept.
 
     >>> listed(["exact,tanh", "tanh", "relu"])
     ['exact', 'tanh', 'relu']

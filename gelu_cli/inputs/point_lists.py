@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from gelu_cli.inputs.columns import Columns, Source
 
 Points: TypeAlias = "list[Number] | np.ndarray"
-"""Few points are a list of numbers as they were typed, many an array of float64s."""
+"""A list of exact numbers, or an array of float64s if there are MANY or more points."""
 
 MANY = 512
-"""From here on an array is faster; exact numbers are kept only if they are asked for."""
+"""Number of points from which an array is used, for speed, unless `as_typed` is set."""
 
 DIGITS_OF_FLOAT64 = 17
 LACKING = "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE"
 
 
 def to_points(x: Any, *, as_typed: bool = False) -> Points:
-    """Take points as Python has them: a word, a number, a sequence, an array.
+    """Convert a word, a number, a sequence or an array to points.
 
     >>> to_points([1, "1/3"]), to_points("-1 0:1:1")
     ([Fraction(1, 1), Fraction(1, 3)], [Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1)])
@@ -50,7 +50,7 @@ def _piece(x: Any) -> Number | Range:
 
 
 def _unfolded(pieces: Sequence[Number | Range], *, as_typed: bool) -> Points:
-    """List numbers and those of ranges; many as float64s unless `as_typed`."""
+    """Expand ranges; MANY or more points are float64s unless `as_typed`."""
     if as_typed or sum(each.length if isinstance(each, Range) else 1 for each in pieces) < MANY:
         return [x for each in pieces for x in (each.exact() if isinstance(each, Range) else [each])]
     import numpy as np
@@ -66,14 +66,14 @@ def float64s(points: Points) -> Points:
 
 
 def keeps_typed(digits: int | None) -> bool:
-    """Return True if --digits exceeds float64: x stays as typed."""
+    """Return True if --digits exceeds 17: then x stays exact, as typed."""
     return (digits or 0) > DIGITS_OF_FLOAT64
 
 
 def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str] | Path:
-    """Take the words or the file that are typed, or else a bare pipe.
+    """Return the words, or the path of the file; without both `-`, stdin.
 
-    `-` is stdin, `lacking` the message if there is nothing.
+    `lacking` is the error message if stdin is a terminal.
     """
     if words and words != ["-"] and source:
         raise UsageError(f"words and --input {source} are both given; remove one")
@@ -82,10 +82,9 @@ def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str]
     return Path(source or "-") if not words or words == ["-"] else words
 
 
-def read_points(words: Any, source: str | None, column: str | None, digits: Any = None) -> Points:
-    """Read the points that a command line names: words, a file or a bare pipe."""
-    found = words_or_file(words, source, LACKING)
-    as_typed = keeps_typed(digits)
+def read_points(words: Any, source: str | None, column: str | None, typed: Any = False) -> Points:
+    """Read points from words, a file, or a pipe on stdin; exact if `typed`."""
+    found, as_typed = words_or_file(words, source, LACKING), bool(typed)
     if isinstance(found, Path):
         return read_column(str(found), column, as_typed=as_typed)
     if column:
@@ -101,8 +100,8 @@ def read_column(source: str, column: str | None = None, *, as_typed: bool = Fals
     if not columns[name]:
         remedy = "write one a line, or a table with a column x"
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
-    many: Points | None = columns.at_once(name)
-    if many is not None and len(many) >= MANY and not as_typed:
+    many: Points | None = None if as_typed else columns.at_once(name)
+    if many is not None and len(many) >= MANY:
         return many
     return _unfolded(columns.parsed(name, parse_point), as_typed=as_typed)
 
@@ -111,7 +110,7 @@ def piped() -> bool:
     """Return True if stdin is a pipe or a file, not a terminal or /dev/null."""
     try:
         return bool(sys.stdin) and not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
-    except OSError:  # a stream in this process
+    except OSError:  # stdin without a descriptor
         return not sys.stdin.isatty()
 
 
@@ -126,7 +125,7 @@ def every_number(dtype: object) -> Points:
 
 
 def read_file(given: Any) -> Source | None:
-    """Read the file that is named, if one is; `-` is stdin."""
+    """Read a file if `given` names one, else return None; `-` is stdin."""
     from gelu_cli.inputs.columns import Source, read_source
 
     if isinstance(given, Source):
@@ -140,7 +139,7 @@ def read_file(given: Any) -> Source | None:
 def to_columns(values: Any, column: str | None = None) -> Columns:
     """Convert words X=Y, a file, a mapping or two arrays to columns.
 
-    Values without a name are in the column "", their points in x.
+    Values without a heading get the column "", their points the column x.
 
     >>> found = to_columns(["1=0.84", "2=1.95"])
     >>> found["x"], found[""]
@@ -167,12 +166,12 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
         raise TypeError("values are words X=Y, a mapping {x: value}, arrays (x, values) or a file")
     cells = {str(name): _texts(each) for name, each in named.items()}
     if len(rows := {*map(len, cells.values())}) != 1:
-        raise UsageError(f"columns have {sorted(rows)} values; give as many in each")
+        raise UsageError(f"columns have {sorted(rows)} values; give equally many in each")
     return Columns("the values", cells, range(1, 1 + rows.pop()), ", pair ")
 
 
 def _texts(column: Any) -> list[str]:
-    """Print numbers, those of numpy in the digits of their own format."""
+    """Convert numbers to texts: numpy's have the digits of their dtype."""
     if hasattr(column, "tolist") and type(column).__module__ != "numpy":
         column = column.tolist()
     return ["" if each is None else str(each) for each in column]

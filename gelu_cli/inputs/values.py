@@ -1,7 +1,7 @@
-"""Values that users give: numbers as people print them, and of a format.
+"""Values from users: printed decimals, and numbers of a format.
 
-People print percent, powers of ten and footnotes; numbers of a format come in cells of tables, in
-arrays, and as raw bit patterns.
+Printed decimals may have percent signs, powers of ten and footnotes; numbers of a format are read
+from cells of tables, from arrays, and from raw bit patterns.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.inputs.columns import NPY, Columns, Source, load
 from gelu_cli.inputs.numbers import Number, parse_number
 from gelu_cli.numbers import Format, round_fraction
-from gelu_cli.numbers.arrays import nearest, round_array
-from gelu_cli.numbers.arrays import numbers_of as numbers_in
+from gelu_cli.numbers.arrays import nearest, numbers_of, round_array
 from gelu_cli.numbers.cells import Floats, Mask
 
 MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
@@ -50,20 +49,20 @@ def parse_printed(word: str) -> Decimal | float:
     ['-0.158', '0.158', '-0.0012', '0.84']
     """
     text = _plain(word)
-    with suppress(InvalidOperation, ValueError):  # ValueError of a signaling NaN
+    with suppress(InvalidOperation, ValueError):  # float() of a signaling NaN
         number = Decimal(f"{text[:-1].rstrip()}e-2" if text.endswith("%") else text)
         if not number.is_finite():
             return float(number)
         if abs(number.adjusted()) <= LARGEST_EXPONENT:
             return number
     raise UsageError(
-        f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%, and for results of a "
-        "format --dtype FORMAT"
+        f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%; for results of a "
+        "kernel add --dtype FORMAT"
     )
 
 
 def parse_typed(word: str) -> Decimal | Number:
-    """Parse x; a decimal keeps its last place.
+    """Parse x; a decimal keeps its trailing zeros.
 
     >>> parse_typed("0.10"), parse_typed("1/3")
     (Decimal('0.10'), Fraction(1, 3))
@@ -77,7 +76,7 @@ def parse_typed(word: str) -> Decimal | Number:
 
 
 def _plain(word: str) -> str:
-    """Remove marks and footnotes; write an exponent behind `e`."""
+    """Remove marks and footnotes; write ·10^-3 as e-3."""
     text = NOTE.sub("", word.translate(SIGNS)).strip(MARKS)
     return POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(RAISED)}", text)
 
@@ -105,10 +104,10 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
     return rounded
 
 
-def numbers_of(
+def to_numbers(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Floats, Mask]:
-    """Convert a column to numbers of a format; the mask omits empty cells."""
+    """Convert a column to a format; the mask is False at empty cells."""
     many = None if bits else columns.at_once(name)
     if many is None:
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
@@ -117,7 +116,7 @@ def numbers_of(
     rounded = round_array(many, number_format)
     with np.errstate(all="ignore"):
         _, ties = nearest(number_format, many)
-    doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # the decimal may be beside it
+    doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # the decimal is near it
     for row in np.flatnonzero(doubtful).tolist():
         rounded[row] = parse_cell(columns[name][row], number_format)
     return rounded, np.ones(len(many), bool)
@@ -130,13 +129,13 @@ def read_numbers(file: Source, number_format: Format) -> Floats:
         raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
     if not file.data.startswith(NPY):
         if len(file.data) % width or not file.data:
-            size = f"{len(file.data)} bytes, not {width} a {number_format.name}"
+            size = f"{len(file.data)} bytes, not a multiple of {width} ({number_format.name})"
             raise UsageError(f"{name} has {size}; write whole numbers")
-        return numbers_in(number_format, np.frombuffer(file.data, f"<u{width}"))
+        return numbers_of(number_format, np.frombuffer(file.data, f"<u{width}"))
     array: np.ndarray = load(file)
     kind = array.dtype
     if kind.kind in "uiV" and kind.name != "bfloat16" and kind.itemsize == width:
-        return numbers_in(number_format, array.view(f"<u{width}") if kind.kind == "V" else array)
+        return numbers_of(number_format, array.view(f"<u{width}") if kind.kind == "V" else array)
     if kind.kind != "f" and kind.name != "bfloat16":
         raise UsageError(f"{name} has {kind}; save floats, or {number_format.width}-bit patterns")
     with np.errstate(invalid="ignore"):

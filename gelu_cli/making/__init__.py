@@ -1,1 +1,1 @@
-"""Forms as sources; kernels of gated forms: searched, written, proved."""
+"""Programs of forms; kernels of gated forms: searched, written, proved."""

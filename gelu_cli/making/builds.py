@@ -1,4 +1,4 @@
-"""Texts of C and numpy as functions: what compilers build, and its times."""
+"""Kernels in C and numpy: compile, load, run and time their texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gelu_cli.numbers import Format
 
 # Compilers define one of these macros if the target has an instruction for a·b + c.
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-LENGTH, ROUNDS = 100_000, 100  # numbers a call, and calls, of which the fastest counts
+LENGTH, ROUNDS = 100_000, 100  # numbers per call; calls, of which the fastest counts
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
@@ -50,7 +50,7 @@ class Compiler:
         source.write_text(text, encoding="utf-8")
         words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
         words += [library, source, "-lm"]
-        own = {**os.environ, "TMPDIR": str(folder)}  # nothing stays if this process ends
+        own = {**os.environ, "TMPDIR": str(folder)}  # removed with the folder
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
             lines = (
@@ -74,7 +74,7 @@ def compilers() -> tuple[Compiler, ...]:
     Raises
     ------
     ComputationError
-        If there is none.
+        If there is no C compiler.
     """
     found: dict[str, Compiler] = {}
     for words in (os.environ.get("CC", ""), "gcc", "clang", "cc"):
@@ -101,7 +101,7 @@ def _version(line: str) -> str:
 class Function:
     """A function `void f(const T *x, T *y, size_t n)` of a library.
 
-    If `result` is `ctypes.c_char_p`, it returns a message where it fails.
+    If `result` is `ctypes.c_char_p`, it returns an error message, or NULL.
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
@@ -110,7 +110,7 @@ class Function:
             self.library = ctypes.CDLL(str(library))
             self.function = self.library[name]
         except (OSError, AttributeError):
-            raise ComputationError(f"the text has no function {name}") from None
+            raise ComputationError(f"the file has no function {name}") from None
         self.function.restype = result
 
     def __call__(self, x: Any, into: Any = None) -> Any:
@@ -128,7 +128,7 @@ class Function:
 
 
 class Run(NamedTuple):
-    """A kernel as built: by whom, flags, fused or not, and the function."""
+    """A kernel that was built: compiler, flags, fused or not, function."""
 
     by: str
     flags: str
@@ -156,7 +156,7 @@ class Times(NamedTuple):
 def time_kernel(
     text: str, name: str, form: Form, quantity: str, to: Format, compiler: Compiler, folder: Path
 ) -> Times:
-    """Time a kernel in C and its rivals in turn, in one thread."""
+    """Time a kernel in C, erff and torch in turn, in one thread."""
     draws = np.random.default_rng(0).standard_normal(LENGTH).astype(np.float32)
     x = draws.astype(to.dtype).view(f"u{to.width // 8}")
     y = np.empty_like(x)
@@ -205,7 +205,7 @@ def _torch(
 
 
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
-    """Run a text of numpy; return a function of bit patterns."""
+    """Run a numpy text; return a function of bit patterns."""
     function = defined(text, name, {})[name]
     return attempted(lambda bits: function(bits.view(dtype)).view(bits.dtype))
 
@@ -214,17 +214,17 @@ def defined(text: str | CodeType, name: str, names: dict[str, Any]) -> dict[str,
     """Run a text, which may have been edited, and return its definitions."""
     attempted(exec)(text, names)
     if name not in names:
-        raise ComputationError(f"the text has no function {name}")
+        raise ComputationError(f"the file has no function {name}")
     return names
 
 
 def attempted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose exceptions are a ComputationError."""
+    """Return a function whose exceptions become ComputationErrors."""
 
     def attempt(*values: Any) -> Any:
         try:
             return function(*values)
         except Exception as error:
-            raise ComputationError(f"the text does not run: {described(error)}") from error
+            raise ComputationError(f"the file does not run: {described(error)}") from error
 
     return attempt

@@ -19,7 +19,7 @@ from gelu_cli.numbers import FORMATS
 TRIALS, PATIENCE = 3000, 500  # trials on a rung; trials without fewer wrong inputs that end it
 STEP_BITS = 5  # a trial changes coefficients by up to 2⁵ − 1 units in the last place
 MOST_WRONG = 40  # there is no search if interpolating polynomials are wrong at more inputs
-MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # inputs whose results may be listed
+MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs that may be patched
 SAMPLE = 1 << 16
 
 # The two ways to compute a·b + c; a kernel must be right by both.
@@ -35,17 +35,17 @@ class Try:
     ----------
     rung, program
         The degrees; the best kernel, patched if at most `most` inputs are wrong.
-    start, left
+    before, left
         Numbers of inputs beyond the bound before and after the search.
     trials
-        Changes of coefficients that were tried.
+        Number of changes of coefficients that were tried.
     most
         Number of inputs that may be patched.
     """
 
     rung: Rung
     program: Program
-    start: int
+    before: int
     left: int
     trials: int
     most: int = MOST_PATCHES
@@ -96,9 +96,9 @@ def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
     """Change coefficients by ulps; keep changes that add no wrong input."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
-    start = left = int(wrong(best).sum())
+    before = left = int(wrong(best).sum())
     tried = improved = 0
-    while left and start <= MOST_WRONG and tried < min(TRIALS, improved + PATIENCE):
+    while left and before <= MOST_WRONG and tried < min(TRIALS, improved + PATIENCE):
         tried += 1
         changed = {}
         for name in random.choice(names, random.integers(1, 4), replace=False):
@@ -111,7 +111,7 @@ def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
         if count <= left:
             improved = tried if count < left else improved
             best, left = new, count
-    return Try(rung, best, start, left, tried)
+    return Try(rung, best, before, left, tried)
 
 
 def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
@@ -127,15 +127,13 @@ def climb_wide(
     form, quantity, to = measured.special.form, measured.special.quantity, measured.special.to
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
-    for rung in (
-        rungs if bound > HALF_ULP else rungs[-1:]
-    ):  # no sample shows that none is misrounded
+    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # no sample excludes misrounding
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
         left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
         most = 0
-        if not left:  # the sample has one input in 20,000
+        if not left:  # the sample has one of 20,000 inputs
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
             if 0 < left <= most:

@@ -1,7 +1,7 @@
-"""Texts of CUDA and Triton as functions: on a GPU, or by a stand-in.
+"""Kernels in CUDA and Triton: run their texts on a GPU, or by a stand-in.
 
-A stand-in does the same operations in the same order, each with the rounding that is written: a
-compiler of C for CUDA, numpy for Triton.
+A stand-in does the same operations on the CPU, in the same order and with the same roundings: a C
+compiler for CUDA, numpy for Triton.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ BLOCK, TYPES = 1024, ("int", "uint", "float")
 
 @cache
 def gpu() -> str:
-    """Name the first GPU of NVIDIA; empty if there is none."""
+    """Name the first NVIDIA GPU that nvidia-smi lists; empty if there is none."""
     return _printed("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0]
 
 
 def _printed(*words: str) -> str:
-    """Return the output of a command; empty if it is not here, or fails."""
+    """Return the output of a command; empty if it is missing or fails."""
     if shutil.which(words[0]) is None:
         return ""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -45,14 +45,14 @@ def _printed(*words: str) -> str:
 
 
 def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Build a text of CUDA for the GPU that is here, else as C."""
+    """Build a CUDA text for the GPU, or without a GPU as C."""
     release = re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
     if gpu() and release:
         by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
         whole = fill("on_gpu.cu", text=text, name=name)
         library = Compiler(NVCC, by).build(whole, folder, flags)
         function = Function(library, f"{name}_here", ctypes.c_char_p)
-        # Without a `word` it is judged in this process: CUDA does not survive a fork.
+        # partial() hides `word`, so it runs in this process: CUDA does not survive a fork.
         yield Run(by, " ".join(flags), True, partial(function))
         return
     compiler, flags = compilers()[0], ["-O2", "-march=native", "-ffp-contract=off"]
@@ -62,7 +62,7 @@ def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 
 def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a text of Triton on the GPU that is here, else by numpy."""
+    """Run a Triton text on the GPU, or without a GPU by numpy."""
     if gpu() and find_spec("triton") and find_spec("torch"):
         function = triton_on_gpu(text, name, to, folder)
         version = import_module("triton").__version__
@@ -72,7 +72,7 @@ def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 
 def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[Any], Any]:
-    """Compile a text of Triton; return a function of bit patterns."""
+    """Compile a Triton text; return a function of bit patterns."""
     import torch
 
     path = folder / f"{name}.py"
@@ -98,9 +98,9 @@ def _table(names: dict[str, Any]) -> list[Any]:
 
 
 def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
-    """Run a text of Triton; return a function of bit patterns.
+    """Run a Triton text by numpy; return a function of bit patterns.
 
-    A fused multiply-add rounds once, as that of a GPU does.
+    A fused multiply-add rounds once, as on a GPU.
     """
     jit = SimpleNamespace(jit=lambda each: each)
     given = {"triton": jit, "tl": TRITON_BY_NUMPY}
@@ -126,7 +126,7 @@ class _Tensor(np.ndarray):
 
 
 class _Pointer:
-    """A pointer into an array, and the indices that were added."""
+    """A pointer into an array, and the indices that were added last."""
 
     def __init__(self, array: Any, indices: Any = 0) -> None:
         self.array, self.indices = array, indices
@@ -151,9 +151,9 @@ def _where(mask: Any, a: Any, b: Any) -> Any:
 
 
 def _fused(a: Any, b: Any, c: Any) -> Any:
-    """Return a·b + c of float32s rounded once.
+    """Return a·b + c of float32s rounded once, or of float64s rounded twice.
 
-    A number of Python is a float32, as in Triton. The sum is rounded to odd in float64 first.
+    A Python number is read as float32, as in Triton. The sum is first rounded to odd in float64.
     """
     a, b, c = (np.float32(each) if type(each) is float else each for each in (a, b, c))
     if np.result_type(a, b, c) == np.float64:

@@ -1,8 +1,8 @@
-"""The right results, and the proof that a kernel returns them.
+"""Correctly rounded results, and the proof that a kernel returns them.
 
-A kernel of an 8- or 16-bit format is compiled by each C compiler that is here, with and without
+A C kernel of an 8- or 16-bit format is compiled by each installed C compiler, with and without
 optimisation for this machine, and its results for all bit patterns are compared with the correctly
-rounded ones.
+rounded results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 HALF_ULP = 0.5
-PIECE, CHUNK = 63, (1 << 22) - 37  # inputs a call: odd, so that the ends of vector loops run too
+PIECE, CHUNK = 63, (1 << 22) - 37  # inputs per call: odd, so that the ends of vector loops run too
 QUIET, SIGN = 0x7FC0_0000, 0x8000_0000  # the NaN that replaces every NaN in a digest; the sign bit
 
 # Inputs of float32 whose results `sweep` does not compare bit by bit.
@@ -37,20 +37,20 @@ Watch: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Proof:
-    """Findings at every input of a kernel that one compiler built.
+    """Comparison of a kernel, as one compiler built it, at every input.
 
     Attributes
     ----------
     compiler, flags
-        Who compiled it and how; who ran it, if nothing was compiled.
+        The compiler and its flags; what ran the kernel, if nothing was compiled.
     fused
         True if a·b + c was rounded once.
     max_ulp, max_ulp_x
-        The largest error in ULP, and where.
+        The largest error in ULP, and its x.
     misrounded
-        Number of results that are not the correctly rounded ones.
+        Number of results that are not correctly rounded.
     digest
-        SHA-256 of all results in the order of the bit patterns of the inputs, with one NaN.
+        SHA-256 of all results in the order of the bit patterns of the inputs; all NaNs are equal.
     """
 
     compiler: str
@@ -75,7 +75,7 @@ class Expected:
     form, quantity, to
         The function, and the format of inputs and results.
     patterns
-        Bit patterns of the inputs; every one by default.
+        Bit patterns of the inputs; by default all of them.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Expected:
             return bits.view(self.to.dtype).astype(np.float64)
 
     def wrong(self, results: Bits, bound: float = HALF_ULP) -> Mask:
-        """Mark results beyond a bound; at ½ ULP those that differ."""
+        """Mark results beyond a bound; for ½ ULP those not correctly rounded."""
         off: Mask = results != self.results
         if self.is_nan.any():
             off &= ~(self.is_nan & np.isnan(self.numbers(results)))
@@ -121,7 +121,7 @@ class Expected:
         return off
 
     def errors(self, results: Bits) -> Floats:
-        """Return errors in ULP; NaN for right results of non-finite inputs.
+        """Return errors in ULP; NaN for right results at ±∞ and NaN.
 
         A wrong sign, NaN or infinity is an error of ∞.
         """
@@ -136,7 +136,7 @@ class Expected:
 
     @cached_property
     def _units(self) -> tuple[Floats, Floats, Bits]:
-        """The truth in units of its last place: (m + low)·2^exponent."""
+        """The exact values in units of their last place: (m + low)·2^exponent."""
         from gelu_cli.numbers.arrays import in_units_array
 
         finite = np.isfinite(self.x)
@@ -147,7 +147,7 @@ class Expected:
         return m, low, exponent
 
     def examine(self, run: Run) -> Proof:
-        """Prove one way to run a kernel."""
+        """Measure one build of a kernel at every input."""
         results = run.function(self.patterns)
         pieces = np.split(self.patterns, range(PIECE, self.inputs, PIECE))
         apart = np.concatenate([run.function(piece) for piece in pieces])
@@ -166,7 +166,7 @@ Verdict: TypeAlias = "tuple[float, float, int, list[tuple[float, float]]]"
 
 
 class EveryFloat32:
-    """The proof for float32, by whoever can measure all of its numbers.
+    """Comparison of float32 kernels at every input.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class EveryFloat32:
     judge
         Measures a kernel: `file:function` of a library, or a function of arrays.
     watch
-        Called with the number of results that are hashed, and of all.
+        Called as watch(done, total): results that are hashed, and all results.
     """
 
     inputs = 1 << 32
@@ -185,7 +185,7 @@ class EveryFloat32:
         self.verdicts: dict[str, Verdict] = {}
 
     def verdict(self, function: Any) -> tuple[str, Verdict]:
-        """Measure a kernel, once for all that have the same results."""
+        """Measure a kernel, once for all kernels with the same results."""
         digest, wrong = self.digest(function)
         if digest not in self.verdicts:
             word = getattr(function, "word", None)
@@ -197,7 +197,7 @@ class EveryFloat32:
         return digest, self.verdicts[digest]
 
     def digest(self, function: Any) -> tuple[str, int]:
-        """Return SHA-256 of the results of all bit patterns, with one NaN.
+        """Return SHA-256 of the results of all bit patterns; NaNs are equal.
 
         Also count zeros whose sign is not that of x.
         """
@@ -212,6 +212,6 @@ class EveryFloat32:
         return found.hexdigest(), wrong
 
     def examine(self, run: Run) -> Proof:
-        """Prove one way to run a kernel."""
+        """Measure one build of a kernel at every input."""
         digest, (ulp, x, misrounded, _) = self.verdict(run.function)
         return Proof(run.by, run.flags, run.fused, ulp, x, misrounded, digest)

@@ -8,10 +8,10 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
   and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
 
 −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
-k = round(−C·q) comes of an addition of 1.5·2^(p − 1). The rest r of −C·q is exact but for the last
-rounding: C is split so that its high part times t or t² has at most p bits. Beyond T the results
-are those of T. 16-bit formats compute in float32, float32 in float64. There E carries a factor
-2^S, for bfloat16 2⁶⁴, so that no result before the last is subnormal.
+k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations. r = −C·q − k
+is exact except for the last rounding: C is split so that its high part times t or t² has at most p
+bits. Beyond T the results are those at T. 16-bit formats compute in float32, float32 in float64.
+For bfloat16 E carries a factor 2^S, so that no result before the last is subnormal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
 
 
 class Rung(NamedTuple):
-    """Degrees: of exp2, and of the polynomial in v of `exact`, with c."""
+    """Degree of exp2; for `exact` the degree of the polynomial in v, and c."""
 
     exponential: int
     polynomial: int = 0
@@ -70,7 +70,7 @@ def logistic_argument(form: Form) -> tuple[float, float] | None:
     Raises
     ------
     UsageError
-        If the scheme does not fit the form.
+        If the form is neither `exact` nor logistic.
     """
     settings = {name: float(value) for name, value in form.settings.items()}
     if form.name == "exact":
@@ -88,12 +88,12 @@ def logistic_argument(form: Form) -> tuple[float, float] | None:
 
 
 def ladder(form: Form, to: Format) -> Sequence[Rung]:
-    """List the degrees to try, the cheapest first."""
+    """List the degrees to try, from few operations to many."""
     return LADDERS["logistic" if logistic_argument(form) else "exact", to.width]
 
 
 class Scheme:
-    """A kernel of a format, with the constants so far."""
+    """A kernel that is being written, with its constants so far."""
 
     def __init__(self, to: Format, reach: float, rung: Rung) -> None:
         self.to, self.reach, self.rung = to, reach, rung
@@ -129,10 +129,10 @@ class Scheme:
     def _fit(
         self, letter: str, f: Real, ends: tuple[float, float], at: float, degree: int, scale: float
     ) -> None:
-        """Interpolate a function of mpmath, and shift it to just below at 0.
+        """Interpolate a function of mpmath, and lower it by a bit at `at`.
 
-        Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E
-        and one of M. Coefficients go from low to high.
+        Half of an odd subnormal x is a tie, and f(x) is above x/2: for values E and M, which are
+        subtracted, are one bit too small near 0. Coefficients go from low to high.
         """
         count, middle, half = degree + 1, sum(ends) / 2, (ends[1] - ends[0]) / 2
         with mpmath.workdps(DIGITS):
@@ -145,7 +145,7 @@ class Scheme:
         self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
-        """Add −y, and −y as a head and a remainder."""
+        """Add the constant −y, and −y as a head of `bits` bits and a remainder."""
         mantissa, exponent = math.frexp(y)
         high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
         self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
@@ -158,8 +158,8 @@ class Scheme:
     def _cubic(self, a: float, b: float) -> str:
         """Write r and k of −C·(at + bt³).
 
-        The heads of a and b times t and t³ are exact. The 33 bits of t³ of float16 are t times a
-        head of t² and a rest; float64 has bits to spare.
+        The products of the heads of a and b with t and t³ are exact. For float16 t³ has 33 bits: it
+        is t times a head of t², plus a remainder. float64 holds all bits of t³.
         """
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)
@@ -240,7 +240,7 @@ def gradient_zero() -> tuple[float, float]:
 def saturation(form: Form, quantity: str, to: Format) -> float:
     """Find the least T with f(−t) → −0 and f(t) → t for all t ≥ T.
 
-    A gradient rounds to 1 instead of t.
+    For the gradient the limit is 1 instead of t.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

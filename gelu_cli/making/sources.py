@@ -1,6 +1,6 @@
-"""Forms as sources in C and Python, functions of arrays of float32s.
+"""Forms as programs in C and Python: functions of float32 arrays.
 
-`programs.toml` has constants and statements of each form, in which nothing cancels.
+`programs.toml` has constants and statements of each form, without cancellation.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ COMMANDS = {
     "c": "cc -O2 -shared -fPIC -o libgelu.so gelu.c -lm\ngelu sweep ./libgelu.so:gelu",
     "python": "gelu sweep gelu.py:gelu",
 }
-"""Commands that build and measure a file, by its language."""
+"""Commands that build and measure a file, by language."""
 
 
 class Program(NamedTuple):
@@ -128,9 +128,9 @@ def horner(names: Sequence[str], variable: str) -> str:
 
 
 def number(name: str, value: Fraction) -> Fraction:
-    """Return the float32 that a constant is.
+    """Round a constant to float32.
 
-    The nearest one; of an edge A the nearest that is not beyond it; what k leaves of its value.
+    An edge A is rounded down, others to nearest; k_rest is what k loses by rounding.
     """
     nearest = rounded(value)
     if math.isinf(nearest) or (value and not nearest):
@@ -151,7 +151,7 @@ def rounded(value: Fraction) -> float:
 
 
 def decimal(name: str, value: Fraction) -> str:
-    """Write a constant in decimal; it reads back through float64, too.
+    """Write a constant as a decimal that reads back, also through float64.
 
     >>> [decimal("c", Fraction(c)) for c in ("0.044715", "1/3")]
     ['0.044715', '0.33333334']
@@ -166,7 +166,7 @@ def decimal(name: str, value: Fraction) -> str:
 def spelled(
     program: Program, functions: Mapping[str, str], choice: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield name, right-hand side and comment of statements; a result is y.
+    """Yield name, right-hand side and comment of statements; the result is y.
 
     `choice` is how a language writes {yes} if {condition}, else {no}.
     """
@@ -203,7 +203,7 @@ def python(program: Program, head: Sequence[str]) -> str:
 
 
 LANGUAGES = {"c": c, "python": python}
-"""Every language by name, with what writes a program in it."""
+"""Functions that write a program, by language."""
 
 
 def code_of(form: Form, language: str, note: str = "") -> str:
@@ -212,7 +212,7 @@ def code_of(form: Form, language: str, note: str = "") -> str:
     Parameters
     ----------
     form
-        One that has a program in `programs.toml`.
+        A form that has a program in `programs.toml`.
     language
         `c` or `python`.
     note
@@ -221,7 +221,7 @@ def code_of(form: Form, language: str, note: str = "") -> str:
     Raises
     ------
     UsageError
-        If there is no code of the form, or in the language, or float32 cannot hold a constant.
+        If the form has no program, the language is unknown, or a constant is beyond float32.
 
     Examples
     --------

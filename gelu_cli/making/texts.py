@@ -1,4 +1,4 @@
-"""Files of kernels: a header that says what was proved, and the text."""
+"""Files of kernels: a header that states what was proved, and the code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gelu_cli.making.writers import (
 from gelu_cli.numbers import Format
 
 WIDTH = 96
-WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options of the command in a header
+WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options that a header's command has
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Request:
 
     @property
     def command(self) -> str:
-        """The command that makes the kernel anew."""
+        """The command that makes the kernel again."""
         return (
             f"gelu make {self.form.label} --quantity {self.quantity} --dtype {self.to.name} "
             f"--max-ulp {self.bound} --language {self.language}"
@@ -83,7 +83,7 @@ class Claim(NamedTuple):
 
 
 class Language(NamedTuple):
-    """A language: writes kernels and runs them here."""
+    """A language: file suffixes, functions that write and run kernels."""
 
     suffixes: tuple[str, ...]
     write: Callable[[Kernel, str, str], str]
@@ -92,14 +92,14 @@ class Language(NamedTuple):
 
 
 def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a text of numpy."""
+    """Run a numpy text."""
     from numpy import __version__
 
     yield Run(f"numpy {__version__}", "", False, load_numpy(text, name, to.dtype))
 
 
 def _run_c(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Build a text of C by every compiler that is here."""
+    """Build a C text by every installed compiler."""
     builds = BUILDS if to.width < 32 else BUILDS[::3]  # all float32s take a minute
     return compiled(text, name, folder, builds)
 
@@ -113,7 +113,7 @@ LANGUAGES = {
     "triton": Language((), triton_text, run_triton, "# "),
     "numpy": Language((), numpy_text, _run_numpy, "# "),
 }
-"""The languages; one without suffixes is not known by the name of a file."""
+"""The languages; one without suffixes must be named by --language."""
 
 
 def header(
@@ -143,7 +143,7 @@ def header(
     ]
     lines: list[str] = []
     for each in filter(None, paragraphs):
-        for line in each.split("\n"):  # indented ones stay as they are
+        for line in each.split("\n"):  # indented lines stay
             lines += [line] if line.startswith("    ") else wrap(line, WIDTH)
         lines.append("")
     if language.comment:
@@ -152,7 +152,7 @@ def header(
 
 
 def _found(proofs: Sequence[Proof]) -> str:
-    """List findings, once for all builds that agree."""
+    """List results of proofs, once for all builds that agree."""
     lines: dict[str, list[Proof]] = {}
     for each in proofs:
         found = (

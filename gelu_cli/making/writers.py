@@ -1,8 +1,8 @@
 """Kernels as operations, and their texts in C, CUDA, numpy and Triton.
 
-An operation is a line, `name op operands`. Each text has a function of a number, or one for arrays,
-or both. `languages.toml` says how each language writes an operation. In C compilers vectorise the
-loop.
+An operation is a line, `name op operands`; `languages.toml` says how each language writes it. A
+text has a function of one number, a function of arrays, or both. Compilers vectorise the loop of
+the text in C.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Operation(NamedTuple):
 
     | op | result |
     |---|---|
-    | `ma a b c` | a·b + c, fused where the machine can |
+    | `ma a b c` | a·b + c, fused, or rounded twice (numpy; C without FMA) |
     | `mul`, `add`, `sub`, `div` | rounded once |
-    | `abs x`, `clamp x T` | \\|x\\|; min(x, T) of x ≥ 0 by bit patterns: NaN becomes T |
+    | `abs x`, `clamp x T` | \|x\|; min(x, T) of x ≥ 0 by bit patterns: NaN becomes T |
     | `positive x`, `step x` | max(x, 0) with the sign of x; 1 if the sign bit of x is 0, else 0 |
     | `flip y x` | −y if the sign bit of x is 0, else y |
     | `scale y k` | y·2ⁿ, n the integer in the low bits of k |
@@ -55,7 +55,7 @@ class Program:
 
     @property
     def patches(self) -> int:
-        """Number of inputs whose results are listed."""
+        """Number of inputs whose results are stored."""
         return sum(each.op == "patch" for each in self.operations)
 
     @cached_property
@@ -77,7 +77,7 @@ class Program:
         return replace(self, constants={**self.constants, **constants})
 
     def patched(self, patterns: Sequence[tuple[int, int]]) -> Program:
-        """List results for inputs, both by their float32 bit patterns."""
+        """Store the results of some inputs, both as float32 bit patterns."""
         operations, last = list(self.operations), self.result
         for number, (x, y) in enumerate(patterns, 1):
             name = f"y_{number}"
@@ -120,7 +120,7 @@ def _horner(name: str, x: str, letter: str, constants: Mapping[str, float]) -> I
 
 
 Literal: TypeAlias = Callable[[str, bool], str]
-"""Writes a constant by its name; True if it is a float64."""
+"""Function that writes a constant, given its name and True if it is a float64."""
 
 CONSTANTS = "gelu_constants"
 TYPES = {"float32": "float", "float16": "uint16_t", "bfloat16": "uint16_t"}
@@ -146,7 +146,7 @@ def fill(*files: str, **words: str) -> str:
 def statements(
     program: Program, language: str, literal: Literal
 ) -> Iterator[tuple[bool, str, str]]:
-    """Yield each operation: True if it is of float64s, its name, its text."""
+    """Yield each operation: True if it is in float64, its name, its text."""
     signs = signs_of(language)
     for name, op, operands in program.operations:
         wide = name in program.wide
@@ -206,7 +206,7 @@ def cuda_in_c(text: str, name: str) -> str:
 
 
 def _c_file(core: str, name: str, dtype: str) -> str:
-    """Complete the text of a function of float32s: conversions, and the loop."""
+    """Add conversions and the loop to the text of a float32 function."""
     array = fill("array.c", name=name, type=TYPES[dtype])
     halves = ""
     if dtype == "float16":
@@ -216,17 +216,17 @@ def _c_file(core: str, name: str, dtype: str) -> str:
 
 
 def _core_name(name: str, dtype: str) -> str:
-    """Name the function of float32s."""
+    """Name the float32 function of a kernel."""
     return f"{name}_one" if dtype == "float32" else f"{name}_float"
 
 
 def _one(name: str, dtype: str) -> str:
-    """Write the function of a number of a narrower format."""
+    """Write the function of one number of a 16-bit format."""
     return "" if dtype == "float32" else fill(f"{dtype}.c", name=name)
 
 
 def _core(program: Program, name: str, dtype: str, language: str, literal: Literal) -> str:
-    """Write the function of float32s."""
+    """Write the float32 function of a kernel."""
     lines = [
         f"{'double' if wide else 'float'} {each} = {call};"
         for wide, each, call in statements(program, language, literal)
@@ -236,7 +236,7 @@ def _core(program: Program, name: str, dtype: str, language: str, literal: Liter
 
 
 def _hexadecimal(program: Program) -> Literal:
-    """Return a writer of exact constants."""
+    """Return a function that writes constants exactly, in hexadecimal."""
 
     def literal(name: str, wide: bool) -> str:
         mantissa, exponent = program.constants[name].hex().split("p")
@@ -246,7 +246,7 @@ def _hexadecimal(program: Program) -> Literal:
 
 
 def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
-    """Write a kernel for arrays of numpy."""
+    """Write a kernel for numpy arrays."""
 
     def literal(value: float, each: str, wide: bool) -> str:
         return f"{'F64' if wide else 'F32'}({value!r})"
@@ -255,7 +255,7 @@ def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
-    """Write a kernel for Triton; T, of clamp alone, is compared by its bits."""
+    """Write a kernel for Triton; T, which only clamp uses, is written as bits."""
 
     def literal(value: float, each: str, wide: bool) -> str:
         if each == "T":
@@ -268,7 +268,7 @@ def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
 def _python(
     kernel: Kernel, name: str, dtype: str, language: str, written: Callable[[float, str, bool], str]
 ) -> str:
-    """Write a kernel as a function of Python."""
+    """Write a kernel as a Python function."""
     if isinstance(kernel, bytes):
         return fill(f"{language}_table.txt", name=name, rows=rows(kernel))
     constants, signs = kernel.constants, signs_of(language)

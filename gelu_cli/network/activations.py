@@ -1,8 +1,8 @@
 """Activations of a torch module: found, replaced, compared.
 
-Below the dispatcher a probe of numbers accompanies each tensor through elementwise operations.
-Where the probe has become the values of a form x·G(x), the tensor that it began at is a
-pre-activation, and the result may be replaced.
+A dispatch mode applies each elementwise operation also to a probe, a fixed vector of numbers x. If
+the probe becomes the values of a form x·G(x), the tensor at which the probe started is a
+pre-activation, and the result of the operation may be replaced.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GATED = [form for form in all_forms().values() if form.has_gate]
 TABLE = torch.from_numpy(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
 """The forms x·G(x), and their values at the probe."""
 
-NEAR = 0.02  # largest distance of an activation from its form; 1.7 for 1.702 makes 0.001
+NEAR = 0.02  # largest distance of an activation from a form; beta = 1.7, not 1.702, makes 0.001
 
 
 class Site(NamedTuple):
@@ -51,14 +51,14 @@ class Site(NamedTuple):
 
 
 Rows = dict[int, tuple[Tensor, Tensor]]
-"""A tensor as a function of roots, by their ids: the root, the values where it is the probe."""
+"""For a tensor, by the id of each root: the root, and the tensor's values for root = probe."""
 
 
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root that is nearest to a form, the form, the distance.
 
-    Of equals the last, which has gone through all clamps of the input. Comparisons are far from
-    each form.
+    Of equally near roots the last is returned, the input after all clamps. Results of comparisons
+    are far from every form.
     """
     roots, values = zip(*reversed(rows.values()), strict=True)
     away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans
@@ -78,7 +78,7 @@ def on_probes(operation: Any) -> Callable[..., Any] | None:
     packet = getattr(getattr(torch.ops, namespace), name, None)
     overloads = [getattr(packet, each) for each in packet.overloads()] if packet else []
     tagged = any(torch.Tag.pointwise in each.tags for each in overloads)
-    return packet if tagged or name in ("special_ndtr", "leaky_relu") else None  # in some torch
+    return packet if tagged or name in ("special_ndtr", "leaky_relu") else None  # untagged once
 
 
 class Watch(TorchDispatchMode):
@@ -87,7 +87,7 @@ class Watch(TorchDispatchMode):
     Attributes
     ----------
     replace
-        Makes another result from a site, its pre-activation and its result, or None.
+        Function of (site, pre-activation, result) that returns another result; None: no change.
     sites
         The activations that were found, by the name of their layer.
     opaque
@@ -99,7 +99,7 @@ class Watch(TorchDispatchMode):
         self.replace = replace
         self.sites: dict[str, Site] = {}
         self.opaque: set[str] = set()
-        self.thread = get_ident()  # modes are of one thread, hooks of all
+        self.thread = get_ident()  # modes act in one thread, hooks in all
         self.counts = Counter[str]()  # activations by layer in a call
         self.inside: list[str] = []  # names of the layers that are being called
         self.traces: Any = WeakIdKeyDictionary()  # rows by tensor
@@ -108,7 +108,7 @@ class Watch(TorchDispatchMode):
         """Note that a layer is called."""
         if get_ident() != self.thread:
             raise ComputationError("layers called in other threads are not seen; use one thread")
-        if not (self.inside or layer):  # other methods than forward call layers alone
+        if not (self.inside or layer):  # a new call of the whole module
             self.counts.clear()
         self.inside.append(layer)
 
@@ -118,7 +118,7 @@ class Watch(TorchDispatchMode):
             self.inside.pop()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation; of an elementwise one follow the probes too."""
+        """Run an operation; apply an elementwise one to the probes, too."""
         kwargs = kwargs or {}
         if not self.inside:
             return func(*args, **kwargs)
@@ -126,10 +126,10 @@ class Watch(TorchDispatchMode):
             self.opaque.add(str(func))
         rows, found = Rows(), None
         if operation := on_probes(func):
-            with _disable_current_modes():  # a watch around this one sees the operation alone
+            with _disable_current_modes():  # an outer watch sees only the operation
                 rows = self._follow(operation, args, kwargs)
                 found = nearest(rows) if rows else None
-        if func._schema.is_mutable:  # what was known of any tensor may be no longer true
+        if func._schema.is_mutable:  # any tensor may have changed
             self.traces.clear()
             found = found and (found[0].clone(), *found[1:])
         result = func(*args, **kwargs)
@@ -169,11 +169,11 @@ class Watch(TorchDispatchMode):
         try:
             values = operation(*map(probe, args), **{k: probe(each) for k, each in named.items()})
             return {k: (first[k][0], y) for k, y in zip(roots, values.unbind(), strict=True)}
-        except Exception:  # of an operation that doubles lack, or that is not elementwise
+        except Exception:  # undefined in float64, or not elementwise
             return {}
 
     def _rows(self, tensor: Tensor) -> Rows:
-        """Look up the rows of a tensor, with one that begins at it."""
+        """Look up the rows of a tensor, and add the row whose root it is."""
         own = {id(tensor): (tensor, PROBE)} if tensor.is_floating_point() else {}
         return {**self.traces.get(tensor, {}), **own}
 
@@ -197,8 +197,8 @@ def watching(module: Module, replace: Callable[..., Tensor] | None) -> Iterator[
 def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Tensor:
     """Compute results of an activation by a swap.
 
-    A swap is a form, a format that the own form is rounded to, or a kernel of float32. Results of
-    infinities and NaN stay, and those of other layers than `layer`; "" is all.
+    A swap is a form, a format to which the activation's form is rounded, or a float32 kernel.
+    Results at infinities and NaN stay, and results in layers other than `layer` ("": all layers).
     """
     same = isinstance(swap, Form) and swap.function == site.form.function
     if same or layer not in ("", site.layer):
@@ -228,7 +228,7 @@ def tensors(value: Any) -> Any:
 
 
 class Run(NamedTuple):
-    """Outputs of a call, True if they are logits, the loss, the activations."""
+    """Outputs of a call, True for logits or a loss, the loss, the activations."""
 
     outputs: Tensor
     logits: bool
@@ -237,7 +237,7 @@ class Run(NamedTuple):
 
 
 def own(dtype: torch.dtype, value: Any) -> Any:
-    """Copy a tensor, which modules may write into; floats to a format."""
+    """Copy a tensor, since modules may write into it; convert floats."""
     if not isinstance(value, Tensor | np.ndarray):
         return value
     tensor = torch.as_tensor(value)
@@ -252,7 +252,7 @@ def as_module(value: Any) -> Module:
 
 
 def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None) -> Run:
-    """Call a module once, with other results of its activations.
+    """Call a module once; `replace` may change results of activations.
 
     Parameters
     ----------
@@ -260,11 +260,11 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
         A torch module, called in evaluation mode; a tensor, a sequence of arguments or a mapping
         of keywords, also of arrays.
     labels
-        Integers, one for each row of logits, or None; −100 does not count.
+        Integers, one for each row of logits, or None; rows with −100 are ignored.
     dtype
-        Name of the format of parameters and inputs; a module that has another is copied.
+        Name of the format of parameters and inputs; a module in another format is copied.
     replace
-        Makes other results of an activation, or None.
+        As in `Watch`.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
             module = deepcopy(module).to(to)
         cards = {each.device for each in module.parameters() if each.is_cuda}
         with torch.random.fork_rng(cards), torch.no_grad(), watching(module, replace) as watch:
-            torch.manual_seed(0)  # a swap changes no draw
+            torch.manual_seed(0)  # the same draws for each swap
             returned = module(*args, **kwargs)
         get = returned.get if isinstance(returned, Mapping) else partial(getattr, returned)
         logits, loss = get("logits", None), get("loss", None)
@@ -290,7 +290,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
         found = [e for e in leaves if torch.is_tensor(e) and e.is_floating_point() and e.numel()]
         if not found:
             raise ComputationError("the model returned no floating-point numbers for this batch")
-        # A loss, which may be the first output, is of few digits.
+        # Scalars are skipped: the first output may be the loss.
         outputs = torch.atleast_2d(next((each for each in found if each.dim()), found[0])).double()
         if labels is not None:
             rows = torch.as_tensor(labels, device=outputs.device).flatten()
@@ -313,7 +313,7 @@ def relative_rms(output: Tensor, reference: Tensor) -> float:
 
 
 def change(run: Run, reference: Run) -> dict[str, float]:
-    """Measure how far a run is from a reference; kl and top1 are of logits."""
+    """Measure how far a run is from a reference; kl and top1 need logits."""
     o, e = run.outputs, reference.outputs
     if o.shape != e.shape:
         raise ComputationError(f"shapes of outputs differ: {[*e.shape]}, then {[*o.shape]}")

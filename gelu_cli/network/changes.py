@@ -1,4 +1,4 @@
-"""The change of a block by another form, and by rounding f(h).
+"""Change of a block if a form replaces another, or f(h) is rounded.
 
 If g replaces f in W₂·f(h) + b₂, the output changes by W₂·(g − f)(h). For weights W₂ of mean 0,
 independent of h and of each other, the mean square of W₂·y is that of y times a factor that is the
@@ -7,13 +7,13 @@ same for every y. So ratios of outputs are ratios of averages over h ~ N(M, S²)
 In a gated block W₂·(f(h)·u) with u ~ N(0, S²), independent of h, mean squares of values have the
 factor E u² = S², which cancels. The gradient has two branches, f′·u for h and f for u.
 
-The noise E(round(f(h)) − f(h))² is a sum over the cells of the format, whose values round to one
-number. On a part of the real axis where f is monotone, cells are intervals of h. Of a fine format,
-many cells of one width u are taken together, as u²/12 times their probability; but for those near
-the ends of a part, where the density of f(h) may be infinite.
+The noise E(round(f(h)) − f(h))² is a sum over cells: sets of values that round to the same number.
+On a part of the real axis where f is monotone, each cell is an interval of h. In a fine format many
+cells of one width w are taken together, as w²/12 times their probability, except cells near the
+ends of a part, where the density of f(h) may be infinite.
 
-In a gated block products f(h)·u are rounded. The density of their sizes, the average over h of the
-density of u at y/|f(h)|, over |f(h)|, is a smooth function of log y.
+In a gated block the products f(h)·u are rounded. The density of y = |f(h)·u| is the average over h
+of 2·p(y/|f(h)|)/|f(h)|, where p is the density of u. It is a smooth function of log y.
 """
 
 from __future__ import annotations
@@ -40,41 +40,41 @@ from gelu_cli.numbers.formats import FLOAT64, Format
 from gelu_cli.numbers.rounding import Rounded, Target, working
 
 DIGITS = 9
-"""Significant digits of a noise that are right."""
+"""Significant digits to which a noise is computed."""
 
 REACH, STEPS = 45, 4
-"""Standard deviations around the mean that are looked at, and points in each of them."""
+"""Standard deviations on each side of the mean that are covered; mesh points in each."""
 
 AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
-"""Points on both sides of 0, on all scales up to 64; also of them times sigma."""
+"""Mesh points 2⁻²⁰ … 2⁶, used on both sides of 0, and again multiplied by sigma."""
 
 NARROWEST = 2.0**-22
-"""Of |mean|, the least sigma: float64s near the mean then distinguish one h from another."""
+"""Least sigma/|mean|: float64s near the mean still distinguish one h from another."""
 
 LITTLE = -30.0
-"""Errors have their expected size if f(h)² times its density is e^LITTLE of the largest."""
+"""Where f(h)²·density is below e^LITTLE of its maximum, errors are taken as expected: ulp/√12."""
 
 LARGEST_EXPONENT = 600.0
-"""Of a density over that at the top; where it is larger, f is 0."""
+"""Cap on the exponent of density(h)/density(top); where the exponent is larger, f is 0."""
 
 LEAST = 2.0**-800
-"""If values that matter are smaller, others that do may be 0 in float64."""
+"""Least size of the dominant f(h): if it is smaller, other f(h) that matter may underflow."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 HALVINGS = 40
 
 MANY, NEAR_ENDS = 1 << 12, 1 << 9
-"""More cells of one width are one interval, but for those near the ends of a part."""
+"""Beyond MANY cells of one width only those within NEAR_ENDS of an end stay single."""
 
 FINEST = 40
-"""Bits of a format whose cells float64s still divide."""
+"""Largest precision in bits whose cells float64s can divide."""
 
 TURN_BITS = 128
-"""Of an extremum of f, which is then right as a float64."""
+"""Bits to which an extremum of f is found, so that it is right as a float64."""
 
 PIECES, OCTAVES = 16, 12
-"""Points in an octave at which the density of products is computed; octaves below the least f that
-matters, as ups below 2⁻¹² of sigma do not."""
+"""Points per octave at which the density of products is computed; octaves that it reaches below
+the least |f|·sigma that matters, since ups below 2⁻¹²·sigma do not."""
 
 Array: TypeAlias = NDArray[np.float64]
 Function: TypeAlias = Callable[[Array], Array]
@@ -83,8 +83,8 @@ Function: TypeAlias = Callable[[Array], Array]
 class Change(NamedTuple):
     """Relative changes of a block's output and of its gradient.
 
-    r = √(E(g − f)²/E f²) and 20·log₁₀ r; √(E(g′ − f′)²/E f′²), of a gated block with both branches,
-    and its decibels.
+    r = √(E(g − f)²/E f²) and 20·log₁₀ r. The same for the gradient: √(E(g′ − f′)²/E f′²), which in
+    a gated block counts both branches, and its decibels.
     """
 
     relative_rms: Rounded
@@ -105,7 +105,7 @@ def change(
     of
         Distribution of the pre-activations h; the ups of a gated block have mean 0 and its sigma.
     to
-        What each number is rounded to, correctly.
+        Format or decimals to which each number is correctly rounded.
     gated
         True for a gated block.
 
@@ -135,13 +135,13 @@ def change(
             up_square = arb(of.sigma * of.sigma)
             slope_square = up_square * slope_square + square
             slope_change = up_square * slope_change + change_square
-        return [*sizes(change_square / square), *sizes(slope_change / slope_square)]
+        return [*root_and_db(change_square / square), *root_and_db(slope_change / slope_square)]
 
     return Change(*averaged(statistics, to))
 
 
-def sizes(square: arb) -> tuple[arb, arb]:
-    """Return the root of a ratio of squares, and its decibels."""
+def root_and_db(square: arb) -> tuple[arb, arb]:
+    """Return the root of a ratio of mean squares, and its decibels."""
     return square.sqrt(), 10 * square.log() / arb(10).log()
 
 
@@ -155,13 +155,13 @@ class Part(NamedTuple):
 def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
     """Compute the rounding noise of a format in f(h) to 9 digits.
 
-    It is √(E(round(f) − f)²/E f²), as if the exponents of the format had no upper end. If gated,
-    that of f(h)·u with u ~ N(0, sigma²).
+    It is √(E(round(f) − f)²/E f²), as if the format had no largest exponent. If `gated`, f is
+    replaced by f(h)·u with u ~ N(0, sigma²).
 
     Raises
     ------
     ComputationError
-        If f(h) is too small for float64s for all h that matter, or sigma is below |mean|/2²².
+        If f(h) is too small for float64 at all likely h, or sigma is below |mean|/2²².
 
     Examples
     --------
@@ -194,9 +194,9 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
-    """Return the density of N(mean, sigma²) over its exponential at `top`."""
+    """Return the density of N(mean, sigma²), divided by its e^… at `top`."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
-    exponents = np.minimum(exponents, LARGEST_EXPONENT)  # where f is 0 no infinity may be
+    exponents = np.minimum(exponents, LARGEST_EXPONENT)  # avoids 0·∞ where f is 0
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
@@ -233,7 +233,7 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
 def products(
     parts: Sequence[Part], density: Function, sigma: float, first: float
 ) -> tuple[list[Part], Function]:
-    """Return a part of the sizes |f(h)·u| from 2**first on, and their density."""
+    """Return the part y = |f(h)·u| ≥ 2**first, and the density of y."""
     rules = [(f, *weighted(density, mesh)) for f, mesh in parts]
     values = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
     weights = np.concatenate([weights.ravel() for *_, weights in rules])
@@ -265,7 +265,7 @@ def on_part(to: Format, part: Part, density: Function, floor: float, size: float
 
 
 def inverse(part: Part, values: Array) -> Array:
-    """Invert f by halving."""
+    """Invert f by bisection."""
     f, mesh = part
     at_mesh = f(mesh)
     sign = 1 if at_mesh[-1] > at_mesh[0] else -1
@@ -281,7 +281,7 @@ def inverse(part: Part, values: Array) -> Array:
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
     """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
-    Values of a size below `floor` are one run.
+    Values y with |y| < `floor` are one run.
     """
     ends = abs(low), abs(high)
     first = max(to.emin, math.frexp(floor)[1] - 1)
@@ -292,7 +292,11 @@ def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
 
 
 def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
-    """Return midpoints in a binade, or below it if `leading` is 0."""
+    """Return the ends of cells in a binade, or below emin if `leading` is 0.
+
+    Of more than MANY only those near an end of the part are returned; if the precision exceeds
+    FINEST, only the end of the binade.
+    """
     count = 1 << (to.precision - 1)
     unit = math.ldexp(1.0, exponent - to.precision + 1)
     last = min(count, math.ceil(max(ends) / unit) - leading * count)

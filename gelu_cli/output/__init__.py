@@ -1,1 +1,1 @@
-"""Answers as people and programs read them: tables, pictures, messages."""
+"""Output for people and programs: tables, pictures, messages."""

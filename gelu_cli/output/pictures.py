@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 COLOURS = ("#0072b2", "#c74e00", "#008560", "#b0578c", "#1b1d22", "#2b86b8", "#a87000", "#666666")
-"""Near those of Okabe and Ito (2008), darkened to a contrast of 3 on white."""
+"""Colours of Okabe and Ito (2008), darkened to a contrast of at least 3 on white."""
 
 LINES = ("-", "--", "-.", ":")
 ULPS = (0, 0.5, 1, 2, 4, 16, 256, 65536)
@@ -59,7 +59,7 @@ class Axis:
     linear: float | None = None
 
     def scaled(self, values: ArrayLike) -> np.ndarray:
-        """Compute positions on the axis; beyond ±linear a decade is 1.
+        """Compute positions on the axis: `linear` is at 1, each decade adds 1.
 
         >>> Axis(linear=1e-3).scaled([-1.0, 0.0, 5e-4, 1e-2]).tolist()
         [-4.0, 0.0, 0.5, 2.0]
@@ -89,17 +89,17 @@ class Axis:
 class Picture:
     """Curves over x, or a map over two inputs for each kernel.
 
-    NaN is a gap. Infinities, and sizes above 1e250, are drawn beyond all other numbers.
+    NaN is a gap in a curve. Infinities, and values above 1e250, are drawn beyond all others.
 
     Attributes
     ----------
     title
         One sentence; it is wrapped.
     x
-        Increasing numbers, one for each value of a curve; the same number twice makes a step. Of
-        maps the edges of the columns.
+        Increasing x of the points of the curves; an x that occurs twice makes a step. For maps:
+        the edges of the columns.
     curves
-        Values by the label of the legend. Of maps matrices of ULP errors, the first row lowest.
+        Values by label in the legend. For maps: matrices of errors in ULP, the lowest row first.
     x_axis, y_axis
         Labels and scales.
     levels
@@ -123,7 +123,7 @@ class Picture:
     y: np.ndarray | None = None
 
     def finite_curves(self) -> dict[str, np.ndarray]:
-        """Put infinities of the curves at ten times the largest finite size."""
+        """Clip the curves at ten times the largest finite absolute value."""
         every = np.concatenate([[*self.levels.values(), 0.0], *self.curves.values()])
         edge = 10 * min(np.abs(every[np.isfinite(every)]).max(), LARGEST / 10) or 1.0
         return {label: np.clip(y, -edge, edge) for label, y in self.curves.items()}
@@ -187,7 +187,7 @@ class Picture:
         norm = BoundaryNorm(ULPS, 256, extend="max")
         for axes, (label, errors) in zip(frames, self.curves.items(), strict=True):
             self._scale(axes)
-            shown = np.minimum(errors, LARGEST)  # matplotlib leaves infinity out
+            shown = np.minimum(errors, LARGEST)  # matplotlib does not draw ∞
             mesh = axes.pcolormesh(self.x, self.y, shown, norm=norm, cmap="YlOrRd")
             axes.set_title(fill(label, LETTERS), fontsize="medium")
         figure.colorbar(mesh, ax=frames, label="largest error in ULP", format="%g")
@@ -228,7 +228,7 @@ def draw(picture: Picture) -> str:
 
 
 class Scale:
-    """The part of an axis that holds numbers, NaN and infinities apart."""
+    """The interval of an axis that holds all finite numbers."""
 
     def __init__(self, axis: Axis, numbers: np.ndarray) -> None:
         finite = numbers[np.isfinite(numbers)].tolist() or [0.0]
@@ -237,14 +237,14 @@ class Scale:
         self.ends = low, high if high - low > TINY else low + (abs(low) or 1.0)
 
     def shares(self, numbers: Any) -> Any:
-        """Convert numbers to shares of the part."""
+        """Convert numbers to fractions of the interval."""
         low, high = self.axis.scaled(self.ends)
         return (self.axis.scaled(numbers) - low) / (high - low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        """List shares and labels of about `count` round numbers."""
+        """List about `count` round numbers, as fractions and labels."""
         low, high = self.axis.scaled(self.ends)
-        axis = self.axis if high - low > 2 else Axis()  # within a decade they are evenly spaced
+        axis = self.axis if high - low > 2 else Axis()  # few decades: linear steps
         low, high = axis.scaled(self.ends).tolist()
         rough = 0.99 * (high - low) / count
         power = 10.0 ** math.floor(math.log10(rough))
@@ -255,12 +255,12 @@ class Scale:
 
 
 def _row(height: float) -> int:
-    """Find the row of dots, counted from the top, of a share of the height."""
+    """Find the row of dots, from the top, for a fraction of the height."""
     return round((1 - height) * (4 * ROWS - 1))
 
 
 def _add(dots: np.ndarray, letters: np.ndarray, x: np.ndarray, y: np.ndarray, number: int) -> None:
-    """Join points by lines, with a letter in every 12th column; NaN is a gap."""
+    """Join points by lines, with a mark in every 12th column; NaN is a gap."""
     columns = letters.shape[1]
     edges = np.linspace(0, 1, 2 * columns + 1)
     points = np.union1d(edges, x)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, stdout, and lines on stderr."""
+"""Files written whole or not at all, stdout, and messages on stderr."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any
 from gelu_cli.errors import OutputError, printable
 
 SECONDS = 0.5
-"""Shorter work shows nothing."""
+"""Seconds of work before progress is shown."""
 
 
 @contextmanager
 def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
-    """Open stdout, or a file that takes its name when it is whole.
+    """Open stdout, or a file that replaces `path` once it is complete.
 
     A write error becomes an OutputError.
     """
-    if path == "/dev/stdout":  # it may be a file that others write to
+    if path == "/dev/stdout":  # it may be a file that grows: never replace it
         path = None
     file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
     try:
@@ -37,7 +37,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
-    """Open a file beside `path` that replaces it at the end, with its mode."""
+    """Open a temporary file that replaces `path` at the end, with its mode."""
     text = {"mode": "w", "encoding": "utf-8", "newline": ""}
     how: Any = {"mode": "wb"} if binary else text
     if path.exists() and not path.is_file():  # a device or a named pipe
@@ -45,16 +45,16 @@ def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
             yield stream
         return
     path = path.resolve()  # a link stays a link
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with beside.open(**how) as stream:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with temporary.open(**how) as stream:
         try:
             yield stream
             stream.flush()
             if path.exists():
-                copymode(path, beside)
-            os.replace(beside, path)
+                copymode(path, temporary)
+            os.replace(temporary, path)
         except BaseException:
-            beside.unlink()
+            temporary.unlink()
             raise
 
 

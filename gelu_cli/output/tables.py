@@ -1,6 +1,6 @@
-"""Tables, and their texts: CSV, JSON, Markdown, LaTeX, and for a terminal.
+"""Tables, and their renderers: CSV, JSON, Markdown, LaTeX, terminal.
 
-A renderer is a function (table, stream); `RENDERERS` is what `--format` knows.
+A renderer is a function (table, stream); `RENDERERS` has one for each value of `--format`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 Cell: TypeAlias = float | int | Decimal | str | None
-"""A float64, a decimal whose digits are all right, a count, a word, or nothing."""
+"""A float64, a decimal whose digits are all right, a count, a text; None if it is empty."""
 
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
 ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits, or beyond float64, are strings in JSON: readers have float64s."""
+"""Decimals of more digits, or beyond float64, are strings in JSON: readers use float64."""
 
 LATEX_SIGNS = str.maketrans(
     {
@@ -54,7 +54,7 @@ LATEX_SIGNS = str.maketrans(
         "×": r"$\times$",
     }
 )
-"""Signs of headings and definitions that pdflatex has no letters for."""
+"""LaTeX of characters in headings and definitions that pdflatex cannot typeset as they are."""
 
 SUFFIXES = {".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
 FOR_PEOPLE = ("table", "markdown", "latex")
@@ -68,15 +68,15 @@ class Table:
     Attributes
     ----------
     title
-        Heads the table on a terminal.
+        Line above the table on a terminal.
     columns
-        Cells by the name that CSV and JSON have for the column.
+        Cells of each column by its name in CSV and JSON.
     keys
-        Number of leading columns that name a row.
+        Number of leading columns that identify a row.
     headings
-        What people read above a column, if not its name.
+        Headings for people, of columns that have another heading than their name.
     meanings
-        Words of the table and what they mean, printed below it.
+        Words in the table and their meanings, printed below the table.
     """
 
     title: str
@@ -95,7 +95,7 @@ class Table:
         headings: Mapping[str, str] | None = None,
         meanings: Mapping[str, str] | None = None,
     ) -> Table:
-        """Make a table of rows; `names` are its columns, in a text or a sequence.
+        """Make a table of rows; `names` lists its columns, in a text or sequence.
 
         >>> Table.of_rows("", "x y", [{"x": 1, "y": 2.5, "z": 0}]).columns
         {'x': [1], 'y': [2.5]}
@@ -113,13 +113,13 @@ class Table:
         return self.headings.get(name, name.replace("_", " ").replace("ulp", "ULP"))
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
-        """Yield rows of Python's numbers and texts."""
+        """Yield rows of Python numbers and texts."""
         columns = self.columns.values()
         lists = (each.tolist() if hasattr(each, "tolist") else each for each in columns)
         return zip(*lists, strict=True)
 
     def dicts(self) -> list[dict[str, Cell]]:
-        """List the rows, each by the names of columns."""
+        """List the rows as dictionaries by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows()]
 
 
@@ -150,7 +150,7 @@ def _arrays_as_csv(keys: Sequence[Column], arrays: Sequence[np.ndarray], out: Te
 
 
 def _lines(block: np.ndarray) -> list[str]:
-    """Format rows by orjson, in Python's words: 2e-05, not 0.00002."""
+    """Format rows by orjson; numbers are written as by repr: 2e-05."""
     import numpy as np
     import orjson
 
@@ -166,7 +166,7 @@ def _lines(block: np.ndarray) -> list[str]:
 
 @lru_cache(typed=True)
 def _keys_as_csv(*cells: Cell) -> str:
-    """Write the first cells of a row, quoted if need be."""
+    """Write the first cells of a row, quoted if necessary."""
     text = StringIO()
     csv.writer(text, lineterminator="").writerow(map(to_text, cells))
     return f"{text.getvalue()},"
@@ -184,7 +184,7 @@ def json_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def as_markdown(table: Table, out: TextIO) -> None:
-    """Write a table of GitHub's Markdown, numbers to the right."""
+    """Write a GitHub Markdown table, with numbers aligned to the right."""
     rules = ["---:" if is_numeric(column) else ":---" for column in table.columns.values()]
     for cells in ([*map(table.heading, table.columns)], rules, *table.rows()):
         shown = (re.sub(r"([\\|`*_<\[$])", r"\\\1", to_short_text(cell)) for cell in cells)
@@ -201,7 +201,7 @@ def as_latex(table: Table, out: TextIO) -> None:
 
 
 def _to_latex(cell: Cell) -> str:
-    """Typeset a number in mathematics, a power of ten as one; escape a text."""
+    """Typeset a number in math mode, 2e-05 as 2 × 10⁻⁵; escape a text."""
     if isinstance(cell, str):
         return cell.translate(LATEX_SIGNS)
     mantissa, e, power = to_short_text(cell).partition("e")
@@ -224,7 +224,7 @@ RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
     "markdown": as_markdown,
     "latex": as_latex,
 }
-"""By the words of --format."""
+"""Functions that write a table, by the value of --format."""
 
 
 def is_numeric(column: Column) -> bool:
@@ -257,7 +257,7 @@ def to_short_text(cell: Cell) -> str:
 
 
 def decimal_text(number: Decimal) -> str:
-    """Format a decimal with all its digits, an exponent as floats have.
+    """Format a decimal with all digits, and an exponent like a float's.
 
     >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031", "NaN")]
     ['0.500', '1.25e+08', '-0', '3.1e-06', 'NaN']
@@ -271,7 +271,7 @@ def decimal_text(number: Decimal) -> str:
 
 
 def to_json(cell: Any) -> Any:
-    """Convert a cell for JSON; numbers that JSON lacks become strings.
+    """Convert a cell for JSON; NaN, ∞ and long decimals become strings.
 
     >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
     ['-Infinity', 0.5, '2e+323', None]

@@ -16,14 +16,14 @@ from rich.text import Text
 from gelu_cli.output.tables import Table, is_numeric, to_short_text
 
 MOST_ROWS = 1000
-"""Rows that a terminal shows; files have all."""
+"""Largest number of rows on a terminal; a file gets all rows."""
 
 
 def _console(out: TextIO) -> Console:
-    """Open a console; off a terminal only COLUMNS limits its width."""
+    """Open a console; in a pipe or file only COLUMNS limits its width."""
     is_terminal, columns = out.isatty(), os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() else None if is_terminal else 10_000
-    # With a height too, rich does not read the environment, where it takes ² for a number.
+    # If height is given too, rich does not read COLUMNS and LINES; it fails on a digit like ².
     return Console(file=out, force_terminal=is_terminal, highlight=False, width=width, height=25)
 
 
@@ -43,8 +43,8 @@ def _indented(sentence: str, style: str = "") -> Padding:
 def print_table(table: Table, out: TextIO) -> None:
     """Print a table, with numbers aligned at their points.
 
-    Columns that do not fit are printed below the others, behind the keys of their rows; if none
-    fits there, a cell has a line.
+    Columns that do not fit are printed in another table below, which begins with the key columns;
+    if a column of numbers does not fit there either, each cell gets a line.
     """
     console = _console(out)
     most = MOST_ROWS if console.is_terminal else None
@@ -67,7 +67,7 @@ def print_table(table: Table, out: TextIO) -> None:
 
 
 def _texts(table: Table, name: str, most: int | None) -> list[str]:
-    """List the heading and the first cells; pad numbers to one width."""
+    """List the heading and `most` cells; pad numbers to one width."""
     heading, cells = table.heading(name), [*map(to_short_text, table.columns[name][:most])]
     if not is_numeric(table.columns[name]):
         return [heading, *cells]
@@ -94,7 +94,7 @@ def _width(texts: Mapping[str, Sequence[str]], names: Sequence[str]) -> int:
 
 
 def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> list[list[str]]:
-    """List the names of columns that fit side by side, behind the keys."""
+    """Group columns that fit side by side; each group begins with the keys."""
     names = list(texts)
     panels = [names[: keys + 1]]
     for name in names[keys + 1 :]:

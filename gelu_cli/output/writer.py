@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DIGITS_FOR_PEOPLE = 6
 PICTURES = (".png", ".svg", ".pdf")
 PROGRAMS = {"c": ".c", "python": ".py"}
-"""Views that are text, written as it is whatever the suffix, and their usual suffixes."""
+"""Views that are programs, written for any suffix, and the usual suffixes."""
 
 
 class Output:
@@ -29,7 +29,7 @@ class Output:
     Parameters
     ----------
     format, path, digits, view, quiet
-        As typed.
+        The options as typed.
     views
         Names that --view takes; the first is the default.
     draws
@@ -58,11 +58,11 @@ class Output:
             raise UsageError(
                 f"--view all: CSV has one table; take {' or '.join(views)}, or -f json"
             )
-        if path is not None and not Path(path).absolute().parent.is_dir():  # now, not at the end
+        if path is not None and not Path(path).absolute().parent.is_dir():  # before the work
             raise OutputError(f"cannot write to {path}: there is no such folder")
 
     def _format(self, format: str | None, views: Sequence[str], draws: bool) -> str:
-        """Choose the format by option, by suffix, or by what stdout is."""
+        """Choose the format by the option, the suffix, or the type of stdout."""
         suffixes = SUFFIXES | (dict.fromkeys(PICTURES, "picture") if draws else {})
         suffix = Path(self.path or "").suffix.lower()
         if self.view in PROGRAMS:
@@ -86,7 +86,7 @@ class Output:
         )
 
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
-        """Write an answer, notes, and where it went; broken bounds end with 1."""
+        """Write an answer, notes and the path; raise if a bound is broken."""
         answer = results.answer
         if answer.complete or self.path is None:
             self.write_answer(answer)
@@ -102,7 +102,7 @@ class Output:
             raise JudgedError("\n".join(answer.failures))
 
     def write_answer(self, answer: Answer) -> None:
-        """Write an answer and nothing else."""
+        """Write an answer, without its notes."""
         if self.format == "picture":
             if answer.picture is None:
                 raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
@@ -123,7 +123,7 @@ class Output:
                 self._write_tables([answer.table(name) for name in names], out)
 
     def _draw(self, answer: Answer, out: TextIO) -> bool:
-        """Draw curves as text if the format is a table; a map is not drawn."""
+        """Draw curves as text; return False for maps and other formats."""
         picture = answer.picture() if answer.picture and self.format == "table" else None
         if picture is None or picture.y is not None:
             return False
@@ -133,7 +133,7 @@ class Output:
         return True
 
     def _write_tables(self, tables: Sequence[Table], out: TextIO) -> None:
-        """Write tables, with an empty line between them; programs as they are."""
+        """Write tables, with an empty line between them, and programs as text."""
         for place, table in enumerate(tables):
             out.write("\n" if place else "")
             if [*table.columns] == ["code"]:

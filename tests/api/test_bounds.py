@@ -70,7 +70,7 @@ def test_a_wrong_nan_infinity_or_sign_breaks_each_bound(result):
 
 
 def test_a_bound_that_cannot_be_judged_is_refused(result):
-    with pytest.raises(UsageError, match="--max-rel cannot be judged: k has no max_rel_error"):
+    with pytest.raises(UsageError, match="--max-rel cannot be checked: k has no max_rel_error"):
         result().assert_within(max_rel=1)
     with pytest.raises(UsageError, match="no bound"):
         result().assert_within()

@@ -334,7 +334,7 @@ def test_bounds_on_a_record_that_lacks_a_number_end_with_2(folder):
     summary["max_ulp"] = None
     Path("r.json").write_text(json.dumps(record))
     run = gelu("check", "r.json", "--max-ulp", error)
-    assert (run.code, "cannot be judged" in run.err) == (2, True)
+    assert (run.code, "cannot be checked" in run.err) == (2, True)
     del summary["max_ulp"]
     Path("r.json").write_text(json.dumps(record))
     assert gelu("check", "r.json", "--max-ulp", error).code == 2
@@ -350,7 +350,7 @@ REFUSED = {
     "f.csv --form tanh": "--form and --quantity are for one column, f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",
     "f.csv --ignore none": "f.csv has no column 'none'; name one of x, exact, remark",
-    "f.csv --ignore exact,remark": "no numbers beside x in f.csv; add headings",
+    "f.csv --ignore exact,remark": "no numbers except x in f.csv; add headings",
     "f.csv --ignore remark --rename exact=elu_gate": "'elu' has no gate",
     "f.csv --column t": "f.csv has no column 't'",
     "1=1 --max-ulp 1": "--max-ulp is for results; add --dtype FORMAT",

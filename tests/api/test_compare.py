@@ -152,8 +152,8 @@ def test_a_terminal_has_words_one_small_table_and_three_inputs():
     assert len(lines) <= 40
     said = re.sub(r"\s+", " ", run.out)
     assert said.startswith(
-        " erf_sum and erfc differ at 628 of 65,280 inputs; nearer to the exact value is erf_sum at "
-        "101, erfc at 527. For inputs N(0, 1) a share of 0.2728 of results differs. "
+        " erf_sum and erfc differ at 628 of 65,280 inputs; erf_sum is nearer to the exact value at "
+        "101 inputs, erfc at 527. For inputs from N(0, 1) a share of 0.2728 of the results differs."
     )
     table = run.out.partition(": worst")[2]
     assert re.findall(r"^ *(-\d+\.\d+) ", table, re.MULTILINE) == ["-12.5", "-12.9375", "-11.875"]

@@ -126,7 +126,7 @@ def test_texts_that_do_not_run_are_not_proved(source, folder):
         run = gelu("make", "--check", name)
         assert (run.code, run.out) == (4, ""), name
         assert re.match(
-            r"gelu: (the text (has no function other|does not run: )|gcc .*error)", run.err
+            r"gelu: (the file (has no function other|does not run: )|gcc .*error)", run.err
         )
 
 

@@ -49,7 +49,7 @@ def test_two_to_five_sentences_describe_a_kernel():
     exact = words(lambda x: np.maximum(x, 0), dtype="float16", form="relu")
     assert exact == [
         "All 63,488 results are correctly rounded.",
-        "For inputs N(0, 1) the RMS error is 0, 1.000 times that of correct rounding.",
+        "For inputs from N(0, 1) the RMS error is 0, 1.000 times that of correct rounding.",
     ]
 
 
@@ -116,5 +116,5 @@ def test_results_that_saturate_are_not_called_right():
         return np.clip(x.astype(float), 0, 448).astype(E4M3)
 
     found = words(relu, form="relu", result=E4M3)
-    assert "All 248 results that do not saturate are" in found[0]
+    assert f"All {248 - beyond} results that do not saturate are" in found[0]
     assert f"results that saturate: {beyond}" in found[1].lower()

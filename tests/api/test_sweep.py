@@ -392,7 +392,7 @@ def test_float64s_of_all_sizes_raise_no_warning():
 def test_form_auto_is_the_nearest():
     found = sweep("sigmoid", dtype="float16", form="auto", range="-4:4")
     assert found.form == "sigmoid"
-    assert "judged against sigmoid, the nearest form" in found.notes[0]
+    assert "measured against sigmoid, the nearest form" in found.notes[0]
     assert found.max_ulp == sweep("sigmoid", dtype="float16", form="sigmoid", range="-4:4").max_ulp
     relu_glu = sweep(lambda x, up: x * (x > 0) * up, dtype=E5M2, glu=True, up=[3], form="auto")
     assert (relu_glu.form, relu_glu.max_ulp <= 0.5) == ("relu", True)

@@ -9,6 +9,7 @@ import pytest
 from mpmath import MPContext
 
 from gelu_cli import table
+from gelu_cli.inputs.point_lists import MANY
 from tests.runner import gelu
 from tests.truth.mpmath import FORMS, decimal_of, identical, nearest, truth
 
@@ -189,3 +190,14 @@ def test_python_takes_words_numbers_and_arrays():
     sixteen = table([0.1], "exact", "value", dtype=np.float16).columns["exact"][0]
     tenth = Fraction(nearest(Fraction(1, 10), "float16"))
     assert identical(sixteen, nearest(truth("exact", "value", tenth), "float16"))
+
+
+def test_numbers_are_rounded_once_to_a_dtype_however_many():
+    """A float64 at a tie of float32, and the decimal above it that was typed."""
+    typed = ["1.0000000596046448"] * MANY
+    assert Fraction(typed[0]) > Fraction(float(typed[0])) == 1 + Fraction(1, 1 << 24)
+    from_words = table(typed, "exact", "value", dtype="float32").x
+    words = ("table", "-", "--dtype", "float32", "--form", "exact")
+    from_file = [float(row["x"]) for row in gelu(*words, stdin="\n".join(typed)).rows]
+    assert {*from_words} == {*from_file} == {1 + 2**-23}
+    assert len(from_words) == len(from_file) == MANY

@@ -95,7 +95,7 @@ REFUSED = {
         "nan=1": "pair 1: 'nan' is not finite",
         "1e400=1": "'1e400' is not finite in float64",
         "2=inf": "'inf' is not a decimal",
-        "2=1e400": "'1e400' is not a decimal to 1e100",
+        "2=1e400": "'1e400' is not a decimal up to 1e100",
         "2=1.9546 --column y": "has no column 'y'",
         "2=1.9546 --input a.csv": "words and --input a.csv are both given; remove one",
         "--input none.csv": "cannot read 'none.csv'",
@@ -105,7 +105,7 @@ REFUSED = {
 
 FILES = {
     "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
-    "x,y\n1,\n": "no values beside x in stdin",
+    "x,y\n1,\n": "no values except x in stdin",
     "x,y\n,0.8\n": "stdin:2: '' is not a number",
 }
 

@@ -37,7 +37,7 @@ REFUSED = {
     "": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
     "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
-    "\0\1": "f is neither UTF-8 nor .npy; save it so, or of results add --inputs",
+    "\0\1": "f is neither UTF-8 nor .npy; save it as such; for raw results add --inputs",
     '"x","y"\n"1,2\n': "f:3: .*; close each quote",
     "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",
@@ -142,13 +142,13 @@ def test_arrays(path, tmp_path):
     assert columns_of("a.npy").cells == {"x": ["1.0"] * 6}
     for array, message in {
         ("a",): "a.npy holds <U1, not numbers",
-        (None,): "a.npy is not a whole .npy",
+        (None,): "a.npy is not a complete .npy",
     }.items():
         np.save(tmp_path / "a.npy", np.array(array), allow_pickle=True)
         with pytest.raises(UsageError, match=message):
             read_column("a.npy")
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\1\0")
-    with pytest.raises(UsageError, match=r"a.npy is not a whole .npy of numbers"):
+    with pytest.raises(UsageError, match=r"a.npy is not a complete .npy of numbers"):
         read_column("a.npy")
 
 

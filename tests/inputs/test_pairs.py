@@ -45,7 +45,7 @@ def test_columns_by_name_keep_their_names(torch):
         "3": "'3' is not X=Y; write",
         ("1=2", "3"): "'3' is not X=Y",
         (): "'' is not X=Y",
-        ((1, 2), (3,)): r"columns have \[1, 2\] values; give as many in each",
+        ((1, 2), (3,)): r"columns have \[1, 2\] values; give equally many in each",
     }.items(),
 )
 def test_what_is_no_pair_is_refused(values, message):

@@ -13,11 +13,11 @@ from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Columns, Source
 from gelu_cli.inputs.values import (
     is_missing,
-    numbers_of,
     parse_cell,
     parse_printed,
     parse_typed,
     read_numbers,
+    to_numbers,
 )
 from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import nearest
@@ -108,7 +108,7 @@ def test_x_keeps_its_decimals():
 
 def read(cells, name, *, bits=False):
     """Read cells as a column of a format."""
-    return numbers_of(Columns("f", {"x": cells}, range(len(cells))), "x", FORMATS[name], bits=bits)
+    return to_numbers(Columns("f", {"x": cells}, range(len(cells))), "x", FORMATS[name], bits=bits)
 
 
 def test_cells_are_rounded_to_the_format_once():

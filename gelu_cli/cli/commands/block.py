@@ -7,8 +7,8 @@ from typer import Option
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
-DTYPE = "Formats whose rounding noise is compared; the verdict is about the first."
-SHAPE = "Widths of the block D → FF → D: adds its parameters and flops."
+DTYPE = "Formats whose rounding noise r is divided by; the verdict is on the first."
+SHAPE = "Widths of the block D → FF → D; adds columns of parameters and flops."
 
 
 def block(
@@ -30,8 +30,8 @@ def block(
 ) -> None:
     """Changes of a block by another form, relative to rounding noise.
 
-    The block is W₂·f(W₁x + b₁) + b₂. With g for f its output changes by r = √(E(g − f)²/E f²),
-    whatever its widths, for weights W₂ of mean 0 and h = W₁x + b₁ ~ N(M, S²).
+    The block is W₂·f(W₁x + b₁) + b₂. If g replaces f, the output changes by r = √(E(g − f)²/E f²)
+    of its RMS, for any widths, weights W₂ of mean 0, and h = W₁x + b₁ ~ N(M, S²).
 
     ```
     gelu block

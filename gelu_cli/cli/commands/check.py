@@ -12,20 +12,20 @@ from gelu_cli.output.writer import Output
 
 of_columns = partial(options.make_option, "Columns")
 of_files = partial(options.make_option, "Results in a format")
-VALUES = "Printed numbers 2=1.9545, or a table of them, of results, or a record."
-QUANTITY = "Of the form: value, gradient, … Default: value."
-FORM = "Form if no column names it; auto, of results, is the nearest. Default: exact."
+VALUES = "Printed numbers 2=1.9545; or a FILE of numbers or results, or a record."
+QUANTITY = "Quantity of the form: value, gradient, … Default: value."
+FORM = "Form if no heading names it; auto (with --dtype): the nearest. Default: exact."
 RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
 DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
-INPUTS = "x of a results-only file: raw numbers or .npy."
-ALL = "The file has a result for each bit pattern of a 16- or 8-bit format."
+INPUTS = "File of x, raw or .npy, for a file that holds only results."
+ALL = "The file holds only results, one for each bit pattern of 16 or 8 bits."
 
 
 def check(
     values: Annotated[Texts, Argument(metavar="X=Y|FILE", show_default=False, help=VALUES)] = None,
     form: Annotated[Text, options.option("--form", "F", FORM, options.form_names)] = None,
     quantity: Annotated[Text, options.option("--quantity", "Q", QUANTITY)] = None,
-    wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
+    wrong: Annotated[bool, Option("--wrong", help="Print only the wrong numbers.")] = False,
     rename: Annotated[Texts, of_columns("--rename", "NAME=F_gradient", RENAME)] = None,
     ignore: Annotated[Texts, of_columns("--ignore", "NAME", "Column to ignore.")] = None,
     input: options.Input = None,
@@ -41,9 +41,9 @@ def check(
     up_offset: options.UpOffset = None,
     intermediate: options.Intermediate = None,
     mean: Annotated[Text, options.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
-    sigma: Annotated[Text, options.of_bounds("--sigma", "S", "Deviation of x.")] = None,
+    sigma: Annotated[Text, options.of_bounds("--sigma", "S", "Standard deviation.")] = None,
     ftz: options.Ftz = False,
-    worst: Annotated[Text, options.of_bounds("--worst", "N", "Inputs in --view worst.")] = None,
+    worst: Annotated[Text, options.of_bounds("--worst", "N", "Rows in --view worst.")] = None,
     rtol: options.Rtol = None,
     atol: options.Atol = None,
     max_ulp: options.MaxUlp = None,
@@ -58,8 +58,8 @@ def check(
 ) -> None:
     """Printed numbers, or results of a kernel, against the exact values.
 
-    A printed number is right if it is the exact value, rounded to its last decimal. Results in a
-    format, with --dtype, are measured in ULP, as by gelu sweep.
+    A printed number is right if it is the exact value, rounded to its last decimal. With --dtype
+    the numbers are results of a kernel, measured in ULP as by gelu sweep.
 
     ```
     gelu check 2=1.9545 -1=-0.1587
@@ -79,5 +79,5 @@ def check(
 
     given = words_or_file(values, input, "no values; write X=Y, e.g. 2=1.9546, or --input FILE")
     file = read_file(given)
-    decimals = not (digits or dtype or (file and is_record(file)))  # those of each printed number
+    decimals = not (digits or dtype or (file and is_record(file)))  # each number's own
     out.write(check(file or given, **asked, digits=None if decimals else out.digits))

@@ -10,7 +10,6 @@ from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "regions", "worst", "plot")
 
-
 argument = partial(Argument, show_default=False, autocompletion=options.routine_names)
 FIRST = "A kernel, as gelu sweep takes it, or a record (.json)."
 
@@ -55,9 +54,9 @@ def compare(
 ) -> None:
     """Two kernels: inputs that differ, and the nearer kernel.
 
-    Both are swept as by gelu sweep. Results differ if their bits do; of two that differ, the one
-    whose distance from the exact value is smaller is nearer. Two records are compared number by
-    number.
+    Both kernels are swept as by gelu sweep. Results differ if their bits differ; the kernel whose
+    result has the smaller distance from the exact value is nearer. Two records are compared number
+    by number.
 
     ```
     gelu compare erf_sum erfc --dtype bfloat16

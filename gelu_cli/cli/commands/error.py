@@ -35,7 +35,7 @@ def error(
     """Errors of forms as real numbers, over a range or at points.
 
     A supremum is at a critical point or an end of the range, not the maximum over a grid. Averages
-    are over the real axis. A small absolute error may be a relative error of 100 % in the tail,
+    are for X ~ N(M, S²). A small absolute error may be a relative error of 100 % in the tail,
     where GELU goes to 0.
 
     ```
@@ -51,10 +51,10 @@ def error(
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.error import error
-    from gelu_cli.inputs.point_lists import piped, read_points
+    from gelu_cli.inputs.point_lists import keeps_typed, piped, read_points
 
     named = x or input or column
-    asked["x"] = read_points(x, input, column, out.digits) if named else None
+    asked["x"] = read_points(x, input, column, keeps_typed(out.digits)) if named else None
     if view == "points" and not named and samples is None:
         raise UsageError("--view points has no points; write X, --input FILE or --samples N")
     ignored = not named and piped()

@@ -10,7 +10,7 @@ from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
-CRITERION = "Make least: sup, the largest |error| on --range, or rms, √E error(X)²."
+CRITERION = "Minimize sup, the largest |error| on --range, or rms, √E error(X)²."
 
 
 def fit(
@@ -19,14 +19,14 @@ def fit(
         Argument(
             metavar="FORM",
             autocompletion=options.form_names,
-            help="A form with parameters; one that is set, as in tanh:a=0.8, keeps its value.",
+            help="A form with parameters; a parameter that is set (tanh:a=0.8) keeps its value.",
         ),
     ],
     free: Annotated[
         Texts, option("--free", "P,...", "Parameters to fit. Default: c of tanh, else all.")
     ] = None,
     degree: Annotated[
-        Text, option("--degree", "N", "Of polynomial: A and coefficients up to x^N.")
+        Text, option("--degree", "N", "For polynomial: fit A and coefficients up to x^N.")
     ] = None,
     criterion: Annotated[
         str, option("--criterion", "CRITERION", CRITERION, words("sup", "rms"))

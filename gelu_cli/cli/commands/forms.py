@@ -27,7 +27,7 @@ def forms(
 ) -> None:
     """Forms: definitions, parameters, aliases, who uses them.
 
-    With NAME one form in full, or the models whose names begin so, each with its form.
+    With NAME: one form in full, or the models whose names begin with NAME, and their forms.
 
     ```
     gelu forms --format markdown

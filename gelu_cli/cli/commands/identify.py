@@ -10,7 +10,7 @@ from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
 VALUES = "Printed values, such as 2=1.9546; or one FILE, - for stdin."
-QUANTITY = "value or gradient. Default: as the column is named, else value."
+QUANTITY = "value or gradient. Default: that of the heading, else value."
 DTYPE = "The values are results of a kernel in this format, not printed numbers."
 
 
@@ -29,9 +29,9 @@ def identify(
 ) -> None:
     """Forms, routines and parameters that explain values, the best first.
 
-    Every form, routine and known mistake is tried; 1.9546 means all numbers that round to it. A
-    parameter has the interval that the digits allow. A note names an x that distinguishes exact
-    from tanh, or others from the second best.
+    Every form, routine and known mistake is tried; 1.9546 means all reals that round to it. A
+    parameter is given as the interval that the digits allow. A note names an x at which exact and
+    tanh differ, or any other best candidate and the second best.
 
     ```
     gelu identify 2=1.9546

@@ -20,7 +20,7 @@ def make(
             metavar="FORM",
             show_default=False,
             autocompletion=options.words("exact", "tanh", "sigmoid", "silu"),
-            help="exact, or a logistic form, as sigmoid:beta=1.6. Default: exact.",
+            help="exact, or a logistic form such as sigmoid:beta=1.6. Default: exact.",
         ),
     ] = None,
     dtype: Annotated[
@@ -57,16 +57,16 @@ def make(
         Option(
             "--max-ulp",
             metavar="U",
-            help="Largest error in ULP. Default: 0.5, correctly rounded; of float32 0.501.",
+            help="Largest error in ULP. Default: 0.5 (correctly rounded); float32: 0.501.",
         ),
     ] = None,
     check: Annotated[
         str | None,
-        Option("--check", metavar="FILE", help="Prove a made file again instead of making one."),
+        Option("--check", metavar="FILE", help="Prove again a file that gelu make wrote."),
     ] = None,
     jobs: Annotated[
         str | None,
-        Option("--jobs", metavar="N", help="Processes that measure float32. Default: all cores."),
+        Option("--jobs", metavar="N", help="Processes for float32. Default: one per core."),
     ] = None,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: Annotated[
@@ -87,8 +87,8 @@ def make(
 ) -> None:
     """Make a kernel that is proved for every input.
 
-    Exit code 1: no kernel meets --max-ulp, and nothing was written; or the file that --check
-    names is not what its header says.
+    Exit code 1: no kernel meets --max-ulp, and nothing is written; or a file that is proved again
+    (--check) breaks its bound or has other results than its header says.
 
     ```
     gelu make -o gelu_bf16.h

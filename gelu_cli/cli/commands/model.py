@@ -12,9 +12,9 @@ from gelu_cli.output.writer import Output
 VIEWS = ("summary", "layers")
 LOADER = "A function that returns a torch module, or a module and a batch."
 BATCH = options.option("--batch", "FILE", "Inputs of the module, as .pt, .npy or .npz.")
-LABELS = options.option("--labels", "FILE", "An integer for each row of logits: .pt or .npy.")
-KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as for sweep.")
-NOISE = options.option("--dtype", "FORMAT", "Format of the noise.", options.format_names)
+LABELS = options.option("--labels", "FILE", "An integer label for each row of logits: .pt or .npy.")
+KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as in sweep.")
+NOISE = options.option("--dtype", "FORMAT", "Format of the rounding noise.", options.format_names)
 
 
 def model(
@@ -24,7 +24,7 @@ def model(
     form: options.Forms = ["tanh", "sigmoid"],
     kernel: Annotated[list[str], KERNEL] = [],
     dtype: Annotated[str, NOISE] = "bfloat16",
-    each: Annotated[bool, Option("--each", help="Add each swap in each layer alone.")] = False,
+    each: Annotated[bool, Option("--each", help="Add a row for each swap in one layer.")] = False,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
@@ -34,7 +34,7 @@ def model(
     """Changes of a torch model by other activations, relative to noise.
 
     Activations are found by what they compute, however they are written, and replaced in all
-    layers. The model runs in float32; the noise is what the whole model in FORMAT changes.
+    layers. The model runs in float32; the noise is its change if it runs in FORMAT.
 
     ```
     gelu model net.py:load
@@ -47,6 +47,6 @@ def model(
 
     from gelu_cli.api.model import model
 
-    with redirect_stdout(sys.stderr):  # what the user's code prints
+    with redirect_stdout(sys.stderr):  # the user's code may print
         found = model(**asked, digits=out.digits)
     out.write(found)

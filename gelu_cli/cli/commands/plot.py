@@ -7,8 +7,8 @@ from gelu_cli.cli.commands.table import QUANTITIES
 from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.writer import Output
 
-FORM = "Forms to draw. Default: exact; of errors tanh,sigmoid."
-QUANTITY = "Quantities, as of table. Default: value,gradient of one form, else value."
+FORM = "Forms to draw. Default: exact; with --error tanh,sigmoid."
+QUANTITY = "Quantities, as in table. Default: value,gradient of one form, else value."
 ERROR = "Draw errors: absolute (form − target) or relative (its ratio to the target)."
 
 
@@ -25,8 +25,8 @@ def plot(
 ) -> None:
     """Pictures of forms, their derivatives or their errors.
 
-    Drawn on the terminal, or with -o FILE by matplotlib. Other formats, and pipes, have the points
-    of the curves. Errors keep their sign; their axis is logarithmic on both sides of 0.
+    Curves are drawn on the terminal, or by matplotlib with -o FILE. Pipes and other formats get
+    the points of the curves. Errors keep their sign; their axis is logarithmic on both sides of 0.
 
     ```
     gelu plot

@@ -53,9 +53,9 @@ def sweep(
 ) -> None:
     """Errors of a kernel in ULP, over every input of a format.
 
-    Each result is compared with the exact value y of the form: |got − y|/ulp(y), in units in the
-    last place; a correctly rounded result has at most 0.5. Formats of 8 and 16 bits are swept
-    whole, float32 with --all; otherwise errors are those of a sample.
+    The error of a result is |got − y|/ulp(y), where y is the exact value of the form; a correctly
+    rounded result has at most 0.5 ULP. Formats of 8 and 16 bits are swept whole, float32 with
+    --all; otherwise a sample is measured.
 
     ```
     gelu sweep erf_sum --dtype bfloat16

@@ -20,8 +20,8 @@ def variance(
 ) -> None:
     """Moments of forms for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    The gain 1/√Var f keeps the variance of a signal, 1/√E f² (He's) its second moment, 1/√E f′²
-    the size of a gradient.
+    Weights times 1/√Var f keep the variance of a signal, times 1/√E f² (He's gain) its second
+    moment, times 1/√E f′² the size of a gradient.
 
     ```
     gelu variance
