@@ -58,23 +58,35 @@ def scipy_gradient(x: np.ndarray) -> object:
 
 
 CASES: dict[str, tuple[str, dict[str, Function]]] = {
-    "exact": ("value", {
-        "mpmath": by_mpmath(mp_exact),
-        "float64": lambda x: x * special.ndtr(x),
-    }),
-    "exact, with gradient": ("value gradient", {
-        "mpmath": by_mpmath(mp_both),
-        "float64": scipy_gradient,
-    }),
-    "tanh": ("value", {
-        "mpmath": by_mpmath(mp_tanh),
-        "float64": lambda x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3))),
-    }),
-    "sigmoid": ("value", {
-        "mpmath": by_mpmath(mp_sigmoid),
-        "float64": lambda x: x / (1 + np.exp(-1.702 * x)),
-    }),
-}  # fmt: skip
+    "exact": (
+        "value",
+        {
+            "mpmath": by_mpmath(mp_exact),
+            "float64": lambda x: x * special.ndtr(x),
+        },
+    ),
+    "exact, with gradient": (
+        "value gradient",
+        {
+            "mpmath": by_mpmath(mp_both),
+            "float64": scipy_gradient,
+        },
+    ),
+    "tanh": (
+        "value",
+        {
+            "mpmath": by_mpmath(mp_tanh),
+            "float64": lambda x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3))),
+        },
+    ),
+    "sigmoid": (
+        "value",
+        {
+            "mpmath": by_mpmath(mp_sigmoid),
+            "float64": lambda x: x / (1 + np.exp(-1.702 * x)),
+        },
+    ),
+}
 
 
 def rate(function: Function, x: np.ndarray) -> float:

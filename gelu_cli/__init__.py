@@ -34,25 +34,14 @@ if TYPE_CHECKING:
     from gelu_cli.api.variance import variance as variance
     from gelu_cli.api.verdicts import load as load
 
-HOMES = {
-    "block": "block",
-    "check": "check",
-    "compare": "compare",
-    "error": "error",
-    "fit": "fit",
-    "forms": "forms",
+COMMANDS = (
+    "block check compare error fit forms identify locate make model plot sweep table variance"
+)
+HOMES = {name: name for name in COMMANDS.split()} | {
     "gelu": "functions",
     "gelu_gradient": "functions",
-    "identify": "identify",
     "load": "verdicts",
-    "locate": "locate",
-    "make": "make",
-    "model": "model",
-    "plot": "plot",
     "swapped": "model",
-    "sweep": "sweep",
-    "table": "table",
-    "variance": "variance",
 }
 """The module in `gelu_cli.api` of each public function."""
 

@@ -82,13 +82,6 @@ def described(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-def refused(error: OSError) -> ComputationError:
-    """Wrap errors of the system while an answer is computed."""
-    return ComputationError(
-        f"the answer could not be computed: {error.strerror or described(error)}"
-    )
-
-
 def printable(text: str) -> str:
     r"""Escape control characters, line ends and invisible characters.
 

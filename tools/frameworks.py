@@ -1,6 +1,6 @@
-"""Print the tables of docs/frameworks.md: python tools/frameworks.py
+"""Print the tables of docs/frameworks.md: python tools/frameworks.py [DEVICE]
 
-A library that is not installed has no rows.
+A library that is not installed has no rows; on a device, cuda, PyTorch and JAX alone have some.
 """
 
 from __future__ import annotations
@@ -79,10 +79,11 @@ def jax_swiglu(gate: Any, up: Any) -> Any:
     return jax.nn.silu(gate) * up
 
 
-def main() -> None:
+def main(device: str | None = None) -> None:
     """Measure and print."""
     print(environment_of([])["machine"])
-    for library in ("torch", "jax", "onnxruntime"):
+    libraries = ("torch", "jax") if device else ("torch", "jax", "onnxruntime")
+    for library in libraries:
         print(library, version(library) or "is not installed", file=sys.stderr)
     print(
         heading(
@@ -90,18 +91,19 @@ def main() -> None:
         )
     )
     for library, kernel, form, dtype in ONE_INPUT:
-        if version(library):
-            found = sweep(kernel, form=form, dtype=dtype)
+        if library in libraries and version(library):
+            found = sweep(kernel, form=form, dtype=dtype, device=device)
             noise = "–" if found.noise_ratio is None else f"{found.noise_ratio:.3g}"
             least = "" if found.exhaustive == "yes" else "≥ "
             cells = f"{least}{found.max_ulp:.4g}", f"{found.max_ulp_x:.6g}"
             print(row(f"`{kernel}`", dtype, *cells, *counts(found), noise))
-    print(heading("kernel", "pairs", "over 1 ULP", "wrong 0", "NaN, ∞", "misrounded"))
+    print(heading("kernel", "over 1 ULP", "wrong 0", "NaN, ∞", "misrounded"))
     for library, kernel, form in GLUS:
         if version(library):
-            found = sweep(kernel, form=form, glu=True, dtype="bfloat16", intermediate="bfloat16")
+            how = {"dtype": "bfloat16", "intermediate": "bfloat16", "device": device}
+            found = sweep(kernel, form=form, glu=True, **how)
             name = kernel.split(":")[1]
-            print(row(f"`{name}`", f"{found.inputs:,}", *counts(found), f"{found.misrounded:,}"))
+            print(row(f"`{name}`", *counts(found), f"{found.misrounded:,}"))
 
 
 def version(library: str) -> str:
@@ -120,7 +122,7 @@ def counts(found: Any) -> list[str]:
 
 def heading(*names: str) -> str:
     """Begin a table."""
-    return f"\n{row(*names)}\n{row('---', *['---:'] * (len(names) - 1))}"
+    return f"\n{row(*names)}\n|---|{'---:|' * (len(names) - 1)}"
 
 
 def row(*cells: str) -> str:
@@ -129,4 +131,4 @@ def row(*cells: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

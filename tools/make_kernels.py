@@ -46,9 +46,14 @@ def row(name, made) -> str:
     ratio = f"{made.ns / made.ns_torch:.2f}" if made.ns_torch else "–"
     torch = f"{made.ns_torch:.2f}" if made.ns_torch else "–"
     cells = [
-        f"[`{name}`](kernels/made/{name}.c)", made.patched, f"{made.max_ulp:.6f}",
-        f"{made.ns:.2f}", f"{made.ns_erff:.1f}", torch, ratio,
-    ]  # fmt: skip
+        f"[`{name}`](kernels/made/{name}.c)",
+        made.patched,
+        f"{made.max_ulp:.6f}",
+        f"{made.ns:.2f}",
+        f"{made.ns_erff:.1f}",
+        torch,
+        ratio,
+    ]
     line = f"| {' | '.join(map(str, cells))} |"
     text = PAGE.read_text(encoding="utf-8")
     text = re.sub(rf"^\| \[`{name}`\].*$", lambda _: line, text, flags=re.MULTILINE)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.api.questions import Named, parse_kernel
+from gelu_cli.api.questions import to_asked, to_kernels
 from gelu_cli.api.results import Answer, Real, Result, Results
+from gelu_cli.api.sweep import USUAL
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.inputs.names import FormLike, each_of, to_form, to_format, to_forms
-from gelu_cli.kernels import FUNCTION, Kernel
+from gelu_cli.kernels import Kernel
 from gelu_cli.kernels.python_functions import attempted, look_up
 from gelu_cli.numbers import Decimals
 from gelu_cli.output.tables import Table
@@ -119,20 +120,18 @@ def model(
         loaded = attempted(look_up(module), f"'{module}'")
         pair = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, None)
         module, batch = pair[0], pair[1] if batch is None else batch
-    import torch
+    from gelu_cli.network.activations import as_module, change, describe, replaced, run, tensors
 
-    from gelu_cli.network.activations import change, describe, replaced, run, tensors
-
-    module, to = _module(module), to_format(dtype)
+    module, to = as_module(module), to_format(dtype)
     if batch is None:
         raise UsageError("there is no batch; return (module, batch), or add --batch FILE")
-    swaps: list[Any] = [*to_forms(form), *map(_kernel, each_of(kernel))]
+    swaps: list[Any] = [*to_forms(form), *_kernels([*each_of(kernel)])]
     named: dict[str, Any] = {f"activations in {to.name}": to} | {s.label: s for s in swaps}
     if len(named) <= len(swaps):
         raise UsageError("two swaps have one name; give kernels names of their own")
     rows: list[dict[str, Any]] = []
     run_in = partial(run, module, tensors(batch), tensors(labels))
-    original = run_in(torch.float32, partial(describe, named, rows))
+    original = run_in("float32", partial(describe, named, rows))
     found, watch = _found(original.watch), original.watch
     outside = f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"
     notes = [outside] * bool(watch.opaque)
@@ -142,10 +141,16 @@ def model(
         raise ComputationError("; ".join(["outputs are all 0, or not all finite", *notes]))
     asked = [(name, swap, "") for name, swap in named.items()]
     asked += [(f"{s.label} in {layer}", s, layer) for s in swaps for layer in watch.sites if each]
-    changes = {f"model in {to.name}": change(run_in(getattr(torch, to.name)), original)}
+    changes = {f"model in {to.name}": change(run_in(to.name), original)}
     for name, swap, layer in asked:
-        changes[name] = change(run_in(torch.float32, partial(replaced, swap, layer)), original)
-    effects = [_effect(name, changes, digits) for name in changes]
+        changes[name] = change(run_in("float32", partial(replaced, swap, layer)), original)
+    noise = changes[f"model in {to.name}"]["relative_rms"]
+    most, effects = {"below": 0.5, "at": 2.0, "above": math.inf}, list[Effect]()
+    for name, numbers in changes.items():
+        times = numbers["relative_rms"] / noise if noise else math.nan
+        verdict = next((word for word in most if times <= most[word]), None)
+        row = _rounded({**numbers, "times_noise": times}, digits)
+        effects.append(Effect(swap=name, verdict=verdict, **row))
     summary = [*map(Result.to_dict, effects)]
     layers = [_rounded(row, digits) for row in rows]
     views = {
@@ -186,21 +191,12 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     ...     net(x)
     tensor([0.8458, 1.9357])
     """
-    from gelu_cli.network.activations import replaced, watching
+    from gelu_cli.network.activations import as_module, replaced, watching
 
-    swap = _kernel(form) if callable(form) else to_form(form)
-    with watching(_module(module), partial(replaced, swap, "")) as watch:
+    swap = _kernels([form])[0] if callable(form) else to_form(form)
+    with watching(as_module(module), partial(replaced, swap, "")) as watch:
         yield watch.sites
     _found(watch)
-
-
-def _module(module: object) -> torch.nn.Module:
-    """Return a torch module; raise UsageError for another object."""
-    import torch
-
-    if not isinstance(module, torch.nn.Module):
-        raise UsageError(f"{type(module).__name__} is not a torch module; give or return one")
-    return module
 
 
 def _found(watch: Watch) -> str:
@@ -213,22 +209,9 @@ def _found(watch: Watch) -> str:
     return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
-def _kernel(kernel: Any) -> Kernel:
-    """Describe a kernel of float32, as `sweep` takes them."""
-    name = getattr(kernel, "__name__", str(kernel))
-    named = Named(name, kernel, FUNCTION) if callable(kernel) else parse_kernel(kernel)
-    how: Any = {"arguments": tuple(named.arguments.items()), **named.settings}
-    return Kernel(named.label, named.target, named.kind, "float32", "float32", **how)
-
-
-def _effect(name: str, changes: Mapping[str, Any], digits: int | None) -> Effect:
-    """Compare a change with the noise, which is the first change."""
-    r, noise = changes[name]["relative_rms"], next(iter(changes.values()))["relative_rms"]
-    times = r / noise if noise else math.nan
-    most = {"below": 0.5, "at": 2.0, "above": math.inf}
-    verdict = next((word for word in most if times <= most[word]), None)
-    numbers = _rounded({**changes[name], "times_noise": times}, digits)
-    return Effect(swap=name, verdict=verdict, **numbers)
+def _kernels(kernels: list[Any]) -> list[Kernel]:
+    """Describe kernels of float32, as `sweep` takes them."""
+    return to_kernels(kernels, None, USUAL, to_asked(USUAL)) if kernels else []
 
 
 def _rounded(row: Mapping[str, Any], digits: int | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import math
 import platform
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
@@ -24,7 +24,6 @@ from gelu_cli.accuracy import Inputs, Measured, Normal
 from gelu_cli.accuracy import Verdict as Found
 from gelu_cli.api.questions import Asked
 from gelu_cli.api.verdict_views import OF_TWO, VIEWS, Row, cell_of, rows_of, rows_of_two, table_of
-from gelu_cli.api.verdict_words import words_on
 from gelu_cli.errors import UsageError, described
 from gelu_cli.formulas import canonical
 from gelu_cli.inputs.columns import Source, read_source
@@ -46,6 +45,16 @@ OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
 """Columns of numbers, some of them texts, since they are beyond float64."""
 
+WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
+"""Counts of results that break every bound."""
+
+FAULTS = {
+    **WRONG,
+    "wrong_zero": "wrong zeros",
+    "wrong_special": "wrong results at ±∞ or NaN",
+    "saturated": "results that saturate",
+}
+
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
@@ -55,45 +64,6 @@ LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
 def is_record(source: Source) -> bool:
     """Return True if a file is an object with views, of any version."""
     return source.data.lstrip().startswith(b"{") and b'"views"' in source.data
-
-
-def read_plain(source: str | Source) -> dict[str, Any]:
-    """Read a record; `-` is stdin. Texts for NaN and infinities become floats.
-
-    Raises
-    ------
-    UsageError
-        If the file is not a record, or lacks a field that gelu reads.
-    """
-    import orjson
-
-    name, data = read_source(source) if isinstance(source, str) else source
-    try:
-        record = orjson.loads(data)
-        fields = {each: record[each] for each in ("gelu", "command", "environment", "verdict")}
-        question = {**record["question"]}
-        question |= {each: str(question[each]) for each in ("dtype", "result", "quantity")}
-        question |= {each: float(question[each]) for each in ("mean", "sigma")}
-        views = {view: [*map(_numbers, rows)] for view, rows in record["views"].items()}
-        needed = [*product(views["summary"], NEEDED), *product(views.get("plot", []), DRAWN)]
-        lacking = [each for row, each in needed if each not in row]
-        if views["summary"] and not lacking:
-            return {**fields, "question": question, "views": views}
-        fault = f"{', '.join(lacking) or 'summary'} is missing"
-    except orjson.JSONDecodeError as error:
-        raise UsageError(f"{name} is not JSON: {error}; name a record") from None
-    except (AttributeError, LookupError, TypeError, ValueError, InvalidOperation) as error:
-        fault = "a table" if isinstance(record, list) else described(error)
-    raise UsageError(f"{name} is not a whole record ({fault}); write it with -o FILE.json")
-
-
-def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Make numbers of the texts in a row."""
-    plain = {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
-    for name in NUMBERS & plain.keys():
-        cell = plain[name]
-        plain[name] = Decimal(cell) if isinstance(cell, str) else cell if cell is None else +cell
-    return plain
 
 
 @dataclass(frozen=True)
@@ -206,11 +176,44 @@ class Record:
 
 
 def read_record(source: str | Source, digits: int | None = None) -> Record:
-    """Read a record; `-` is stdin."""
-    fields = read_plain(source)
-    sentences, tables = fields.pop("verdict"), fields.pop("views")
-    views: Any = {view: partial(list, rows) for view, rows in tables.items() if view in VIEWS}
-    return Record(**fields, views=views, sentences=sentences, digits=digits)
+    """Read a record; `-` is stdin. Texts for NaN and infinities become floats.
+
+    Raises
+    ------
+    UsageError
+        If the file is not a record, or lacks a field that gelu reads.
+    """
+    import orjson
+
+    name, data = read_source(source) if isinstance(source, str) else source
+    try:
+        record = orjson.loads(data)
+        fields = {each: record[each] for each in ("gelu", "command", "environment")}
+        sentences, question = record["verdict"], {**record["question"]}
+        question |= {each: str(question[each]) for each in ("dtype", "result", "quantity")}
+        question |= {each: float(question[each]) for each in ("mean", "sigma")}
+        rows = {view: [*map(_numbers, each)] for view, each in record["views"].items()}
+        needed = [*product(rows["summary"], NEEDED), *product(rows.get("plot", []), DRAWN)]
+        lacking = [each for row, each in needed if each not in row]
+        if rows["summary"] and not lacking:
+            views: Any = {view: partial(list, rows[view]) for view in rows if view in VIEWS}
+            fields |= {"question": question, "views": views, "sentences": sentences}
+            return Record(**fields, digits=digits)
+        fault = f"{', '.join(lacking) or 'summary'} is missing"
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"{name} is not JSON: {error}; name a record") from None
+    except (AttributeError, LookupError, TypeError, ValueError, InvalidOperation) as error:
+        fault = "a table" if isinstance(record, list) else described(error)
+    raise UsageError(f"{name} is not a whole record ({fault}); write it with -o FILE.json")
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Make numbers of the texts in a row."""
+    plain = {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
+    for name in NUMBERS & plain.keys():
+        cell = plain[name]
+        plain[name] = Decimal(cell) if isinstance(cell, str) else cell if cell is None else +cell
+    return plain
 
 
 def record_on(
@@ -299,3 +302,80 @@ def _machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": {name: version(name) for name in LIBRARIES},
     }
+
+
+# The verdict in sentences
+
+
+def words_on(record: Record) -> list[str]:
+    """Describe one kernel in full, of several kernels the large errors."""
+    if len(record.kernels) > 1 and not record.two:
+        return [f"{line}." for line in lines_on(record)]
+    found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]
+    if not record.exhaustive:
+        count = f"{record.kernels[0]['inputs']:,}"
+        found[:0] = [f"{count} inputs were measured, not all: others may have larger errors."]
+    return found
+
+
+def lines_on(record: Record) -> list[str]:
+    """Name the largest error of each kernel, or count differences of two."""
+    if record.two:
+        a, b = record.kernels
+        both = f"{a['kernel']} and {b['kernel']}"
+        return [f"{both} differ at {a['differ']:,} of {a['inputs']:,} inputs"]
+    found, least = [], "" if record.exhaustive else "≥ "
+    for row in record.kernels:
+        largest = record.text(row, "max_ulp") or "unknown"
+        failures = {
+            "wrong NaN, infinity or sign": sum(row[name] for name in WRONG),
+            FAULTS["wrong_special"]: row["wrong_special"],
+        }
+        failed = [f", {words}: {count:,}" for words, count in failures.items() if count]
+        found.append(f"{row['kernel']}: max ULP {least}{largest}{''.join(failed)}")
+    return found
+
+
+def _on_one(record: Record, row: Row) -> Iterator[str]:
+    """Describe small errors, large ones, and errors of draws."""
+    if row["over_1_ulp"] or any(row[name] for name in WRONG):
+        yield from _interval(record, row)
+    elif row["mean_ulp"] is not None:
+        some = " that do not saturate" * bool(row["saturated"])
+        wrong = f"within 1 ULP; not correctly rounded: {row['misrounded']:,}"
+        how = wrong if row["misrounded"] else "correctly rounded"
+        yield f"All {row['inputs']:,} results{some} are {how}."
+    parts = [f"{words}: {row[name]:,}" for name, words in FAULTS.items() if row[name]]
+    if row["over_1_ulp"]:
+        largest = ("" if record.exhaustive else "≥ ") + record.text(row, "max_ulp")
+        parts[:0] = [f"the largest error is {largest} ULP{record.place(row, 'max_ulp_')}"]
+    if text := "; ".join(parts):
+        yield f"{text[0].upper()}{text[1:]}."
+    if row["rms_error"] is not None:
+        about = "" if record.exhaustive else "about "
+        lost = " of results that are numbers" * bool(row["lost_share"])
+        rms = f"the RMS error{lost} is {about}{record.text(row, 'rms_error')}"
+        times = f"{record.text(row, 'noise_ratio')} times that of correct rounding"
+        yield f"For inputs {record.normal} {rms}, {times}."
+
+
+def _interval(record: Record, row: Row) -> Iterator[str]:
+    """Name the interval around 0 in which results are within 1 ULP."""
+    rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
+    near = [each for each in rows if each["bound"] <= 1][-1]
+    if near["share"]:  # not a single number
+        zeros = f", but for zeros in place of subnormal numbers ({near['left_out']:,})"
+        bound, low, high, share = (record.text(near, n) for n in ("bound", "low", "high", "share"))
+        every = f"For {low} ≤ x ≤ {high} every result is within {bound} ULP"
+        draws = f"an input from {record.normal} is there with probability {share}"
+        yield f"{every}{zeros * bool(near['left_out'])}; {draws}."
+
+
+def _on_two(record: Record) -> Iterator[str]:
+    """Count the differences of two kernels, and name the nearer one."""
+    a, b = record.kernels
+    nearer = [f"{each['kernel']} at {each['nearer']:,}" for each in (a, b)]
+    yield f"{lines_on(record)[0]}; nearer to the exact value is {', '.join(nearer)}."
+    if a["differ_share"] is not None:
+        share = record.text(a, "differ_share")
+        yield f"For inputs {record.normal} a share of {share} of results differs."

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gelu_cli.api.questions import option, size
-from gelu_cli.api.records import COMPARED, Record, read_record
+from gelu_cli.api.records import COMPARED, WRONG, Record, lines_on, read_record
 from gelu_cli.api.results import Answer, Real, Result, Results, Shown
 from gelu_cli.api.verdict_views import Row, cell_of, exactly, on_screen, picture_of, table_of
-from gelu_cli.api.verdict_words import WRONG, lines_on
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.inputs.numbers import to_float
 from gelu_cli.output.tables import to_short_text

@@ -1,15 +1,15 @@
 """The supremum of an error over a range, and the x at which it is.
 
 Candidates are ends of stretches, limits at ±∞, and critical points, which are not looked for where
-|curve| is below a value that is reached. The bits of their enclosures double until one candidate is
-above the others, or all round alike.
+|curve| is below a value that is reached. The bits of their enclosures double until the largest of
+them is certain to round to one number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cmp_to_key
+from functools import cmp_to_key, reduce
 from typing import Any, NamedTuple
 
 from flint import arb, fmpq
@@ -146,7 +146,9 @@ def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
-            height, x, at = max((enclosed(spot, prec) for spot in spots), key=cmp_to_key(higher))
+            found = [enclosed(spot, prec) for spot in spots]
+            _, x, at = max(found, key=cmp_to_key(higher))
+            height = reduce(arb.max, (each for each, *_ in found))
             value = to.zero(False) if height < TINY else round_ball(to, height)
         if value is not None:
             place = None if isinstance(at, float) else exact_ball(x)

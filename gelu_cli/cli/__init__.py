@@ -24,9 +24,8 @@ COMMANDS = {name: panel for panel, names in PANELS.items() for name in names.spl
 class Commands(TyperGroup):
     """A group that imports a command when it is called, and no other."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """List the names for --help and completion."""
-        return list(COMMANDS)
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # by name
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import the command of a name; None if there is none."""

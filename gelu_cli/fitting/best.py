@@ -78,14 +78,14 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
     optimum = search(family, to_constants.bits_needed)
     constants = [round_fraction(to_constants, value) for value in optimum.values]
     form = family.named(constants)
-    error = family.error(form, to)
     peaks = [(exact_ball(p.x), exact_ball(p.error)) for p in optimum.peaks]
-    if peaks and float(error) > SAME * max(abs(float(e.p) / float(e.q)) for _, e in peaks):
+    heights = [abs(float(e.p) / float(e.q)) for _, e in peaks]
+    if peaks and float(family.error(form, FLOAT64)) > SAME * max(heights):
         raise ComputationError(NOT_FOUND)
     return Best(
         form,
         dict(zip(family.free, constants, strict=True)),
-        error,
+        family.error(form, to),
         None if optimum.bound is None else down(to, optimum.bound),
         f"best of {STARTS} starts" if optimum.bound is None else proof,
         [(round_fraction(to, x), round_fraction(to, e)) for x, e in peaks],

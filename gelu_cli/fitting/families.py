@@ -56,8 +56,8 @@ def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     Such a difference is x·(α + γ·x² + δ·x⁴) with free coefficients. If a is free, those of c and d
     that are set change along with it.
     """
-    fixed_c = "c" not in free and settings["c"] < 0
-    return "a" not in free or not (fixed_c or ("d" not in free and settings["d"]))
+    d_follows_a = "d" not in free and settings["d"] > 0
+    return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
 
 
 RULES = {

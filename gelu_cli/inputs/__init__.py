@@ -1,1 +1,1 @@
-"""Input of users: numbers, ranges, names, files, records."""
+"""Input of users: numbers, ranges, names, files."""

@@ -1,4 +1,4 @@
-"""Texts as functions: builds of C compilers; numpy in place of a GPU."""
+"""Texts of C and numpy as functions: what compilers build, and its times."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType
 from typing import Any, NamedTuple
 
-import ml_dtypes
 import numpy as np
 
 from gelu_cli.errors import ComputationError, described
@@ -38,9 +37,6 @@ TORCHS_OWN = ("exact", "tanh", "silu")
 
 BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
 """Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
-
-TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
-TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
 
 
 @dataclass(frozen=True)
@@ -103,20 +99,24 @@ def _version(line: str) -> str:
 
 
 class Function:
-    """A function `void f(const T *x, T *y, size_t n)` of a library."""
+    """A function `void f(const T *x, T *y, size_t n)` of a library.
 
-    def __init__(self, library: Path, name: str) -> None:
+    If `result` is `ctypes.c_char_p`, it returns a message where it fails.
+    """
+
+    def __init__(self, library: Path, name: str, result: Any = None) -> None:
         self.library, self.word = ctypes.CDLL(str(library)), f"{library}:{name}"
         if not hasattr(self.library, name):
             raise ComputationError(f"the text has no function {name}")
         self.function = self.library[name]
-        self.function.restype = None
+        self.function.restype = result
 
     def __call__(self, x: Any, into: Any = None) -> Any:
         """Apply the function to an array."""
         y = np.empty_like(x) if into is None else into
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
-        self.function(*pointers, ctypes.c_size_t(len(x)))
+        if fault := self.function(*pointers, ctypes.c_size_t(len(x))):
+            raise ComputationError(f"{self.function.__name__}: {fault.decode()}")
         return y
 
     def floats(self, name: str, length: int) -> Any:
@@ -202,39 +202,19 @@ def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], obj
 
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
     """Run a text of numpy; return a function of bit patterns."""
-    function = _defined(text, name, {})[name]
-    return _attempted(lambda bits: function(bits.view(dtype)).view(bits.dtype))
+    function = defined(text, name, {})[name]
+    return attempted(lambda bits: function(bits.view(dtype)).view(bits.dtype))
 
 
-def load_triton(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
-    """Run a text of Triton by numpy; return a function of bit patterns.
-
-    A fused multiply-add rounds once, as that of a GPU does.
-    """
-    jit = SimpleNamespace(jit=lambda each: each)
-    given = {"triton": jit, "tl": TRITON_BY_NUMPY}
-    names = _defined(text.replace(TRITON_IMPORTS, ""), name, given)
-    more = [_Pointer(np.array(names["TABLE"], np.uint8))] if "TABLE" in names else []
-
-    def function(bits: Any) -> Any:
-        results = np.zeros_like(bits)
-        x, y = (each if more else each.view(dtype) for each in (bits, results))
-        with np.errstate(all="ignore"):
-            names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits) + 3)
-        return results
-
-    return _attempted(function)
-
-
-def _defined(text: str, name: str, names: dict[str, Any]) -> dict[str, Any]:
+def defined(text: str | CodeType, name: str, names: dict[str, Any]) -> dict[str, Any]:
     """Run a text, which may have been edited, and return its definitions."""
-    _attempted(exec)(text, names)
+    attempted(exec)(text, names)
     if name not in names:
         raise ComputationError(f"the text has no function {name}")
     return names
 
 
-def _attempted(function: Callable[..., Any]) -> Callable[..., Any]:
+def attempted(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function whose exceptions are a ComputationError."""
 
     def attempt(*values: Any) -> Any:
@@ -244,69 +224,3 @@ def _attempted(function: Callable[..., Any]) -> Callable[..., Any]:
             raise ComputationError(f"the text does not run: {described(error)}") from error
 
     return attempt
-
-
-class _Tensor(np.ndarray):
-    """An array with the one method of Triton's tensors that kernels use."""
-
-    def to(self, dtype: Any, bitcast: bool = False) -> Any:
-        """Convert numbers, or keep their bits."""
-        return self.view(dtype) if bitcast else self.astype(dtype)
-
-
-class _Pointer:
-    """A pointer into an array, and the indices that were added."""
-
-    def __init__(self, array: Any, indices: Any = 0) -> None:
-        self.array, self.indices = array, indices
-
-    def __add__(self, indices: Any) -> _Pointer:
-        return _Pointer(self.array, indices)
-
-
-def _load(pointer: _Pointer, mask: Any = True, other: Any = 0) -> Any:
-    """Read numbers, 0 where the mask is not set."""
-    inside = np.where(mask, pointer.indices, 0)
-    return np.where(mask, pointer.array[inside], pointer.array.dtype.type(0)).view(_Tensor)
-
-
-def _store(pointer: _Pointer, values: Any, mask: Any) -> None:
-    """Write numbers where the mask is set."""
-    pointer.array[pointer.indices[mask]] = values[mask]
-
-
-def _where(mask: Any, a: Any, b: Any) -> Any:
-    return np.asarray(np.where(mask, a, b)).view(_Tensor)
-
-
-def _fused(a: Any, b: Any, c: Any) -> Any:
-    """Return a·b + c of float32s rounded once.
-
-    The sum is rounded to odd in float64 first.
-    """
-    if np.result_type(a, b, c) == np.float64:
-        return a * b + c
-    product = np.multiply(a, b, dtype=np.float64)  # exact: 48 bits
-    total = product + c
-    back = total - product
-    lost = (product - (total - back)) + (c - back)
-    even = total.view(np.int64) & 1 == 0
-    odd = np.where(even & (lost != 0), np.nextafter(total, np.copysign(np.inf, lost)), total)
-    return odd.astype(np.float32).view(_Tensor)
-
-
-TRITON_BY_NUMPY = SimpleNamespace(
-    **{name: getattr(np, name) for name in TRITON_TYPES},
-    bfloat16=ml_dtypes.bfloat16,
-    constexpr=None,
-    program_id=lambda axis: 0,
-    arange=np.arange,
-    load=_load,
-    store=_store,
-    fma=_fused,
-    div_rn=np.divide,
-    minimum=np.minimum,
-    where=_where,
-    full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
-)
-"""The part of triton.language that kernels use."""

@@ -12,21 +12,13 @@ from typing import NamedTuple
 from gelu_cli import __version__
 from gelu_cli.errors import UsageError
 from gelu_cli.formulas import Form
-from gelu_cli.making.builds import (
-    BUILDS,
-    Function,
-    Run,
-    compiled,
-    compilers,
-    load_numpy,
-    load_triton,
-)
+from gelu_cli.making.builds import BUILDS, Run, compiled, load_numpy
+from gelu_cli.making.gpus import STAND_IN, run_cuda, run_triton
 from gelu_cli.making.proofs import Proof
 from gelu_cli.making.writers import (
     Kernel,
     Program,
     c_text,
-    cuda_in_c,
     cuda_text,
     numpy_text,
     triton_text,
@@ -98,7 +90,6 @@ class Language(NamedTuple):
     write: Callable[[Kernel, str, str], str]
     run: Callable[[str, str, Format, Path], Iterator[Run]]
     comment: str = ""
-    warning: str = ""
 
 
 def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
@@ -108,23 +99,10 @@ def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     yield Run(f"numpy {__version__}", "", False, load_numpy(text, name, to.dtype))
 
 
-def _run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a text of Triton by numpy."""
-    yield Run("stand-in by numpy", "", True, load_triton(text, name, to.dtype))
-
-
 def _run_c(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Build a text of C by every compiler that is here."""
     builds = BUILDS if to.width < 32 else BUILDS[::3]  # all float32s take a minute
     return compiled(text, name, folder, builds)
-
-
-def _run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Build a text of CUDA as C."""
-    compiler, flags = compilers()[0], ["-O2", "-march=native", "-ffp-contract=off"]
-    library = compiler.build(cuda_in_c(text, name), folder, flags)
-    function = Function(library, f"{name}_here")
-    yield Run(f"stand-in by {compiler.version}", " ".join(flags), True, function)
 
 
 NO_GPU = (
@@ -133,8 +111,8 @@ NO_GPU = (
 )
 LANGUAGES = {
     "c": Language((".h", ".c"), c_text, _run_c),
-    "cuda": Language((".cu", ".cuh"), cuda_text, _run_cuda, warning=NO_GPU),
-    "triton": Language((), triton_text, _run_triton, "# ", NO_GPU),
+    "cuda": Language((".cu", ".cuh"), cuda_text, run_cuda),
+    "triton": Language((), triton_text, run_triton, "# "),
     "numpy": Language((), numpy_text, _run_numpy, "# "),
 }
 """The languages; one without suffixes is not known by the name of a file."""
@@ -161,7 +139,7 @@ def header(
         f"patched: {shape.patched}.{patches}",
         f"Proved for every one of the {inputs:,} inputs, subnormal numbers, infinities and NaN "
         f"included:\n{_found(proofs)}",
-        language.warning,
+        NO_GPU if proofs[0].compiler.startswith(STAND_IN) else "",
         "Not for machines that flush subnormal numbers to zero, other roundings than to nearest, "
         "or -ffast-math.",
     ]

@@ -254,7 +254,9 @@ def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
     """Write a kernel for Triton; T, of clamp alone, is compared by its bits."""
 
     def literal(value: float, each: str, wide: bool) -> str:
-        return hex(int(np.float32(value).view(np.uint32))) if each == "T" else repr(value)
+        if each == "T":
+            return hex(int(np.float32(value).view(np.uint32)))
+        return f"double({value!r})" if wide else repr(value)
 
     return _python(kernel, name, dtype, "triton", literal)
 

@@ -33,13 +33,12 @@ from gelu_cli.kernels import call
 from gelu_cli.numbers.arrays import evaluate_array
 from gelu_cli.numbers.formats import Format
 
-PROBE = torch.tensor([*np.linspace(-7, 7, 57), -0.3, -0.011, 0.013, 0.37, 1.23, 2.71]).double()
+PROBE = torch.from_numpy(np.r_[-7:7:57j, -0.3, -0.011, 0.013, 0.37, 1.23, 2.71])  # on the CPU
 GATED = [form for form in all_forms().values() if form.has_gate]
-TABLE = torch.tensor(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
+TABLE = torch.from_numpy(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
 """The forms x·G(x), and their values at the probe."""
 
-NEAR = 0.02
-"""Largest distance of an activation from its form; 1.7 in place of 1.702 makes 0.001."""
+NEAR = 0.02  # largest distance of an activation from its form; 1.7 for 1.702 makes 0.001
 
 
 class Site(NamedTuple):
@@ -58,12 +57,12 @@ Rows = dict[int, tuple[Tensor, Tensor]]
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root that is nearest to a form, the form, the distance.
 
-    Of equals the last, which has gone through all clamps of the input.
+    Of equals the last, which has gone through all clamps of the input. Comparisons are far from
+    each form.
     """
-    roots, values = zip(*reversed(rows.values()), strict=True) if rows else ((), ())
-    if not rows or values[0].dtype == torch.bool:
-        return None
-    off = (torch.stack(values)[:, None] - TABLE).abs().amax(-1).nan_to_num(nan=torch.inf)
+    roots, values = zip(*reversed(rows.values()), strict=True)
+    away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans
+    off = away.abs().amax(-1).nan_to_num(nan=torch.inf)
     row, which = divmod(int(off.argmin()), len(GATED))
     form, least = GATED[which], float(off[row, which])
     # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
@@ -79,7 +78,7 @@ def on_probes(operation: Any) -> Callable[..., Any] | None:
     packet = getattr(getattr(torch.ops, namespace), name, None)
     overloads = [getattr(packet, each) for each in packet.overloads()] if packet else []
     tagged = any(torch.Tag.pointwise in each.tags for each in overloads)
-    return packet if tagged or name == "special_ndtr" else None  # untagged in torch 2.13
+    return packet if tagged or name in ("special_ndtr", "leaky_relu") else None  # in some torch
 
 
 class Watch(TorchDispatchMode):
@@ -125,9 +124,11 @@ class Watch(TorchDispatchMode):
             return func(*args, **kwargs)
         if func.namespace not in ("aten", "prim", "prims"):
             self.opaque.add(str(func))
-        with _disable_current_modes():  # a watch around this one sees the operation alone
-            rows = self._follow(func, args, kwargs)
-            found = nearest(rows)
+        rows, found = Rows(), None
+        if operation := on_probes(func):
+            with _disable_current_modes():  # a watch around this one sees the operation alone
+                rows = self._follow(operation, args, kwargs)
+                found = nearest(rows) if rows else None
         if func._schema.is_mutable:  # what was known of any tensor may be no longer true
             self.traces.clear()
             found = found and (found[0].clone(), *found[1:])
@@ -150,15 +151,14 @@ class Watch(TorchDispatchMode):
         if self.replace:
             result.copy_(self.replace(site, x.reshape(result.shape), result))
 
-    def _follow(self, func: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
+    def _follow(self, operation: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
         """Apply an elementwise operation to the probes that all its tensors share."""
-        operation = on_probes(func)
         named = {key: each for key, each in kwargs.items() if key not in ("out", "dtype")}
         tensors = [each for each in (*args, *named.values()) if isinstance(each, Tensor)]
-        rows = {id(each): self._rows(each) for each in tensors if operation and each.numel() > 1}
+        rows = {id(each): self._rows(each) for each in tensors if each.numel() > 1}
         first, *others = rows.values() or [{}]
         roots = [key for key in first if all(key in each for each in others)][-12:]
-        if not operation or not roots:
+        if not roots:
             return {}
 
         def probe(value: Any) -> Any:
@@ -244,7 +244,14 @@ def own(dtype: torch.dtype, value: Any) -> Any:
     return tensor.to(dtype=dtype if tensor.is_floating_point() else None, copy=True)
 
 
-def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: Any = None) -> Run:
+def as_module(value: Any) -> Module:
+    """Return a torch module; raise UsageError for another object."""
+    if not isinstance(value, Module):
+        raise UsageError(f"{type(value).__name__} is not a torch module; give or return one")
+    return value
+
+
+def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None) -> Run:
     """Call a module once, with other results of its activations.
 
     Parameters
@@ -255,7 +262,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
     labels
         Integers, one for each row of logits, or None; −100 does not count.
     dtype
-        The format of parameters and inputs; a module that has another is copied.
+        Name of the format of parameters and inputs; a module that has another is copied.
     replace
         Makes other results of an activation, or None.
 
@@ -265,14 +272,14 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
         If the module fails or returns no numbers, or labels do not fit its outputs.
     """
     args, kwargs = ((), dict(batch)) if isinstance(batch, Mapping) else (batch, {})
-    args = args if isinstance(args, list | tuple) else [args]
+    args, to = args if isinstance(args, list | tuple) else [args], getattr(torch, dtype)
     training = [each for each in module.modules() if getattr(each, "training", False)]
     try:
-        args, kwargs = tree_map(partial(own, dtype), (args, kwargs))
+        args, kwargs = tree_map(partial(own, to), (args, kwargs))
         for each in training:
             each.training = False  # eval() is refused by exported modules
-        if {each.dtype for each in module.parameters()} - {dtype}:
-            module = deepcopy(module).to(dtype)
+        if {each.dtype for each in module.parameters()} - {to}:
+            module = deepcopy(module).to(to)
         cards = {each.device for each in module.parameters() if each.is_cuda}
         with torch.random.fork_rng(cards), torch.no_grad(), watching(module, replace) as watch:
             torch.manual_seed(0)  # a swap changes no draw
@@ -280,8 +287,7 @@ def run(module: Module, batch: Any, labels: Any, dtype: torch.dtype, replace: An
         get = returned.get if isinstance(returned, Mapping) else partial(getattr, returned)
         logits, loss = get("logits", None), get("loss", None)
         leaves = tree_leaves([logits, vars(returned) if is_dataclass(returned) else returned])
-        filled = [each for each in leaves if isinstance(each, Tensor) and each.numel()]
-        found = [each for each in filled if each.is_floating_point()]
+        found = [e for e in leaves if torch.is_tensor(e) and e.is_floating_point() and e.numel()]
         if not found:
             raise ComputationError("the model returned no floating-point numbers for this batch")
         # A loss, which may be the first output, is of few digits.

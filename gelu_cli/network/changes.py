@@ -182,9 +182,8 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
         top = np.argmax(weights)
         size, least = values[top], values[weights >= weights[top] + LITTLE].min()
         if not size > LEAST:
-            raise ComputationError(
-                f"{form.label} is as good as 0 for h ~ N({mean:g}, {sigma:g}²); take another --mean"
-            )
+            all_h = f"h ~ N({mean:g}, {sigma:g}²)"
+            raise ComputationError(f"{form.label} is as good as 0 for {all_h}; take another --mean")
         density: Function = partial(density_over, float(x[top]), mean, sigma)
         square = sum(average_square(density, part, lambda y: y / size) for part in parts)
         if gated:
@@ -221,12 +220,10 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
     points = np.unique([*-around_0, *around_0, *around_mean])
     for stretch in on_line(form, "gradient"):
         f = partial(float64_of_piece, form, stretch.curve.form.i, "value")
-        turns = [bracket.narrowed(TURN_BITS) for bracket in zeros(stretch)]
+        turns = [float(bracket.narrowed(TURN_BITS).mid()) for bracket in zeros(stretch)]
         with working(64):
             ends = [float(each.mid()) for each in map(position, stretch.ends())]
-        inside = np.clip(
-            [ends[0], *(float(each.mid()) for each in turns), ends[1]], points[0], points[-1]
-        )
+        inside = np.clip([ends[0], *turns, ends[1]], points[0], points[-1])
         for low, high in pairwise(inside.tolist()):
             if low < high:
                 between = points[(low < points) & (points < high)]

@@ -6,13 +6,15 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
+from flint import arb
 
-from gelu_cli.calculus.curves import compare
-from gelu_cli.calculus.suprema import error_sup
+from gelu_cli.calculus.curves import Curve, compare
+from gelu_cli.calculus.suprema import Spot, best_of, error_sup
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.formulas import find_form, typed_form
 from gelu_cli.numbers import FLOAT64, Decimals
 from gelu_cli.numbers.reference import confirm
+from gelu_cli.numbers.series import Smooth
 from tests.truth.mpmath import M, truth
 
 
@@ -108,3 +110,14 @@ def test_ranges_may_reach_far_out():
     assert pole[:3] == (math.inf, -0.7517915246935645, False)
     with pytest.raises(ComputationError, match="too far out; take a nearer one, or inf"):
         sup("tanh", low=-1e300, high=1, relative=True)
+
+
+def test_a_maximum_is_rounded_for_all_candidates_that_may_be_the_highest():
+    """One is 1, the other on either side of the tie above 1."""
+    curve = Curve(Smooth(find_form("relu"), 0, "value"))
+    one = Spot(curve, math.inf, arb(1))  # of equals the one on the right is named
+    other = Spot(curve, -math.inf, arb(1, 2**-52))
+    for spots in ([one, other], [other, one]):
+        with pytest.raises(ComputationError, match="middle between two numbers"):
+            best_of(spots, FLOAT64)
+    assert best_of([one, Spot(curve, -math.inf, arb(1))], FLOAT64).value == 1

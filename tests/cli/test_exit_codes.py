@@ -68,10 +68,11 @@ def test_a_line_ends_with_the_code_of_its_kind(folder):
 
 
 def test_an_unknown_option_or_command_is_typers_to_refuse():
-    for line in ("table 1 --nonsense", "tabel 1"):
+    for line, remedy in {"table 1 --from tanh": "--form, ", "tabel 1": "mean 'table'"}.items():
         run = gelu(*line.split())
         assert (run.code, run.out) == (2, "")
         assert run.err.startswith("Usage: gelu")
+        assert remedy in run.err
 
 
 def test_the_script_and_the_module_are_one_program():

@@ -22,20 +22,48 @@ FILES = {
     "k.py": "import numpy as np\ndef f(x): return np.maximum(x, 0)\ndef g(x, u): return x * u\n",
 }
 
-WRONG = ["", "x", "-", "--1", "1:0:1", "1,2", "nan", "inf", "-0.0", "1e400", "tahn", "none.csv",
-         "bad.csv", "empty.json", "silu:x=1", "k.py:none", ".", "gradeint"]  # fmt: skip
+WRONG = [
+    "",
+    "x",
+    "-",
+    "--1",
+    "1:0:1",
+    "1,2",
+    "nan",
+    "inf",
+    "-0.0",
+    "1e400",
+    "tahn",
+    "none.csv",
+    "bad.csv",
+    "empty.json",
+    "silu:x=1",
+    "k.py:none",
+    ".",
+    "gradeint",
+]
 NUMBERS = ["0", "1", "2.5", "1/3", "2^-12", "0x1p-3", "1_0"]
 NAMES = ["exact", "tanh", "sigmoid:beta=1.5", "relu", "quick_gelu", "Phi"]
 POOLS = {
-    "X": [*NUMBERS, "-2.5", "-inf", "1e-300", "-1:1:0.5", "0:1:/3"], "FORM": ["sigmoid", "hard"],
-    "X=Y": ["1=0.8413", "2=1.9546", "-1=-0.16"], "X=Y|FILE": ["1=0.8413", "2=1.9546", "-1=-0.16"],
-    "NAME": ["tanh", "GELU", "summary", "points"], "KERNEL": ["erfc", "tanh_sum", "k.py:f"],
-    "A": ["erfc", "k.py:f"], "B": ["tanh_sum", "sigmoid"], "F": NAMES, "F,...": NAMES,
-    "FILE": ["x.csv", "out.md", "out.json", "out.csv"], "D,FF": ["8,32"], "COMMAND": ["cat"],
+    "X": [*NUMBERS, "-2.5", "-inf", "1e-300", "-1:1:0.5", "0:1:/3"],
+    "FORM": ["sigmoid", "hard"],
+    "X=Y": ["1=0.8413", "2=1.9546", "-1=-0.16"],
+    "X=Y|FILE": ["1=0.8413", "2=1.9546", "-1=-0.16"],
+    "NAME": ["tanh", "GELU", "summary", "points"],
+    "KERNEL": ["erfc", "tanh_sum", "k.py:f"],
+    "A": ["erfc", "k.py:f"],
+    "B": ["tanh_sum", "sigmoid"],
+    "F": NAMES,
+    "F,...": NAMES,
+    "FILE": ["x.csv", "out.md", "out.json", "out.csv"],
+    "D,FF": ["8,32"],
+    "COMMAND": ["cat"],
     "FORMAT": ["float8_e5m2", "float8_e4m3fn", "csv", "json", "markdown", "latex", "table"],
-    "FORMAT,...": ["bfloat16", "float16,float32"], "Q": ["value", "gradient"],
-    "Q,...": ["value", "gate,gradient", "all"], "A:B": ["-1:1", "0:1", "2:3"],
-}  # fmt: skip
+    "FORMAT,...": ["bfloat16", "float16,float32"],
+    "Q": ["value", "gradient"],
+    "Q,...": ["value", "gate,gradient", "all"],
+    "A:B": ["-1:1", "0:1", "2:3"],
+}
 """Words by the metavar of an option or argument; others take numbers."""
 
 SMALL = {

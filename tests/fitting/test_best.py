@@ -1,7 +1,7 @@
 """The best constants: against mpmath's solutions of the conditions, minimisers, and theory."""
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import cache
 
 import numpy as np
@@ -201,3 +201,29 @@ def test_kinks_may_leave_the_range_of_a_mean_square():
     slope = best.parameters["slope"]
     assert square(slope) < min(square(slope * (1 - 1e-3)), square(slope * (1 + 1e-3)))
     assert best.error == pytest.approx(math.sqrt(square(slope)), rel=1e-5)
+
+
+def test_an_error_of_few_digits_is_that_of_many_rounded():
+    """Rounded up it is above the peaks of the error."""
+    family = family_of(find_form("tanh"))
+    many = best_constants(family, 17)
+    for digits in range(1, 12):
+        few = best_constants(family, digits)
+        assert few.error == Context(digits).plus(many.error), digits
+        assert few.parameters == many.parameters
+
+
+PROOFS = {
+    ("tanh:d=0.001", "a"): "equioscillation",
+    ("tanh:d=0.001", "c"): "equioscillation",
+    ("tanh:d=0.001", "a,c"): "best of 8 starts",
+    ("tanh:c=-0.001:d=0.001", "a"): "best of 8 starts",
+    ("tanh", "a,d"): "equioscillation",
+}
+
+
+@pytest.mark.parametrize(("form", "free"), PROOFS, ids=" ".join)
+def test_a_fit_is_proved_if_differences_change_sign_seldom_enough(form, free):
+    """Descartes' rule for a·(x + c·x³ + d·x⁵); with a and c free, d·a may add a change."""
+    family = family_of(typed_form(form), free.split(","), quantity="gate", low=-4, high=4)
+    assert best_constants(family).proof == PROOFS[form, free]

@@ -28,10 +28,25 @@ MEANINGS = {
     "sigmoid gradient": "sigmoid:beta=1.6′",
 }
 NOT_UNDERSTOOD = [
-    "", "y", "f(x)", "f'(x)", "remark", "gradient", "bits", "tanh(x)", "tanh'(x)",
-    "d/dx sigmoid(x)", "phi(x)", "GELU(1.702x)", "exact‴", "exact_mask_variance′", "x′",
-    "PReLU", "x - remark", "d/dx",
-]  # fmt: skip
+    "",
+    "y",
+    "f(x)",
+    "f'(x)",
+    "remark",
+    "gradient",
+    "bits",
+    "tanh(x)",
+    "tanh'(x)",
+    "d/dx sigmoid(x)",
+    "phi(x)",
+    "GELU(1.702x)",
+    "exact‴",
+    "exact_mask_variance′",
+    "x′",
+    "PReLU",
+    "x - remark",
+    "d/dx",
+]
 
 
 def columns(*names):

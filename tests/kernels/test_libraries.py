@@ -1,5 +1,7 @@
 """torch and jax: bits there and back, autograd times upstream gradients, GLUs, faults."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -144,3 +146,8 @@ def test_the_library_its_version_and_the_device_are_facts(own, of):
         with pytest.raises(UsageError, match=f"^--device {device}: {name} does not have it"):
             call(of(lambda x: x, device=device), X)
     assert call(of(lambda x: x + x, device="cpu"), X).tolist() == [2, 4, -6]
+
+
+def test_torchs_default_device_is_not_where_our_own_numbers_are(torch):
+    with torch.device("meta"):
+        runpy.run_module("gelu_cli.network.activations")

@@ -14,7 +14,8 @@ import pytest
 
 from gelu_cli import make
 from gelu_cli.formulas import find_form
-from gelu_cli.making.builds import load_numpy, load_triton
+from gelu_cli.making.builds import load_numpy
+from gelu_cli.making.gpus import triton_by_numpy
 from gelu_cli.making.schemes import Scheme, ladder, saturation
 from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, parse, triton_text
 from gelu_cli.numbers import FORMATS
@@ -171,7 +172,7 @@ def test_every_language_has_the_same_results(tmp_path):
         to = FORMATS[dtype]
         bits = np.arange(0, 1 << to.width, (1 << to.width) // 4096 - 1, f"u{to.width // 8}")
         in_numpy = load_numpy(numpy_text(program, name, dtype), name, to.dtype)(bits)
-        in_triton = load_triton(triton_text(program, name, dtype), name, to.dtype)(bits)
+        in_triton = triton_by_numpy(triton_text(program, name, dtype), name, to.dtype)(bits)
         cuda = cuda_in_c(cuda_text(program, name, dtype), name)
         in_cuda = compiled(cuda, f"{name}_here", tmp_path / name, *flags)(bits)
         without, within = (function_of(each, name)(bits) for each in (apart, fused))
@@ -228,7 +229,7 @@ def test_patches_replace_results_in_every_language(tmp_path):
     texts = {
         "c": compiled(c_text(program, "f", "float32"), "f", tmp_path),
         "numpy": load_numpy(numpy_text(program, "f", "float32"), "f", np.float32),
-        "triton": load_triton(triton_text(program, "f", "float32"), "f", np.float32),
+        "triton": triton_by_numpy(triton_text(program, "f", "float32"), "f", np.float32),
     }
     for name, function in texts.items():
         assert function(x).tolist() == [2.0, -0.5, 1.0], name

@@ -12,10 +12,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499922 ULP at x = 0.91015625, 0 misrounded
 #     SHA-256 37232b253d91027a66c121b18bc9e3f78523c510b4a08a84c573b9decaf52125
-#         stand-in by numpy (fused)
-#
-# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
-# the roundings that are written here.
+#         NVIDIA H200 by triton 3.6.0 (fused)
 #
 # Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
 # -ffast-math.
@@ -32,6 +29,11 @@ def B(x):
 @triton.jit
 def F(bits):
     return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def double(number: tl.constexpr):  # by itself tl.fma takes a number as a float32
+    return tl.full((), number, tl.float64)
 
 
 @triton.jit
@@ -69,7 +71,7 @@ def exact_gradient_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     w = E * s1
     sw = F(B(w) ^ (~B(x) & 0x80000000))
     y0 = tl.fma(sw, N, R)
-    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    y = tl.where(B(a) > 0x7F800000, F(tl.full(a.shape, 0x7FC00000, tl.uint32)), y0)
     u = B(y)
     y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)
     tl.store(y_pointer + index, y, mask=index < n)

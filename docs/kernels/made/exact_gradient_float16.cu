@@ -13,10 +13,7 @@
  * Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
  *     largest error 0.499980 ULP at x = -0.245849609, 0 misrounded
  *     SHA-256 53d23233e6706a7582f7e356059e95eaeebbe71e53f0bd10d0b1e9589e76084d
- *         stand-in by gcc 12.2.0: -O2 -march=native -ffp-contract=off (fused)
- *
- * No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
- * the roundings that are written here.
+ *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
@@ -97,7 +94,7 @@ GELU_INLINE float exact_gradient_float16_float(float x) {
     float w = __fmul_rn(E, s1);
     float sw = gelu_flip(w, x);
     float y0 = __fmaf_rn(sw, N, R);
-    float y = gelu_nan(y0, a);
+    float y = gelu_float(gelu_bits(a) > 0x7f800000u ? 0x7fc00000u : gelu_bits(y0));
     float y_1 = gelu_patch(x, 0xbdca2000u, 0x3ed7e000u, y);
     return y_1;
 }
@@ -107,7 +104,8 @@ GELU_INLINE uint16_t exact_gradient_float16_one(uint16_t x) {
 #ifdef __cplusplus
 extern "C"
 #endif
-__global__ void exact_gradient_float16(const uint16_t *x, uint16_t *y, size_t n) {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i < n) y[i] = exact_gradient_float16_one(x[i]);
+__global__ void exact_gradient_float16(const uint16_t *__restrict__ x, uint16_t *__restrict__ y, size_t n) {
+    size_t step = gridDim.x * (size_t)blockDim.x;  /* of any grid */
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
+        y[i] = exact_gradient_float16_one(x[i]);
 }

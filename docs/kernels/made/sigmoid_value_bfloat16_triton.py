@@ -13,10 +13,7 @@
 # Proved for every one of the 65,536 inputs, subnormal numbers, infinities and NaN included:
 #     largest error 0.500000 ULP at x = 9.18354962e-41, 0 misrounded
 #     SHA-256 4786e2d67ac493e76b1288a1737d5e55eae2177f16d42bc84aa31c3ae0a6af5a
-#         stand-in by numpy (fused)
-#
-# No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and with
-# the roundings that are written here.
+#         NVIDIA H200 by triton 3.6.0 (fused)
 #
 # Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
 # -ffast-math.
@@ -33,6 +30,11 @@ def B(x):
 @triton.jit
 def F(bits):
     return bits.to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def double(number: tl.constexpr):  # by itself tl.fma takes a number as a float32
+    return tl.full((), number, tl.float64)
 
 
 @triton.jit
@@ -61,7 +63,7 @@ def sigmoid_value_bfloat16(x_pointer, y_pointer, n, BLOCK: tl.constexpr):
     Q = E + 1.8446744073709552e+19
     g = tl.div_rn(w, Q)
     y0 = R - g
-    y = F(B(y0) | (B(a) > 0x7F800000).to(tl.uint32) * 0x7FC00000)
+    y = tl.where(B(a) > 0x7F800000, F(tl.full(a.shape, 0x7FC00000, tl.uint32)), y0)
     y_1 = tl.where(B(x) == 0xc13b0000, F(tl.full(x.shape, 0xb2e70000, tl.uint32)), y)
     u = B(y_1)
     y = ((u + 0x8000 - (u >> 31)) >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True)

@@ -5,14 +5,15 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from gelu_cli.cli import kernel_options as kernels
 from gelu_cli.cli import options
+from gelu_cli.cli.commands.sweep import VIEWS
+from gelu_cli.cli.options import Text, Texts
 from gelu_cli.output.writer import Output
 
-of_columns = partial(Option, rich_help_panel="Columns")
-FILES = "Results in a format"
-of_files = partial(Option, rich_help_panel=FILES)
+of_columns = partial(options.make_option, "Columns")
+of_files = partial(options.make_option, "Results in a format")
 VALUES = "Printed numbers 2=1.9545, or a table of them, of results, or a record."
+QUANTITY = "Of the form: value, gradient, … Default: value."
 FORM = "Form if no column names it; auto, of results, is the nearest. Default: exact."
 RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
 DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
@@ -21,49 +22,35 @@ ALL = "The file has a result for each bit pattern of a 16- or 8-bit format."
 
 
 def check(
-    values: Annotated[
-        kernels.Texts, Argument(metavar="X=Y|FILE", show_default=False, help=VALUES)
-    ] = None,
-    form: Annotated[
-        kernels.Text, kernels.of_results("--form", "F", FORM, options.form_names)
-    ] = None,
-    quantity: Annotated[
-        kernels.Text, Option(metavar="Q", help="Of the form: value, gradient, … Default: value.")
-    ] = None,
+    values: Annotated[Texts, Argument(metavar="X=Y|FILE", show_default=False, help=VALUES)] = None,
+    form: Annotated[Text, options.option("--form", "F", FORM, options.form_names)] = None,
+    quantity: Annotated[Text, options.option("--quantity", "Q", QUANTITY)] = None,
     wrong: Annotated[bool, Option("--wrong", help="Print the wrong numbers alone.")] = False,
-    rename: Annotated[
-        kernels.Texts, of_columns("--rename", metavar="NAME=F_gradient", help=RENAME)
-    ] = None,
-    ignore: Annotated[
-        kernels.Texts, of_columns("--ignore", metavar="NAME", help="Column to ignore.")
-    ] = None,
+    rename: Annotated[Texts, of_columns("--rename", "NAME=F_gradient", RENAME)] = None,
+    ignore: Annotated[Texts, of_columns("--ignore", "NAME", "Column to ignore.")] = None,
     input: options.Input = None,
     column: options.Column = None,
-    dtype: Annotated[
-        kernels.Text, kernels.formats("--dtype", rich_help_panel=FILES, help=DTYPE)
-    ] = None,
-    result: kernels.Result = None,
-    inputs: Annotated[kernels.Text, of_files("--inputs", metavar="FILE", help=INPUTS)] = None,
+    dtype: Annotated[Text, of_files("--dtype", "FORMAT", DTYPE, options.format_names)] = None,
+    result: options.Result = None,
+    inputs: Annotated[Text, of_files("--inputs", "FILE", INPUTS)] = None,
     all: Annotated[bool, of_files("--all", help=ALL)] = False,
-    glu: kernels.Glu = False,
-    packed: kernels.Packed = None,
-    gate_limit: kernels.GateLimit = None,
-    up_limit: kernels.UpLimit = None,
-    up_offset: kernels.UpOffset = None,
-    intermediate: kernels.Intermediate = None,
-    mean: Annotated[kernels.Text, kernels.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
-    sigma: Annotated[kernels.Text, kernels.of_bounds("--sigma", "S", "Deviation of x.")] = None,
-    ftz: kernels.Ftz = False,
-    worst: Annotated[
-        kernels.Text, kernels.of_bounds("--worst", "N", "Inputs in --view worst.")
-    ] = None,
-    rtol: kernels.Rtol = None,
-    atol: kernels.Atol = None,
-    max_ulp: kernels.MaxUlp = None,
-    max_abs: kernels.MaxAbs = None,
-    max_rel: kernels.MaxRel = None,
-    baseline: kernels.Baseline = None,
-    view: Annotated[str | None, options.view(*kernels.VIEWS)] = None,
+    glu: options.Glu = False,
+    packed: options.Packed = None,
+    gate_limit: options.GateLimit = None,
+    up_limit: options.UpLimit = None,
+    up_offset: options.UpOffset = None,
+    intermediate: options.Intermediate = None,
+    mean: Annotated[Text, options.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
+    sigma: Annotated[Text, options.of_bounds("--sigma", "S", "Deviation of x.")] = None,
+    ftz: options.Ftz = False,
+    worst: Annotated[Text, options.of_bounds("--worst", "N", "Inputs in --view worst.")] = None,
+    rtol: options.Rtol = None,
+    atol: options.Atol = None,
+    max_ulp: options.MaxUlp = None,
+    max_abs: options.MaxAbs = None,
+    max_rel: options.MaxRel = None,
+    baseline: options.Baseline = None,
+    view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.PictureFile = None,
     digits: options.Digits = None,
@@ -84,7 +71,7 @@ def check(
     """
     asked = options.asked(locals())
     del asked["values"], asked["input"]
-    out = Output(format, output, digits, quiet, view, kernels.VIEWS, draws=True)
+    out = Output(format, output, digits, quiet, view, VIEWS, draws=True)
 
     from gelu_cli.api.check import check
     from gelu_cli.api.records import is_record

@@ -19,7 +19,7 @@ def error(
     quantity: Annotated[
         str, option("--quantity", "Q", "value, gradient, curvature or gate.", QUANTITIES)
     ] = "value",
-    range: options.Range = "-10:10",
+    range: options.Interval = "-10:10",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
     samples: Annotated[Text, of_points("--samples", "N", "Draw N points from N(M, S²).")] = None,
@@ -46,26 +46,17 @@ def error(
     gelu error --samples 100000 --seed 1 --sigma 2
     ```
     """
+    asked = options.asked(locals())
+    del asked["input"], asked["column"]
     out = Output(format, output, digits, quiet, view, VIEWS)
 
     from gelu_cli.api.error import error
     from gelu_cli.inputs.point_lists import piped, read_points
 
     named = x or input or column
-    points = read_points(x, input, column, out.digits) if named else None
-    if view == "points" and points is None and samples is None:
+    asked["x"] = read_points(x, input, column, out.digits) if named else None
+    if view == "points" and not named and samples is None:
         raise UsageError("--view points has no points; write X, --input FILE or --samples N")
-    ignored = points is None and piped()
-    found = error(
-        form,
-        points,
-        target=target,
-        quantity=quantity,
-        range=range,
-        mean=mean,
-        sigma=sigma,
-        samples=samples,
-        seed=seed,
-        digits=out.digits,
-    )
+    ignored = not named and piped()
+    found = error(**asked, digits=out.digits)
     out.write(found, notes=["stdin was not read; '-' reads points from it"] if ignored else [])

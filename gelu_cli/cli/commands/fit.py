@@ -35,7 +35,7 @@ def fit(
         str,
         option("--quantity", "Q", "value, gradient or gate.", words("value", "gradient", "gate")),
     ] = "value",
-    range: options.Range = "-inf:inf",
+    range: options.Interval = "-inf:inf",
     mean: options.Mean = "0",
     sigma: options.Sigma = "1",
     view: Annotated[str | None, options.view(*VIEWS)] = None,

@@ -15,7 +15,6 @@ BATCH = options.option("--batch", "FILE", "Inputs of the module, as .pt, .npy or
 LABELS = options.option("--labels", "FILE", "An integer for each row of logits: .pt or .npy.")
 KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as for sweep.")
 NOISE = options.option("--dtype", "FORMAT", "Format of the noise.", options.format_names)
-EACH = Option("--each", help="Add each swap in each layer alone.")
 
 
 def model(
@@ -25,7 +24,7 @@ def model(
     form: options.Forms = ["tanh", "sigmoid"],
     kernel: Annotated[list[str], KERNEL] = [],
     dtype: Annotated[str, NOISE] = "bfloat16",
-    each: Annotated[bool, EACH] = False,
+    each: Annotated[bool, Option("--each", help="Add each swap in each layer alone.")] = False,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,

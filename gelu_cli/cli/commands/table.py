@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Option
 
 from gelu_cli.cli import options
+from gelu_cli.cli.options import Text, option
 from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
@@ -19,6 +20,7 @@ QUANTITIES = [
     "all",
 ]
 HELP = f"{', '.join(QUANTITIES[:-1])}, or all."
+DTYPE = "Round x and results to float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2."
 ALL = "Take each finite number of a 16- or 8-bit --dtype."
 
 
@@ -26,9 +28,9 @@ def table(
     x: options.Points = None,
     form: options.Forms = ["exact", "tanh", "sigmoid"],
     quantity: Annotated[
-        list[str], options.option("--quantity", "Q,...", HELP, options.words(*QUANTITIES))
+        list[str], option("--quantity", "Q,...", HELP, options.words(*QUANTITIES))
     ] = ["value", "gradient"],
-    dtype: options.Dtype = None,
+    dtype: Annotated[Text, option("--dtype", "FORMAT", DTYPE, options.format_names)] = None,
     bits: Annotated[bool, Option("--bits", help="Add the bit pattern of each number.")] = False,
     every: Annotated[bool, Option("--all", rich_help_panel=options.POINTS, help=ALL)] = False,
     input: options.Input = None,

@@ -5,22 +5,24 @@
 #define __constant__
 #define __global__ static
 #define __forceinline__ static inline
-#define __fmaf_rn __builtin_fmaf
-#define __fmul_rn(a, b) ((a) * (b))
-#define __fadd_rn(a, b) ((a) + (b))
-#define __fsub_rn(a, b) ((a) - (b))
-#define __fdiv_rn(a, b) ((a) / (b))
+#define __fmaf_rn(a, b, c) gelu_quiet(__builtin_fmaf(a, b, c))
+#define __fmul_rn(a, b) gelu_quiet((a) * (b))
+#define __fadd_rn(a, b) gelu_quiet((a) + (b))
+#define __fsub_rn(a, b) gelu_quiet((a) - (b))
+#define __fdiv_rn(a, b) gelu_quiet((a) / (b))
 #define __fma_rn __builtin_fma
-#define __dmul_rn __fmul_rn
-#define __dadd_rn __fadd_rn
-#define __dsub_rn __fsub_rn
-#define __ddiv_rn __fdiv_rn
-#define __double2float_rn(x) ((float)(x))
-static struct { size_t x; } blockIdx, blockDim = { 1 }, threadIdx;
+#define __dmul_rn(a, b) ((a) * (b))
+#define __dadd_rn(a, b) ((a) + (b))
+#define __dsub_rn(a, b) ((a) - (b))
+#define __ddiv_rn(a, b) ((a) / (b))
+#define __double2float_rn(x) gelu_quiet((float)(x))
+static const struct { size_t x; } gridDim = { 1 }, blockIdx, blockDim = { 1 }, threadIdx;
 static inline float __uint_as_float(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
 static inline uint32_t __float_as_uint(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
 static inline double __longlong_as_double(long long u) { double f; memcpy(&f, &u, 8); return f; }
 static inline long long __double_as_longlong(double f) { long long u; memcpy(&u, &f, 8); return u; }
+/* As in PTX the NaN of float32 operations is 0x7fffffff. */
+static inline float gelu_quiet(float f) { return f == f ? f : __uint_as_float(0x7fffffffu); }
 #define GELU_INLINE static inline
 #define GELU_TABLE const
 #define gelu_float __uint_as_float
@@ -29,6 +31,4 @@ static inline long long __double_as_longlong(double f) { long long u; memcpy(&u,
 #define gelu_bits64(f) ((uint64_t)__double_as_longlong(f))
 $halves
 $text
-void ${name}_here(const void *x, void *y, size_t n) {
-    for (blockIdx.x = 0; blockIdx.x < n; blockIdx.x++) $name(x, y, n);
-}
+void ${name}_here(const void *x, void *y, size_t n) { $name(x, y, n); }

@@ -1,0 +1,179 @@
+"""Texts of CUDA and Triton as functions: on a GPU, or by a stand-in.
+
+A stand-in does the same operations in the same order, each with the rounding that is written: a
+compiler of C for CUDA, numpy for Triton.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from gelu_cli.making.builds import Compiler, Function, Run, attempted, compilers, defined
+from gelu_cli.making.writers import cuda_in_c, fill
+from gelu_cli.numbers import Format
+
+STAND_IN = "stand-in by "
+NVCC = ("nvcc", "-x", "cu", "--forward-unknown-to-host-compiler")
+BLOCK = 1024
+
+TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
+TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+
+
+@cache
+def gpu() -> str:
+    """Name the first GPU of NVIDIA; empty if there is none."""
+    return _printed("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0]
+
+
+def _printed(*words: str) -> str:
+    """Return the output of a command; empty if it is not here, or fails."""
+    if shutil.which(words[0]) is None:
+        return ""
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
+    """Build a text of CUDA for the GPU that is here, else as C."""
+    release = re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
+    if gpu() and release:
+        by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
+        whole = fill("on_gpu.cu", text=text, name=name)
+        library = Compiler(NVCC, by).build(whole, folder, flags)
+        function = Function(library, f"{name}_here", ctypes.c_char_p)
+        # Without a `word` it is judged in this process: CUDA does not survive a fork.
+        yield Run(by, " ".join(flags), True, partial(function))
+        return
+    compiler, flags = compilers()[0], ["-O2", "-march=native", "-ffp-contract=off"]
+    library = compiler.build(cuda_in_c(text, name), folder, flags)
+    function = Function(library, f"{name}_here")
+    yield Run(f"{STAND_IN}{compiler.version}", " ".join(flags), True, function)
+
+
+def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
+    """Run a text of Triton on the GPU that is here, else by numpy."""
+    if gpu() and find_spec("triton") and find_spec("torch"):
+        function = triton_on_gpu(text, name, to, folder)
+        yield Run(f"{gpu()} by triton {version('triton')}", "", True, function)
+    else:
+        yield Run(f"{STAND_IN}numpy", "", True, triton_by_numpy(text, name, to.dtype))
+
+
+def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[Any], Any]:
+    """Compile a text of Triton; return a function of bit patterns."""
+    import torch
+
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")  # Triton reads the source of a function in its file
+    names = defined(compile(text, str(path), "exec"), name, {"__name__": name})
+    table = [torch.tensor(names["TABLE"], dtype=torch.uint8).cuda()] if "TABLE" in names else []
+    dtype = torch.uint8 if table else getattr(torch, to.name)
+
+    def function(bits: Any) -> Any:
+        x = torch.from_numpy(bits.view(f"i{to.width // 8}")).cuda().view(dtype)
+        y = torch.empty_like(x)
+        names[name][(-(-len(bits) // BLOCK),)](x, y, len(bits), *table, BLOCK)
+        return y.view(torch.uint8).cpu().numpy().view(bits.dtype)
+
+    return attempted(function)
+
+
+def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
+    """Run a text of Triton; return a function of bit patterns.
+
+    A fused multiply-add rounds once, as that of a GPU does.
+    """
+    jit = SimpleNamespace(jit=lambda each: each)
+    given = {"triton": jit, "tl": TRITON_BY_NUMPY}
+    names = defined(text.replace(TRITON_IMPORTS, ""), name, given)
+    more = [_Pointer(np.array(names["TABLE"], np.uint8))] if "TABLE" in names else []
+
+    def function(bits: Any) -> Any:
+        results = np.zeros_like(bits)
+        x, y = (each if more else each.view(dtype) for each in (bits, results))
+        with np.errstate(all="ignore"):
+            names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits) + 3)
+        return results
+
+    return attempted(function)
+
+
+class _Tensor(np.ndarray):
+    """An array with the one method of Triton's tensors that kernels use."""
+
+    def to(self, dtype: Any, bitcast: bool = False) -> Any:
+        """Convert numbers, or keep their bits."""
+        return self.view(dtype) if bitcast else self.astype(dtype)
+
+
+class _Pointer:
+    """A pointer into an array, and the indices that were added."""
+
+    def __init__(self, array: Any, indices: Any = 0) -> None:
+        self.array, self.indices = array, indices
+
+    def __add__(self, indices: Any) -> _Pointer:
+        return _Pointer(self.array, indices)
+
+
+def _load(pointer: _Pointer, mask: Any = True, other: Any = 0) -> Any:
+    """Read numbers, 0 where the mask is not set."""
+    inside = np.where(mask, pointer.indices, 0)
+    return np.where(mask, pointer.array[inside], pointer.array.dtype.type(0)).view(_Tensor)
+
+
+def _store(pointer: _Pointer, values: Any, mask: Any) -> None:
+    """Write numbers where the mask is set."""
+    pointer.array[pointer.indices[mask]] = values[mask]
+
+
+def _where(mask: Any, a: Any, b: Any) -> Any:
+    return np.asarray(np.where(mask, a, b)).view(_Tensor)
+
+
+def _fused(a: Any, b: Any, c: Any) -> Any:
+    """Return a·b + c of float32s rounded once.
+
+    A number of Python is a float32, as in Triton. The sum is rounded to odd in float64 first.
+    """
+    a, b, c = (np.float32(each) if type(each) is float else each for each in (a, b, c))
+    if np.result_type(a, b, c) == np.float64:
+        return a * b + c
+    product = np.multiply(a, b, dtype=np.float64)  # exact: 48 bits
+    total = product + c
+    back = total - product
+    lost = (product - (total - back)) + (c - back)
+    even = total.view(np.int64) & 1 == 0
+    odd = np.where(even & (lost != 0), np.nextafter(total, np.copysign(np.inf, lost)), total)
+    return odd.astype(np.float32).view(_Tensor)
+
+
+TRITON_BY_NUMPY = SimpleNamespace(
+    **{name: getattr(np, name) for name in TRITON_TYPES},
+    bfloat16=ml_dtypes.bfloat16,
+    constexpr=None,
+    program_id=lambda axis: 0,
+    arange=np.arange,
+    load=_load,
+    store=_store,
+    fma=_fused,
+    div_rn=np.divide,
+    minimum=np.minimum,
+    where=_where,
+    full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
+)
+"""The part of triton.language that kernels use."""
