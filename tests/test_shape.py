@@ -65,11 +65,11 @@ LINES = {
     "network": 514,
     "accuracy": 2360,
     "kernels": 1130,
-    "making": 1431,
+    "making": 1430,
 }
 """Most lines without docstrings, after ruff format. They may shrink."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 120, 12700, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 120, 12750, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. A capability that needs more says why where it raises them."""
 

@@ -16,7 +16,8 @@ from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive, whole
 from gelu_cli.making.builds import Times, compilers, time_kernel
 from gelu_cli.making.climb import Try, climb_ladder, climb_wide
-from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Proof, Verdict
+from gelu_cli.making.gpus import STAND_IN
+from gelu_cli.making.proofs import HALF_ULP, SPECIAL, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
 from gelu_cli.making.texts import LANGUAGES, Claim, Request, Shape, header, read_claim
 from gelu_cli.making.writers import Kernel, c_text
@@ -27,12 +28,8 @@ COLUMNS = (
     "form quantity dtype inside degree operations max_ulp max_ulp_x misrounded patched sha256 "
     "ns ns_erff ns_torch"
 )
-BOUNDS = {"float32": 0.501}
-"""Default bounds in ULP; other formats have ½, the correctly rounded result."""
-
-WORST = 64
-"""Inputs of float32 that are listed; up to 32 can be patched."""
-
+BOUNDS = {"float32": 0.501}  # in ULP, by default; results in other formats are correctly rounded
+WORST = 64  # inputs of float32 that `sweep` lists, of which up to 32 can be patched
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
 
 Watch = Callable[[int, int], None]
@@ -185,8 +182,9 @@ def make(
     )
     by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
     builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
+    notes = [f"no GPU ran it, but a {by}"] * (claim is not None and by.startswith(STAND_IN))
     views = {"summary": partial(_summary, made, digits), "tried": partial(_tried, tries)}
-    answer = Answer(views, words=[f"{said}; {builds}."], found=said, failures=broken)
+    answer = Answer(views, words=[f"{said}; {builds}."], notes=notes, found=said, failures=broken)
     return replace(made, answer=answer)
 
 
@@ -235,7 +233,8 @@ def _measured(request: Request, jobs: Any, watch: Watch) -> Expected | EveryFloa
     form, quantity, bound = request.form, request.quantity, request.bound
     if request.to.width < 32:
         return Expected(form, quantity, request.to)
-    return EveryFloat32(partial(_judge, form.label, quantity, bound, jobs), watch)
+    special = Expected(form, quantity, request.to, SPECIAL)
+    return EveryFloat32(special, partial(_judge, form.label, quantity, bound, jobs), watch)
 
 
 def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
@@ -268,7 +267,7 @@ def _search(
             return bytes(measured.results), Shape("table", "none", 1, 0)
         climb = partial(climb_ladder, measured, watch=watch)
     else:
-        climb = partial(climb_wide, request.form, request.quantity, measured)
+        climb = partial(climb_wide, measured)
     tries += climb(max(request.bound, HALF_ULP), compilers()[0], folder)
     best = min(reversed(tries), key=lambda each: each.left)
     kernel, inside = best.program, "float64" if request.to.width == 32 else "float32"

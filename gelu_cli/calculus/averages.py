@@ -1,8 +1,8 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
-Gauss's rule integrates each smooth stretch with a proved error, up to R standard deviations and to
-where the outer rays begin. There |f| ≤ M·|x|, so ∫ of a product of two quantities is at most
-2M²(|μ| + σ)²(R + 1)φ(R).
+Gauss–Legendre quadrature integrates each smooth stretch with a proved error, up to R standard
+deviations and at least up to the outer rays. Beyond, |f| ≤ M·|x|: so the integral of a product of
+two quantities loses at most 2M²(|μ| + σ)²(R + 1)φ(R), which is added to its error.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ Functions: TypeAlias = Callable[[Any], Sequence[Any]]
 """Several functions of a real or complex ball, computed together."""
 
 Integrand: TypeAlias = "tuple[arb, arb, Functions]"
-"""Functions on a stretch from low to high; ±∞ for open ends."""
+"""Ends low and high of a stretch, which may be ±∞, and the functions to integrate over it."""
 
 Growth: TypeAlias = "tuple[int, arb]"
 """k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
 
-SPARE, DOUBLINGS = 16, 6
+SPARE, DOUBLINGS = 16, 6  # extra bits; precisions tried, each with twice the bits
 LOST, STEPS, MOST = 96, 4, 5_000
-"""Bits by which a bound may exceed what it bounds; rules to choose from; most intervals."""
+"""Bits by which bounds may exceed integrands; numbers of nodes to choose from; most intervals."""
 
 AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
-"""The upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
+"""Upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
 
 
 class Normal(NamedTuple):
@@ -71,7 +71,7 @@ def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
 
 
 def growth(quantities: Iterable[Smooth]) -> Growth:
-    """Return the growth of a sum of sizes of quantities, on all their pieces."""
+    """Return k and M with Σ|quantity| ≤ M·|x| for |x| ≥ 2ᵏ."""
     found = (_growth(each.form, each.quantity) for each in quantities)
     starts, slopes = zip(*found, strict=True)
     return max(starts), sum(slopes, arb(0))
@@ -83,7 +83,7 @@ def _growth(form: Form, quantity: str) -> Growth:
 
     def slope(curve: Curve, k: int) -> arb:
         right = curve is last
-        return (curve.on_ray(right, k) / ray_variable(k, right)).most()
+        return (curve.on_ray(right, k) / ray_variable(k, right)).bound()
 
     return on_first_ray(first.first_ray, lambda k: (k, 1 + slope(first, k) + slope(last, k)))
 
@@ -93,7 +93,7 @@ def expectation(
 ) -> list[arb]:
     """Return E g(X) of each function g.
 
-    Each is right to a share of 2^−bits of its largest part.
+    Its error is at most 2^−bits of the contribution of the interval that contributes most.
 
     Parameters
     ----------
@@ -102,11 +102,11 @@ def expectation(
     of
         The distribution of X.
     far
-        k and M where |g| ≤ M²x² for |x| ≥ 2ᵏ; of no use for a range.
+        k and M with |g| ≤ M²x² for |x| ≥ 2ᵏ; not used for a range.
     """
     if isinstance(of, Uniform):
         return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
-    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # of x = mean + sigma·t
+    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # of mean + sigma·t
     with working(ctx.prec + lost):
         (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
         reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
@@ -127,15 +127,15 @@ def _weighted(g: Functions, mean: arb, sigma: arb, t: Any) -> list[Any]:
 
 
 def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
-    """Return ∫ of each function by Gauss's rule on parts of stretches.
+    """Integrate functions by Gauss–Legendre quadrature on ever shorter parts.
 
-    Each is right to a share of 2^−bits of its largest part. Intervals with the largest bounds come
-    first: they say how little others may be wrong.
+    The error of an integral is at most 2^−bits of its largest part. Intervals with the largest
+    bounds come first, as this scale is taken from them.
     """
     intervals = [bounded(f, low, high) for low, high, f in spans if not low >= high]
     intervals.sort(key=itemgetter(0))
     largest, found, step = list[arb](), list[list[arb]](), (bits + LOST) // (4 * STEPS) + 1
-    for tries in range(MOST):  # where halving does not help, many nodes do
+    for tries in range(MOST):  # if halving does not help, more nodes do
         if not intervals:
             return [sum(each, arb(0)) for each in zip(*found, strict=True)]
         _, bounds, sizes, f, low, middle, high = intervals.pop()
@@ -152,9 +152,9 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
 
 
 def bounded(f: Functions, low: arb, high: arb) -> Any:
-    """Bound functions around an interval, and take their sizes in its middle.
+    """Bound |f| around an interval; also return |f| in its middle.
 
-    Both are times half its length; both are missing if the functions may not be analytic there.
+    Each is multiplied by half the length. Both are empty if an f may not be analytic around it.
     """
     bounds, sizes, middle, half = list[arb](), list[arb](), (low + high) / 2, (high - low) / 2
     with suppress(ValueError, ZeroDivisionError):
@@ -165,7 +165,7 @@ def bounded(f: Functions, low: arb, high: arb) -> Any:
 
 
 def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list[arb]:
-    """Return ∫ of each function by Gauss's rule, of which no more is lacking."""
+    """Return ∫ of each function by n nodes, with the error bounds `lacking`."""
     found, middle, half = [arb(0, y) for y in lacking], (low + high) / 2, (high - low) / 2
     for x, weight in rule(n, ctx.prec):
         values = zip(found, f(middle + half * x), strict=True)
@@ -175,33 +175,33 @@ def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list
 
 @lru_cache(64)
 def rule(n: int, prec: int) -> list[tuple[arb, arb]]:
-    """Return nodes and weights; `prec`, the working precision, is the key."""
+    """Return n nodes and weights; `prec`, the precision, is a cache key."""
     return [arb.legendre_p_root(n, k, weight=True) for k in range(n)]
 
 
 def on_stretches(f: Callable[[Any, Any], list[Any]], parts: Sequence[Stretch]) -> list[Integrand]:
-    """Return functions of a curve, with ends to the working precision."""
+    """Return f of the curve of each stretch as an integrand over the stretch."""
     return [(position(low), position(high), partial(f, curve)) for curve, low, high in parts]
 
 
 def mean_square(parts: Sequence[Stretch], of: Normal | Uniform, bits: int) -> arb:
-    """Return E y² of the curve on stretches."""
+    """Return E y(X)² of the curve y on stretches."""
     far, parts = growth(parts[0].curve.parts), [each for each in parts if not each.curve.vanishes]
     return expectation(on_stretches(_square, parts), of, bits, far)[0] if parts else arb(0)
 
 
 def _square(curve: Curve, x: Any) -> list[Any]:
     y = curve.at(x)
-    return [y * y]  # Arb's ** has no bound around 0
+    return [y * y]  # y**2 is NaN on a ball around 0
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
-    """Round statistics of averages, doubling the bits until all round.
+    """Round `statistics(bits)`, doubling the bits until every ball decides.
 
     Raises
     ------
     ComputationError
-        If the digits of one stay uncertain at the highest precision.
+        If a ball does not decide at the highest precision.
     """
     for doubling in range(DOUBLINGS):
         bits = (to.bits_needed + SPARE) << doubling
@@ -210,15 +210,15 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
         if None not in found:
             return [y for y in found if y is not None]
     raise ComputationError(
-        "an average cannot be told to so many digits; take fewer --digits, or a --sigma nearer to "
+        "an average is undecided to this many digits; take fewer --digits, or a --sigma nearer to "
         "the scale of the form"
     )
 
 
 def rounded(y: Any, to: Target) -> Rounded | None:
-    """Return an average rounded.
+    """Round an average; None if its ball does not decide.
 
-    One of unknown sign that rounds to 0 either way is 0.
+    A ball around 0 whose numbers all round to 0 becomes 0.
     """
     if isinstance(y, float):
         return y
@@ -230,7 +230,7 @@ def rounded(y: Any, to: Target) -> Rounded | None:
 
 
 def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
-    """Return form − target on the smooth stretches of the axis, or a range."""
+    """Return form − target on the smooth stretches of the axis or the range."""
     low, high = of if isinstance(of, Uniform) else (-math.inf, math.inf)
     return stretches([comparison.form, comparison.target], low, high, comparison.difference)
 
@@ -281,7 +281,7 @@ def _times(curve: Curve, side: int, x: Any) -> list[Any]:
 class Moments(NamedTuple):
     """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′².
 
-    The variance of a momentum average of gradients is (1 − B)/(1 + B)·E f′².
+    `momentum_variance` is (1 − B)/(1 + B)·E f′², of an average of gradients with the momentum B.
     """
 
     gradient_second_moment: Rounded
@@ -309,7 +309,7 @@ def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> 
 
     def statistics(bits: int) -> list[Any]:
         f, f2, g, g2 = expectation(on_stretches(_powers, parts), of, bits, far)
-        f, g = f * (parity != "odd"), g * (parity != "even")  # no ball proves a 0
+        f, g = f * (parity != "odd"), g * (parity != "even")  # a ball cannot prove 0; parity does
         variance = f2 - f * f
         gains = [gain(y) for y in (variance, f2, g2)]
         return [g2, g, g2 - g * g, f, f2, variance, *gains, (1 - b) / (1 + b) * g2]

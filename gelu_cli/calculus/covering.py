@@ -1,7 +1,8 @@
 """Branch and bound for zeros and critical points of a curve.
 
-A cell is done with where the curve has a sign, or its slope has one: then the signs at its ends
-decide. Else it is cut in two. Beyond ∓2ᵏ the curve has the sign that it has on a ray.
+A cell on which the curve has one sign has no zero. If its slope has one sign, the signs of the
+curve at both ends of the cell decide. Any other cell is cut in two. Beyond ±2ᵏ, on rays, the sign
+is known from an asymptotic expansion. For critical points read slope for curve.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from gelu_cli.numbers.rounding import (
     working,
 )
 
-BITS, TERMS, MOST, NEWTON = 96, 6, 60_000, 100
+BITS, TERMS, MOST, NEWTON = 96, 6, 60_000, 100  # precision; Taylor terms; most cells, steps
 SMALL = arb((1, -6))
-"""Below this length a cell at a zero end is judged by the first derivative that is not 0."""
+"""Shorter cells with an end at which the curve is 0 are decided by `zero_at_end`."""
 
 
 def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
-    """Return Taylor coefficients, NaN if a divisor may be 0."""
+    """Return Taylor coefficients 0 to n; NaN if a divisor may be 0."""
     try:
         return curve.taylor(x, n)
     except (ValueError, ZeroDivisionError):
@@ -41,9 +42,9 @@ def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
 
 
 class Cell:
-    """A curve on [low, high] by Taylor's theorem.
+    """A curve on [low, high], enclosed by Taylor's theorem.
 
-    It has the coefficients at the middle, and those on the whole interval.
+    `near` has the coefficients at the middle, `whole` encloses those at all x of the cell.
     """
 
     def __init__(self, curve: Curve, low: arb, high: arb) -> None:
@@ -54,11 +55,11 @@ class Cell:
 
     @cached_property
     def near(self) -> list[arb]:
-        """The coefficients in the middle."""
+        """The coefficients at the middle."""
         return coefficients(self.curve, self.middle, TERMS - 1)
 
     def bound(self, order: int) -> arb:
-        """Return a ball around a derivative of the curve."""
+        """Enclose the derivative of this order on the cell."""
         total = self.whole[TERMS] * math.perm(TERMS, order)
         for k in reversed(range(order, TERMS)):
             total = self.near[k] * math.perm(k, order) + (self.x - self.middle) * total
@@ -68,11 +69,11 @@ class Cell:
         return total.intersection(plain) if plain.is_finite() else total
 
     def halves(self) -> Iterator[tuple[arb, arb]]:
-        """Yield both parts; far from 0 the cut is in the middle of the exponents."""
+        """Yield two parts; if one end is much larger, cut near the geometric mean."""
         a, b = self.low, self.high
         if b - a < (abs(a) + abs(b)) * arb((1, 8 - ctx.prec)):
             raise ComputationError(
-                "the signs of a form, or of its derivatives, cannot be told everywhere; "
+                "the signs of a form, or of its derivatives, are undecided somewhere; "
                 "take other parameters, or another range"
             )
         small, large = sorted((abs(a), abs(b)), key=lambda y: float(y.mid()))
@@ -98,7 +99,7 @@ def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
 
 
 class Bracket(NamedTuple):
-    """An interval in which a curve, or its slope, changes its sign once."""
+    """An interval in which a curve (`order` 0) or its slope (1) has one zero."""
 
     curve: Curve
     low: arb
@@ -106,7 +107,7 @@ class Bracket(NamedTuple):
     order: int
 
     def narrowed(self, prec: int) -> arb:
-        """Return a ball around the zero to about `prec` bits, by interval Newton."""
+        """Enclose the zero to about `prec` bits, by interval Newton."""
         x, bits, n = self.low.union(self.high), 64, self.order + 1
         for _ in range(NEWTON):
             with working(min(2 * bits, prec) + 32):
@@ -121,16 +122,16 @@ class Bracket(NamedTuple):
 
 
 Place: TypeAlias = "End | Bracket"
-"""A place on the axis: an end as x·|x|, ±∞, or a zero in its bracket."""
+"""A point of the axis: an end as its signed square x·|x|, ±∞, or a zero as its bracket."""
 
 
 def ball_at(place: Place, bits: int) -> arb:
-    """Return x at a place, to about `bits` bits."""
+    """Enclose the x of a place to about `bits` bits."""
     return place.narrowed(bits) if isinstance(place, Bracket) else position(place)
 
 
 def rounded_place(place: Place, to: Target) -> Rounded:
-    """Return x at a place, rounded."""
+    """Round the x of a place."""
     if isinstance(place, float):
         return place
     if isinstance(place, fmpq) and (exact := exact_root(place)) is not None:
@@ -139,7 +140,7 @@ def rounded_place(place: Place, to: Target) -> Rounded:
 
 
 class Range(NamedTuple):
-    """The finite part of a stretch, its cuts, the signs on rays beyond."""
+    """The part of a stretch off the rays; its ends at cuts; signs on rays."""
 
     low: arb
     high: arb
@@ -148,10 +149,10 @@ class Range(NamedTuple):
 
 
 def finite_part(stretch: Stretch, order: int = 0) -> Range:
-    """Return the part of a stretch that rays leave.
+    """Return the part of a stretch that is not on a ray.
 
-    On a ray the curve, or its slope if `order` is 1, keeps its sign. The part is empty, low ≥ high,
-    if a ray holds all of the stretch.
+    On a ray the curve, or its slope if `order` is 1, has one sign. If the whole stretch is on a ray
+    the part is empty: low ≥ high.
     """
     curve, ends, cuts, signs = stretch.curve, list[arb](), list[tuple[arb, fmpq]](), list[int]()
     for right, end in enumerate(stretch.ends()):
@@ -175,16 +176,17 @@ def finite_part(stretch: Stretch, order: int = 0) -> Range:
 
 
 def ray_sign(curve: Curve, right: bool, order: int, endless: bool, start: int) -> int:
-    """Return the sign of a curve, or of its slope away from 0, for |x| ≥ 2ᵏ.
+    """Return the sign of a curve, or of its slope in |x|, for all |x| ≥ 2ᵏ.
 
-    On an endless ray a slope does not matter, and 0 is returned, if |curve| is below its limit.
+    If |curve| is below its limit all over an endless ray, return 0 for the sign of the slope: the
+    ray has no maximum of |curve| above the limit.
     """
     ray = curve.on_ray(right, start)
     if not order:
         return ray.sign()
     limit, rest = ray.limit()
     opposite = endless and sign(limit) * rest.sign() < 0
-    return 0 if opposite and rest.most(True) < abs(limit) else ray.derivative().sign()
+    return 0 if opposite and rest.bound(True) < abs(limit) else ray.derivative().sign()
 
 
 def zeros(
@@ -192,8 +194,8 @@ def zeros(
 ) -> list[Bracket]:
     """Bracket the zeros of a curve, or of its slope, in ascending order.
 
-    All inside a stretch, but for those in `useless` cells. Next to an end where the curve is 0,
-    that its first derivative there has a sign all over the cell says that it is 0 nowhere else.
+    Zeros inside the stretch are found, except in `useless` cells. If the curve is 0 at an end of a
+    cell, but its first derivative that is not 0 there has one sign on the cell, it has no others.
     """
     curve, found, count = stretch.curve, list[Bracket](), 0
     if curve.vanishes:
@@ -224,10 +226,10 @@ def zeros(
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
-    """Return True if the first non-zero derivative at a cut keeps its sign.
+    """Return True if the first non-zero derivative at a cut has one sign.
 
-    A lower one that 1,024 bits do not tell from 0, where a form begins or two forms touch, is taken
-    for 0.
+    The sign must hold on the whole cell. A lower derivative that 1,024 bits do not distinguish from
+    0 is taken for 0: a form begins there, or two forms touch.
     """
     with working(PRECISION):
         near = coefficients(cell.curve, position(end), 2 * TERMS)
@@ -245,7 +247,7 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
 
 
 def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
-    """Return the sign at the left of a stretch, 0 if all 0, and its changes."""
+    """Return the sign at the left end (0 for the zero curve) and sign changes."""
     if stretch.curve.vanishes:
         return 0, []
     brackets = zeros(stretch)
@@ -257,4 +259,4 @@ def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
         found = (*signs, *(sign_at(stretch.curve, x) for x in inside))
         if side := next(filter(None, found), 0):
             return side, []
-    raise ComputationError("the sign of a form cannot be told; take other parameters")
+    raise ComputationError("the sign of a form is undecided; take other parameters")

@@ -21,17 +21,17 @@ from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
 End: TypeAlias = "fmpq | float"
-"""An end of a stretch as x·|x|, which is a fraction for all cuts; or an infinity."""
+"""An end of a stretch: its signed square x·|x|, a fraction also for cuts at roots; or ±∞."""
 
 COMPARED = ("value", "gradient", "curvature", "gate")
-"""Quantities that have errors."""
+"""Quantities in which a form can be compared with a target."""
 
 
 @dataclass(frozen=True)
 class Curve:
     """f on one piece of a form; with a target g, f − g; as a `ratio`, f/g − 1.
 
-    If f and g are 0 at 0, their ratio near 0 is that of f/xᵐ and g/xᵐ, by their power series.
+    If f and g are 0 at 0, near 0 the ratio of f/xᵐ and g/xᵐ is taken, from their power series.
     """
 
     form: Smooth
@@ -40,12 +40,12 @@ class Curve:
 
     @property
     def parts(self) -> list[Smooth]:
-        """The quantity, and that of the target if there is one."""
+        """f, and g if there is a target."""
         return [self.form] if self.target is None else [self.form, self.target]
 
     @cached_property
     def line(self) -> tuple[fmpq, fmpq]:
-        """The exact part, k₀ and k₁, that is not in `expand`."""
+        """k₀ and k₁ of the exact part k₀ + k₁x, which `expand` leaves out."""
         if self.ratio:
             return fmpq(0), fmpq(0)
         (k0, k1), target = self.form.line, self.target
@@ -75,13 +75,13 @@ class Curve:
 
     @cached_property
     def alike(self) -> bool:
-        """True if both parts have one line, so that f/g − 1 would cancel."""
+        """True if f and g have the same line, not 0, so that f/g − 1 cancels."""
         assert self.target is not None
         return self.form.line == self.target.line and any(self.form.line)
 
     def expand(self, x: arb, length: int) -> Any:
         """Return `length` terms of the power series at x + h, without the line."""
-        # On a ball that holds 0, or is wide for its distance from 0, both parts may be small.
+        # On a ball around 0, or near 0 for its width, f and g may both be near 0.
         wide = x.contains(0) or x.rad() * 64 > abs(x.mid())
         order = self.order if self.ratio and wide else 0
         ball = x.union(arb(0)) if order else x
@@ -90,19 +90,19 @@ class Curve:
             return difference(rests)
         pair = self.fraction(rests, arb_series([ball, 1], prec=length + order))
         if order:
-            # The k-th coefficient of f/xᵐ on a ball that holds 0 is in the (k + m)-th one of f.
+            # On a ball around 0 the k-th coefficient of f/xᵐ lies in the (k + m)-th one of f.
             pair = [arb_series([y[k + order] for k in range(length)], prec=length) for y in pair]
         return pair[0] / pair[1] - (0 if self.alike else 1)
 
     def fraction(self, rests: Sequence[Any], x: Any) -> list[Any]:
-        """Return numerator and denominator of f/g, of f/g − 1 if `alike`."""
+        """Return numerator and denominator of f/g, or of f/g − 1 if `alike`."""
         below = with_line(rests[1], self.parts[1].line, x)
         above = difference(rests) if self.alike else with_line(rests[0], self.form.line, x)
         return [above, below]
 
     @cached_property
     def order(self) -> int:
-        """Order of the zero that both parts have at 0; 0 if no end is at 0."""
+        """Order of the common zero of f and g at 0; 0 if the piece ends elsewhere."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -115,11 +115,11 @@ class Curve:
         return [y[k] for k in range(n + 1)]
 
     def meets_zero(self, right: bool) -> bool:
-        """Return True if the piece ends at 0 on that side of it."""
+        """Return True if the piece is on this side of 0 and ends at 0."""
         return self.form.meets_zero(right)
 
     def far(self, right: bool) -> Far | None:
-        """Return None: far out no sign of the rest is known beforehand."""
+        """Return None: no asymptote, with the sign of its rest, is known."""
         return None
 
     def image(self) -> None:
@@ -138,13 +138,13 @@ class Curve:
     def at(self, x: Any) -> Any:
         """Return the curve at a real or complex ball.
 
-        It is no number, or an error is raised, if the curve may not be analytic there.
+        The result is not finite, or an error is raised, if the curve may not be analytic there.
         """
         rests = [each.form.evaluate(each.i, each.quantity, x)[2] for each in self.parts]
         return with_line(difference(rests), self.line, x)
 
     def value_and_slope(self, x: Any) -> list[Any]:
-        """Return f and f′ at a real or complex ball, as `at`."""
+        """Return f and f′ at a real or complex ball, with the failures of `at`."""
         form, i, _ = self.form
         tail = derivatives(form.tail_series(i, x, 2), 1)
         splits = (form.split(i, quantity, x, tail) for quantity in ("value", "gradient"))
@@ -152,12 +152,12 @@ class Curve:
 
 
 def difference(rests: Sequence[Any]) -> Any:
-    """Return the first number, less the second one if there are two."""
+    """Return the first number, minus the second one if there are two."""
     return rests[0] - rests[1] if len(rests) == 2 else rests[0]
 
 
 def with_line(rest: Any, line: Sequence[fmpq], x: Any) -> Any:
-    """Return k₀ + k₁·x + rest of any numbers; the line is exact."""
+    """Return k₀ + k₁·x + rest for numbers of any type; k₀ and k₁ are exact."""
     k0, k1 = line
     return rest + x * k1 + k0 if k0 or k1 else rest
 
@@ -169,7 +169,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 
 def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
-    """Return a polynomial's values at 0 … 40, which identify it, else None."""
+    """Return values at 0 … 40, which identify a polynomial; None for others."""
     if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
@@ -190,9 +190,9 @@ class Comparison:
 
     @property
     def divided(self) -> str:
-        """The quantity that a relative error divides by.
+        """The quantity whose ratio gives the relative error.
 
-        For values of gated forms it is the gate, as x cancels.
+        For values of gated forms it is the gate, as the factor x cancels.
         """
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
@@ -208,7 +208,7 @@ class Comparison:
 
 
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
-    """Check that the quantity of two forms can be compared.
+    """Return the comparison of two forms in a quantity.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
 
 
 class Stretch(NamedTuple):
-    """An interval on which a curve is smooth; an end is x·|x|, or ±∞."""
+    """An interval on which a curve is smooth; its ends are x·|x|, or ±∞."""
 
     curve: Curve
     low: End
@@ -269,9 +269,9 @@ def stretches(
             f"the range {float_of(low):g}:{float_of(high):g} is empty; write A:B with A < B"
         )
     squares = sorted({cut.square for form in forms for cut in form.cuts})
-    places = [a, *(s for s in squares if less(a, s) and less(s, b)), b]
+    ends = [a, *(s for s in squares if less(a, s) and less(s, b)), b]
     found = []
-    for left, right in pairwise(places):
+    for left, right in pairwise(ends):
         index = [sum(not less(left, cut.square) for cut in form.cuts) for form in forms]
         found.append(Stretch(curve_of(*index), left, right))
     return found

@@ -1,7 +1,4 @@
-"""Changes of sign of a form or a derivative.
-
-Minima, inflection points, P(f(X) < 0).
-"""
+"""Changes of sign of f, f′ and f″: P(f(X) < 0), minima, inflection points."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_
 from gelu_cli.numbers.series import Smooth
 
 POINTS = {"minimum": "gradient", "inflection": "curvature"}
-"""The kinds of landmarks, and the quantity that changes its sign there; at a minimum it rises."""
+"""The quantity that changes its sign at a landmark; at a minimum it changes from − to +."""
 
 QUANTITIES = ["value", "gradient", "curvature"]
 KINK_BITS = 128
 
 
 class Landmark(NamedTuple):
-    """A minimum or an inflection point, with the form there.
+    """A minimum or an inflection point, with the values of the form there.
 
     `gradient` is 0 at a smooth minimum and `curvature` at a smooth inflection point; `residual` is
     |f′|, or |f″|, at the rounded x.
@@ -54,7 +51,7 @@ class Part(NamedTuple):
 
 
 def parts_of(form: Form, quantity: str) -> Iterator[Part]:
-    """Yield the axis in parts, cut at zeros of a quantity and its kinks."""
+    """Divide the axis at the zeros of a quantity and the cuts of a form."""
     for stretch in on_line(form, quantity):
         side, brackets = signed_parts(stretch)
         for low, high in pairwise([stretch.low, *brackets, stretch.high]):
@@ -118,7 +115,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
         total = arb(0)
         for part in negative:
             low, high = ((ball_at(end, bits) - arb(m)) / arb(s) for end in (part.low, part.high))
-            if low >= 0:  # so that nothing cancels
+            if low >= 0:  # by symmetry: Φ(z), z < 0, does not cancel
                 low, high = -high, -low
             one, two = (normal_cdf(z) if z.is_finite() else arb(int(z > 0)) for z in (low, high))
             total += two - one
@@ -129,7 +126,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
 
 @cache
 def kinks(form: Form) -> tuple[float, ...]:
-    """Find the jumps of a form, its slope and its curvature, as float64s.
+    """Return the x at which f, f′ or f″ jumps, as float64s.
 
     >>> from gelu_cli.formulas import find_form
     >>> kinks(find_form("relu")), kinks(find_form("elu"))

@@ -1,7 +1,4 @@
-"""The error of a form at points.
-
-Both numbers, their difference, and its ratio to the target.
-"""
+"""Errors of a form at points: form − target, and its ratio to the target."""
 
 from __future__ import annotations
 
@@ -34,14 +31,14 @@ from gelu_cli.numbers.rounding import (
 
 NOTHING: Split = fmpq(0), None
 FEW_POINTS = 300
-"""Fewer points are quicker one by one, 100 µs each, than cells that are made for them."""
+"""Up to FEW_POINTS points, Ziv's loop (100 µs a point) is faster than making Taylor cells."""
 
 
 class PointErrors(NamedTuple):
     """Target and form at a point, form − target, and its ratio to target.
 
-    Where the target is 0 the ratio is infinite, or NaN if the form is 0 as well. At ±∞ there are
-    the limits of both, but no errors.
+    If the target is 0 the ratio is infinite, or NaN if the form is 0 as well. At x = ±∞ target and
+    form are limits, and the errors are NaN.
     """
 
     target: Rounded
@@ -73,7 +70,7 @@ Rounding = Callable[[Target, Split, Split], Rounded | None]
 def _by_doubling(
     comparison: Comparison, quantity: str, x: Point, to: Target, rounded: Rounding
 ) -> Rounded:
-    """Round a number of form and target by more and more bits."""
+    """Round an error by Ziv's loop; `rounded` takes the form and the target."""
     q, forms = to_fraction(x), (comparison.form, comparison.target)
     first = bits_at(q, to.bits_needed)
 
@@ -83,7 +80,7 @@ def _by_doubling(
         if found is None and bits == first << (DOUBLINGS - 1):
             apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
             if abs(apart) < arb((1, -(bits >> 3))):
-                return to.zero(False)  # as at 0, where both are the same multiple of √(2/π)
+                return to.zero(False)  # e.g. both are the same multiple of √(2/π), at 0
         return found
 
     found: Rounded = refine(first, attempt, f"the error of '{comparison.form.label}'")
@@ -142,7 +139,7 @@ def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
 
 
 def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
-    """Return Σy and Σy² of float64s y ≥ 0 exactly; infinite if one is.
+    """Return Σy and Σy² of float64s y ≥ 0 exactly; infinite if a y is.
 
     >>> exact_sums(np.array([2.0, 0.5]))
     (Fraction(5, 2), Fraction(17, 4))
@@ -150,7 +147,7 @@ def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
     if not np.isfinite(numbers).all():
         return math.inf, math.inf
     shares, exponents = np.frexp(numbers)
-    integers = np.ldexp(shares, 53).astype(np.int64).astype(object)  # Python's do not overflow
+    integers = np.ldexp(shares, 53).astype(np.int64).astype(object)  # Python ints: no overflow
     total = squares = Fraction(0)
     for exponent in np.unique(exponents).tolist():
         some, unit = integers[exponents == exponent], Fraction(2) ** (exponent - 53)
@@ -162,5 +159,5 @@ def root(square: Fraction | float, to: Target) -> Rounded:
     """Return the square root of a mean square, correctly rounded."""
     if isinstance(square, float):
         return math.sqrt(square)
-    fraction = to_fraction(square)  # a root that is a tie is a dyadic number: Arb's is exact
+    fraction = to_fraction(square)  # if the root is a tie it is dyadic, and Arb's root is exact
     return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")

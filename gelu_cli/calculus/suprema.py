@@ -1,8 +1,8 @@
 """The supremum of an error over a range, and the x at which it is.
 
-Candidates are ends of stretches, limits at ±∞, and critical points, which are not looked for where
-|curve| is below a value that is reached. The bits of their enclosures double until the largest of
-them is certain to round to one number.
+Candidates are ends of stretches, limits at ±∞, and critical points. In the search for the latter,
+cells whose bound of |curve| is below a value already attained are pruned. The precision of the
+candidates is doubled until the largest value rounds to one number.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from gelu_cli.numbers.rounding import TINY, Rounded, Target, exact_ball, round_b
 from gelu_cli.numbers.series import Smooth
 
 DOUBLINGS = 5
-TOO_FAR = 10**12
-"""Ends beyond 10⁶, where a ratio is not told from 0/0."""
+FARTHEST_SQUARE = 10**12
+"""x·|x| at x = 10⁶. If a ratio is indistinguishable from 0/0 at an end farther out, give up."""
 
 
 class Extreme(NamedTuple):
     """A supremum and its x, which is infinite if the supremum is a limit.
 
-    `place` is x to more digits, by which the reference confirms the value; None if x is infinite.
-    A supremum beyond float64 has an infinite `value`, and is `bounded` all the same.
+    `place` is x to more digits, at which `reference.confirm` checks the value; None if x is
+    infinite. If the error is `bounded`, but beyond the range of float64, `value` is infinite too.
     """
 
     value: Rounded
@@ -60,7 +60,8 @@ class Extreme(NamedTuple):
 class Spot(NamedTuple):
     """A candidate for the maximum of |curve|.
 
-    `at` is an end as x·|x|, the bracket of a critical point, or ±∞, where |curve| is `limit`.
+    `at` is one of: an end (stored as x·|x|), the bracket of a critical point, or ±∞; in this case
+    `limit` is the limit of |curve|.
     """
 
     curve: Curve
@@ -78,20 +79,20 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     spots, reached = list[Spot](), arb(0)
 
     def reach(y: arb) -> bool:
-        """Note a value of a curve; return True if it is finite."""
+        """Take a value of a curve into account; return True if it is finite."""
         nonlocal reached
         if y.is_finite():
             reached = reached.max(abs(y).lower())
         return bool(y.is_finite())
 
     def useless(cell: Cell) -> bool:
-        """Return True if |curve| on a cell is below what is reached."""
+        """Return True if |curve| is below the attained value on the cell."""
         if abs(cell.whole[0]).upper() < reached:
             return True
         reach(cell.near[0])
         y = cell.bound(0)
         if cell.curve.ratio and reached >= 1 and y < 1 and same_sign(cell):
-            return True  # the quotient is between 0 and 2
+            return True  # 0 < f/g < 2, so |f/g − 1| < 1 ≤ reached
         return bool(abs(y).upper() < reached)
 
     with working(BITS):
@@ -105,28 +106,28 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
                         spots.append(Spot(curve, end, limit))
                 elif reach(coefficients(curve, position(end), 0)[0]):
                     spots.append(Spot(curve, end))
-                elif abs(end) > TOO_FAR:
+                elif abs(end) > FARTHEST_SQUARE:
                     raise ComputationError(
                         "an end of the range is too far out; take a nearer one, or inf"
                     )
         for part in parts:
-            if not (part.curve.ratio and is_zero(part.curve.form)):  # −1 everywhere
+            if not (part.curve.ratio and is_zero(part.curve.form)):  # f = 0: −1 everywhere
                 spots += [Spot(part.curve, each) for each in zeros(part, 1, useless)]
     return best_of(spots, to) if spots else None
 
 
 def same_sign(cell: Cell) -> bool:
-    """Return True if both parts of a ratio have the same sign all over a cell."""
+    """Return True if f and g of a ratio have the same sign on the whole cell."""
     one, two = (sign_on(part, cell.x) for part in cell.curve.parts)
     return one * two > 0
 
 
 def sign_on(part: Smooth, x: arb) -> int:
-    """Return the sign of a quantity all over a ball, 0 if unknown."""
+    """Return the sign of a quantity on a whole ball, 0 if unknown."""
     found = sign(coefficients(Curve(part), x, 0)[0])
     if found or any(part.line) or x.contains(0):
         return found
-    far = part.far(bool(x > 0))  # a rest far out has a sign, its ball may have none
+    far = part.far(bool(x > 0))  # on a ray the sign is known even if the ball contains 0
     return far.sign if far is not None and abs(x) > arb((1, far.start)) else 0
 
 
@@ -135,14 +136,14 @@ def limit_of(curve: Curve, right: bool) -> arb | None:
 
     def on_ray(k: int) -> arb | None:
         ray = curve.on_ray(right, k)
-        ray.sign()
+        ray.sign()  # Undecided if 2ᵏ is too small
         return None if ray.grows() else abs(ray.limit()[0])
 
     return on_first_ray(curve.first_ray, on_ray)
 
 
 def best_of(spots: Sequence[Spot], to: Target) -> Extreme:
-    """Return the highest candidate; double the bits until it is certain."""
+    """Return the highest candidate, doubling the bits until its value rounds."""
     for doubling in range(DOUBLINGS):
         prec = (max(to.bits_needed, 53) + 40) << doubling
         with working(prec + 32):
@@ -165,7 +166,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Place]:
 
 
 def higher(one: tuple[arb, arb, Place], other: tuple[arb, arb, Place]) -> int:
-    """Return 1 for a higher candidate, of equals the nearer to 0, or x > 0."""
+    """Compare: greater |curve|, then smaller |x|, then positive x is higher."""
     (y, x, _), (z, w, _) = one, other
     return sign(y - z) or sign(abs(w) - abs(x)) or sign(x - w)
 
@@ -201,7 +202,7 @@ def error_sup(
     forms = [comparison.form, comparison.target]
     curve_of = comparison.ratio if relative else comparison.difference
     if not relative and all(form.symmetric for form in forms) and low == -high:
-        low = 0  # the size of such errors is the same at ±x, and the positive x is named
+        low = 0  # |error| is even; the positive x is reported
     parts = stretches(forms, low, high, curve_of)
     if relative:
         poles = [pole for part in parts for pole in poles_on(part, to)]

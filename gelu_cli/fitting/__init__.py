@@ -1,7 +1,7 @@
 """The best constants of a form, with proof.
 
-`family_of` says what is fitted and by which criterion, `best_constants` finds the constants that
-make it least.
+`family_of` takes the form, its free constants and the criterion; `best_constants` finds the
+constants that minimize the criterion.
 """
 
 from gelu_cli.fitting.best import Best, best_constants, constants_in_use

@@ -18,10 +18,10 @@ from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction,
 from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS, SAME = 17, 1 + 2.0**-20
-"""Constants are float64s up to as many digits; a largest error above SAME peaks is elsewhere."""
+"""Most digits of constants that are float64s; largest ratio of the error to its highest peak."""
 
 SEARCHES = {"sup": (least_error, "equioscillation"), "rms": (least_mean_square, "convex")}
-"""What finds the constants by each criterion, and what a lower bound proves."""
+"""For each criterion: the search for the constants, and the name of its proof."""
 
 
 class Best(NamedTuple):
@@ -30,18 +30,18 @@ class Best(NamedTuple):
     Attributes
     ----------
     form
-        The form with the constants as they are printed, under a label that has them.
+        The form with the constants as printed; its label has them too.
     parameters
         The constants by name, float64s, or decimals if more than 17 digits are asked for.
     error
         The criterion of `form`, correctly rounded.
     lower_bound
-        No constants have a smaller one; rounded down. None without a proof.
+        A bound below the criterion of all constants, rounded down; None without a proof.
     proof
         `equioscillation`, `convex` or `best of N starts`.
     points
-        Each x and error where the error of the best real constants is largest; none for a mean
-        square.
+        x and error at each maximum of |error|, for the best constants before they are rounded; none
+        for a mean square.
     """
 
     form: Form
@@ -53,17 +53,17 @@ class Best(NamedTuple):
 
 
 def constants_target(digits: int | None) -> Target:
-    """Return the rounding of constants."""
+    """Return the rounding of constants: to float64, or to longer decimals."""
     return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64
 
 
 def best_constants(family: Family, digits: int | None = None) -> Best:
-    """Find the constants for which the criterion of a family is least.
+    """Find the constants that minimize the criterion of a family.
 
     Raises
     ------
     ComputationError
-        If none are found.
+        If no search finds an optimum.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
     peaks = [(exact_ball(p.x), exact_ball(p.error)) for p in optimum.peaks]
     heights = [abs(float(e.p) / float(e.q)) for _, e in peaks]
     if peaks and float(family.error(form, FLOAT64)) > SAME * max(heights):
-        raise ComputationError(NOT_FOUND)
+        raise ComputationError(NOT_FOUND)  # the largest error is not at a peak that was found
     return Best(
         form,
         dict(zip(family.free, constants, strict=True)),
@@ -95,7 +95,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
     """Return the published constants of a family, rounded like the best ones.
 
-    None if nobody has.
+    None if the constants of the form are not published.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -112,7 +112,7 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
 
 
 def down(to: Target, value: fmpq) -> Rounded:
-    """Return the largest number that is not above a positive fraction.
+    """Round a positive fraction down.
 
     >>> down(Decimals(3), fmpq(2, 3))
     Decimal('0.666')

@@ -1,4 +1,4 @@
-"""Families: members of a form that differ in free constants."""
+"""Families: all members of a form that differ in free constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import Rounded, Target, less
 
 STARTS = 8
-"""Searches, if nothing proves that one is enough."""
+"""Searches from different starts, if no proof shows that the first one has found the optimum."""
 
 COEFFICIENTS = tuple(f"c{n}" for n in range(1, 16, 2))
 
@@ -33,10 +33,10 @@ class Rules(NamedTuple):
     free
         Parameters that are fitted unless others are named; empty for all.
     ordered
-        True if two members that differ in n of the named parameters differ, for x > 0, in at most
-        n − 1 changes of sign: then equioscillation proves a fit.
+        True if the difference of any two members that differ in n named parameters changes its sign
+        at most n − 1 times for x > 0: then equioscillation proves that a fit is best.
     edge
-        The parameter beyond which, on both sides, no other one matters; not in `ordered`.
+        The parameter A if the others matter for |x| ≤ A only; it is not passed to `ordered`.
     linear
         Parameters in which the form is linear: mean squares are then convex.
     published
@@ -53,8 +53,9 @@ class Rules(NamedTuple):
 def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     """Apply Descartes' rule of signs to differences of a·(x + c·x³ + d·x⁵).
 
-    Such a difference is x·(α + γ·x² + δ·x⁴) with free coefficients. If a is free, those of c and d
-    that are set change along with it.
+    α·x + γ·x³ + δ·x⁵ has fewer changes of sign for x > 0 than coefficients that are not 0. If a is
+    free, a fixed c or d makes γ or δ vary with α: a coefficient more than there are constants. It
+    is harmless only if it is γ = c·α with c ≥ 0.
     """
     d_follows_a = "d" not in free and settings["d"] > 0
     return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
@@ -68,7 +69,7 @@ RULES = {
     "erf_as": Rules((), lambda free, settings: "p" not in free, "", ("a1", "a2", "a3", "a4", "a5")),
     "polynomial": Rules(("A", "c1", "c3", "c5"), edge="A", linear=COEFFICIENTS, published=False),
 }
-"""The rules of forms; of others alternation proves nothing."""
+"""The rules by form; for other forms alternation proves nothing."""
 
 NO_RULES = Rules(ordered=lambda free, settings: False)
 
@@ -77,8 +78,8 @@ NO_RULES = Rules(ordered=lambda free, settings: False)
 class Family:
     """Members of a form that differ in free constants, compared with GELU.
 
-    Errors are form − GELU of a quantity. `sup` is the largest one for x from `low` to `high`, `rms`
-    the root mean square for X ~ `of`, or for uniform X on the range if that is None.
+    The error of a quantity is form − GELU. The criterion `sup` is the supremum of |error| over
+    [low, high]; `rms` is √E error(X)² for X ~ `of`, or for X uniform on [low, high] without `of`.
     """
 
     form: Form
@@ -95,7 +96,7 @@ class Family:
         return RULES.get(self.form.name, NO_RULES)
 
     def starts(self) -> list[list[float]]:
-        """List the constants in use, and others within an octave."""
+        """List starts: the default constants, and random ones within a factor 2."""
         chance = random.Random(0)
         usual = [float(self.form.settings[name]) for name in self.free]
         moved = [[v * 2 ** chance.uniform(-1, 1) for v in usual] for _ in range(STARTS - 1)]
@@ -104,7 +105,7 @@ class Family:
     def member(self, values: Sequence[Any]) -> Form:
         """Return the form with these constants.
 
-        Arguments of tanh that turn back far out are allowed: ranges end before.
+        Unlike `with_settings`, allow an argument of tanh that changes its sign outside the range.
         """
         chosen = {name: to_fraction(value) for name, value in zip(self.free, values, strict=True)}
         for each in self.form.parameters:
@@ -134,9 +135,9 @@ class Family:
         return root_mean_square_error(comparison, self.of or Uniform(self.low, self.high), to)
 
     def parts(self, form: Form) -> list[Stretch]:
-        """Return the smooth parts of the range that decide the criterion.
+        """Return the smooth parts of the range on which the criterion is computed.
 
-        Largest errors of a symmetric form have one size at ±x, so that x > 0 is enough.
+        |error| of a symmetric form is even, so that x > 0 is enough for `sup`.
         """
         low, high = self.low, self.high
         if self.criterion == "sup" and self.form.symmetric and less(low, fmpq(0)):
@@ -155,12 +156,12 @@ def family_of(
     high: Any = math.inf,
     of: Normal | None = None,
 ) -> Family:
-    """Return the members of a form to fit.
+    """Return the family of a form with these free constants and criterion.
 
     Raises
     ------
     UsageError
-        If the form has no such parameters, or all of them are set.
+        If the form has no such parameter, or no parameter is left free.
 
     Examples
     --------
@@ -175,7 +176,7 @@ def family_of(
     found = tuple(dict.fromkeys(name for name in usual if name in names))
     if not found:
         raise UsageError(
-            f"'{form.label}' has no free parameter; take another form, or leave one of it open"
+            f"'{form.label}' has no free parameter; take another form, or set fewer parameters"
         )
     form.require([quantity])
     low, high = (end if math.isinf(end) else to_fraction(end) for end in (low, high))
@@ -183,7 +184,7 @@ def family_of(
 
 
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
-    """Cut `polynomial` at a degree of the gate; also return the free names.
+    """Return `polynomial` with a gate of this degree, and the free names.
 
     Raises
     ------
@@ -197,7 +198,7 @@ def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     ('polynomial:c5=0', ['A', 'c1', 'c3'])
     """
     if degree % 2 == 0:
-        raise UsageError(f"--degree {degree} is even: the gate is ½ and odd powers of x; take odd")
+        raise UsageError(f"--degree {degree} is even; take an odd one: the gate has odd powers")
     names = COEFFICIENTS[: (degree + 1) // 2]
     beyond = [name for name in ("c3", "c5") if name not in names]
     label = ":".join([form.label, *(f"{name}=0" for name in beyond)])

@@ -1,16 +1,19 @@
 """The best constants of a family by either criterion, and their proof.
 
-Newton's method takes difference quotients: with many bits they are as good as derivatives. No proof
-rests on what it finds: bounds hold for any constants, and errors are enclosed at those printed.
+Newton's method finds them, with difference quotients at high precision in place of derivatives.
+The proofs do not assume that these are the optimum: the lower bounds hold for all constants, and
+the error is enclosed at the constants as printed.
 
-If the members that differ in n constants differ, for x > 0, in at most n − 1 changes of sign, none
-has a smaller error at all of n + 1 points where the errors alternate. So the least of |error| at
-such points is a lower bound for every member, however the points were found (de La Vallée
-Poussin; Cheney, Introduction to Approximation Theory, 1966).
+sup: Let the difference of any two members change its sign at most n − 1 times for x > 0, n the
+number of constants. If the error of a member alternates in sign at n + 1 points, no other member
+has a smaller |error| at all of them: else their difference would change its sign n times. So the
+least |error| at these points, however they were found, is a lower bound for the sup error of all
+members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
 
-The derivatives of J = E e² are taken inside the integrals: kinks may move. If the form is linear in
-the constants, J is a parabola, of which difference quotients are exact; its least value,
-J − ½gᵀH⁻¹g with J, g and H in balls, is a lower bound for all constants.
+rms: Let J = E e² be the mean square error as a function of the constants. A difference of two J is
+integrated as the difference of two e², on stretches that end at the kinks of both members. If the
+form is linear in the constants, J is a quadratic function, so difference quotients are exact; its
+minimum J − ½gᵀH⁻¹g, with J, the gradient g and the Hessian H in balls, is a lower bound.
 """
 
 from __future__ import annotations
@@ -36,14 +39,13 @@ from gelu_cli.numbers.series import Smooth
 
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
-STEPS, STEPS_TO_PEAK = 40, 40
-SPARE, SPARE_OF_SQUARES = 32, 20
-"""Bits beyond those of the digits that are asked for."""
+STEPS, STEPS_TO_PEAK = 40, 40  # most steps of Newton's method, for constants and for a peak
+SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those asked for, by sup and by rms
 
 COARSE = 24
-"""Bits of the steps of second derivatives."""
+"""Second difference quotients have the relative step 2^−COARSE, first ones 2^−(2·COARSE)."""
 
-NO_GROWTH = 0, arb(1)
+ASSUMED_GROWTH = 0, arb(1)  # |f| ≤ |x| for |x| ≥ 1: without proof
 NOT_FOUND = (
     "no best constants are found: the error does not depend on them, or falls without end; take "
     "another --range or another --criterion, or fewer --free"
@@ -51,18 +53,18 @@ NOT_FOUND = (
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
-    """Yield the values with each increased by a share 2^−bits, and the step."""
+    """Yield copies with one value at a time increased by a step, and the step."""
     for i, value in enumerate(values):
         step = abs(value or fmpq(1)) * power_of_two(-bits)
         yield [*values[:i], value + step, *values[i + 1 :]], step
 
 
 def quotients(
-    equations: Equations, z: Sequence[fmpq], left: Sequence[arb], bits: int
+    equations: Equations, z: Sequence[fmpq], at_z: Sequence[arb], bits: int
 ) -> list[list[arb]]:
-    """Return the derivatives in each unknown at z; `left` are the values."""
+    """Return difference quotients in each unknown; `at_z` is equations(z)."""
     return [
-        [(there - here) / arb(step) for here, there in zip(left, equations(more), strict=True)]
+        [(there - here) / arb(step) for here, there in zip(at_z, equations(more), strict=True)]
         for more, step in moved(z, bits)
     ]
 
@@ -75,18 +77,18 @@ def solve(
     Parameters
     ----------
     equations
-        As many as unknowns, of fractions, at the working precision.
+        A function of n fractions that returns n balls.
     start
-        The unknowns to begin with.
+        The n unknowns to begin with.
     bits
-        Difference quotients are taken with steps of a share of 2^−bits.
+        Relative steps of difference quotients are 2^−bits.
     accuracy
-        The last step is at most a share of 2^−accuracy.
+        Newton's method ends if the relative steps are below 2^−accuracy.
 
     Raises
     ------
     ComputationError
-        If the steps do not get as small.
+        If it does not converge.
 
     Examples
     --------
@@ -99,10 +101,10 @@ def solve(
     z = list(start)
     for number in range(STEPS):
         try:
-            left = equations(z)
+            residuals = equations(z)
             if number % 2 == 0:  # every second step keeps the matrix
-                matrix = arb_mat(quotients(equations, z, left, bits)).transpose()
-            step = matrix.solve(arb_mat(len(z), 1, left)).entries()
+                matrix = arb_mat(quotients(equations, z, residuals, bits)).transpose()
+            step = matrix.solve(arb_mat(len(z), 1, residuals)).entries()
             sizes = [abs(exact_ball(part) / (v or 1)) for v, part in zip(z, step, strict=True)]
             z = [exact_ball(arb(v - part)) for v, part in zip(z, step, strict=True)]
         except (LookupError, ValueError, ZeroDivisionError):
@@ -113,7 +115,7 @@ def solve(
 
 
 class Peak(NamedTuple):
-    """A place where the error is largest, the error, the piece of the form."""
+    """x at a maximum of |error|, the error, the index of the form's piece."""
 
     x: arb
     error: arb
@@ -121,9 +123,9 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants, a lower bound for all members if proved, and the peaks.
+    """Constants, a lower bound for all members or None, and the peaks.
 
-    A mean square error has no peaks.
+    For a mean square error there are no peaks.
     """
 
     values: list[fmpq]
@@ -132,9 +134,9 @@ class Optimum(NamedTuple):
 
 
 def least_error(family: Family, bits: int) -> Optimum:
-    """Find the constants of the least largest error, to `bits` or more.
+    """Find the constants of the minimax error, to `bits` bits or more.
 
-    One search is enough if the bound proves it; otherwise the best of several is taken.
+    One search is enough if a lower bound proves it; otherwise take the best of STARTS.
 
     Raises
     ------
@@ -162,9 +164,9 @@ def least_error(family: Family, bits: int) -> Optimum:
 
 
 def refined(family: Family, found: Found, bits: int) -> Optimum:
-    """Solve p₁(v) = … = pₖ(v) = E for the heights p of k peaks.
+    """Solve p₁(v) = … = pₖ(v) = M: the heights of k peaks at n constants v.
 
-    With fewer peaks than n + 1 also Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
+    If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 for weights w of sum 1.
     """
     n, k = len(family.free), len(found.contacts)
 
@@ -196,7 +198,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 
 def peak(family: Family, form: Form, contact: Contact) -> Peak:
-    """Return the extremum near a contact, or the end that it is beyond."""
+    """Return the extremum near a contact, or the end if |error| grows there."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
     low, high = map(position, stretch.ends())
@@ -217,10 +219,11 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
 
 
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
-    """Bound every member's largest error from below; None without alternation.
+    """Bound the sup error of all members from below; None if not proved.
 
-    An edge that is free has a peak beyond it: a member with a nearer edge is as far off there,
-    and one with an edge farther out has to be near on more of the axis.
+    Let the fitted member have a free edge A, and another member the edge B. If B ≥ A, the other
+    |error| is not smaller at all peaks inside A (see the module). If B < A, both members are x at
+    the peak beyond A, with equal errors. So no member has a smaller |error| at all peaks.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}
@@ -254,47 +257,47 @@ def least_mean_square(family: Family, bits: int) -> Optimum:
     best = min((least_square(family, start) for start in starts), key=lambda each: each.error)
     accuracy, start = bits + SPARE_OF_SQUARES, [*map(to_fraction, best.values)]
     with working(2 * accuracy):
-        slopes = partial(gradient, family, accuracy + (2 * COARSE if convex else 0), convex)
+        slopes = partial(square_gradient, family, accuracy + (2 * COARSE if convex else 0), convex)
         values, hessian = solve(slopes, start, COARSE, accuracy - SPARE_OF_SQUARES // 2)
         if not convex:
             return Optimum(values, None)
         pair = family.member(values), find_form("exact")
-        square = change(family, pair, 2 * accuracy, proved=True)
+        square = square_difference(family, pair, 2 * accuracy, proved=True)
         g = arb_mat(len(values), 1, slopes(values))
         rest = (g.transpose() * hessian.solve(g)).entries()[0] / 2
         return Optimum(values, exact_ball((square - rest).sqrt().lower()))
 
 
-def gradient(family: Family, bits: int, proved: bool, values: Sequence[fmpq]) -> list[arb]:
-    """Return the derivatives of E e² in the constants."""
+def square_gradient(family: Family, bits: int, proved: bool, values: Sequence[fmpq]) -> list[arb]:
+    """Return central difference quotients of E e² in the constants."""
     found = []
     for i, (more, step) in enumerate(moved(values, 2 * COARSE)):
         less = [*values[:i], values[i] - step, *values[i + 1 :]]
         pair = family.member(more), family.member(less)
-        found.append(change(family, pair, bits, proved=proved) / arb(2 * step))
+        found.append(square_difference(family, pair, bits, proved=proved) / arb(2 * step))
     return found
 
 
-def change(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) -> arb:
-    """Return E e² of one form less that of another.
+def square_difference(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) -> arb:
+    """Return E d² − E e² for the errors d and e of a pair of forms.
 
-    It is right to a share of 2^−bits of its largest part. If proved, the ball holds all that is
-    beyond the range of integration.
+    It is accurate to 2^−bits of the integral's largest part. If `proved`, the ball encloses the
+    tails, too, over which nothing is integrated.
     """
     target, quantity = find_form("exact"), family.quantity
 
-    def errors(i: int, j: int, k: int) -> Any:  # two curves in place of one
+    def errors(i: int, j: int, k: int) -> Any:  # a pair of curves on each stretch
         smooth = Smooth(target, k, quantity)
         pieces = zip(pair, (i, j), strict=True)
         return [Curve(Smooth(form, n, quantity), smooth) for form, n in pieces]
 
-    parts = on_stretches(product, stretches([*pair, target], family.low, family.high, errors))
+    parts = on_stretches(squares, stretches([*pair, target], family.low, family.high, errors))
     forms = [*pair, target, target]
-    far = growth(Smooth(form, 0, quantity) for form in forms) if proved else NO_GROWTH
+    far = growth(Smooth(form, 0, quantity) for form in forms) if proved else ASSUMED_GROWTH
     return expectation(parts, family.of or Uniform(family.low, family.high), bits, far)[0]
 
 
-def product(errors: Any, x: Any) -> list[Any]:
-    """Return d² − e² of two errors at a real or complex ball."""
+def squares(errors: Any, x: Any) -> list[Any]:
+    """Return d² − e² for a pair of errors at a real or complex ball x."""
     d, e = (each.at(x) for each in errors)
     return [(d - e) * (d + e)]

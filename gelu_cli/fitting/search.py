@@ -1,7 +1,7 @@
 """Approximate best constants by searches in float64, with scipy.
 
-For the largest error: the least t with −t ≤ error ≤ t on a coarse grid, and then at the extrema of
-the error as well, by sequential quadratic programming. Mean squares are least squares.
+Minimax: minimize t under −t ≤ error ≤ t on a coarse grid, and then at the extrema of the error as
+well, by sequential quadratic programming (SLSQP). Mean squares: nonlinear least squares.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from gelu_cli.formulas.doubles import float64_of_piece
 Array = NDArray[np.float64]
 
 FARTHEST, REACH, SMALLEST = 40.0, 12, 1e-4
-"""Where grids end on the real axis; standard deviations over which a mean square is taken; the
-least size of a constant that must keep its sign."""
+"""Largest |x| of grids; standard deviations over which a mean square is summed; least size of a
+constant whose sign is prescribed."""
 
 ROUNDS, NEAR, FARTHER = 4, 1e-4, 300.0
-"""Most programs; what errors that are as large as the largest may lack of it; how many times the
-largest one a step of a constant may change an error."""
+"""Most runs of SLSQP; relative distance from the largest error at which an extremum is a contact;
+largest change of an error by a unit step of a constant, relative to the largest error."""
 
 
 class Contact(NamedTuple):
-    """A largest error: its stretch, its approximate x, the error.
+    """An extremum with the largest |error|: stretch, approximate x, error.
 
     `side` is −1 or 1 at an end of the stretch, 0 at an extremum inside.
     """
@@ -43,23 +43,23 @@ class Contact(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Constants, their largest or mean square error, and its contacts."""
+    """Constants, their sup or mean square error, and the contacts."""
 
     values: list[float]
     error: float
     contacts: Sequence[Contact] = ()
 
 
-def share_at(place: Any) -> Any:
-    """Return the shares of places of a grid, which is denser at both ends."""
-    return (1 - np.cos(np.pi * place / 400)) / 2
+def share_at(index: Any) -> Any:
+    """Map indices 0 … 400 of a grid to shares 0 … 1, denser at both ends."""
+    return (1 - np.cos(np.pi * index / 400)) / 2
 
 
-GRID, COARSE = share_at(np.arange(401)), share_at(np.arange(0, 401, 8))
+GRID, COARSE_GRID = share_at(np.arange(401)), share_at(np.arange(0, 401, 8))
 
 
 def x_at(stretch: Stretch, share: Any, low: float = -FARTHEST, high: float = FARTHEST) -> Any:
-    """Return x at shares of the part of a stretch between two numbers."""
+    """Return x at shares of the part of a stretch from `low` to `high`."""
     squares = np.array([float_of(end) for end in stretch.ends()])
     low, high = np.clip(np.copysign(np.sqrt(np.abs(squares)), squares), low, high)
     return low + (high - low) * share
@@ -77,12 +77,12 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Array]:
     """Return the errors at shares of each stretch: points move with its ends.
 
-    If a kink has left the range since the shares were taken, the last stretch has the others.
+    If a kink has left the range, stretches are missing: their shares are taken of the last one.
     """
     form = family.member(values.tolist())
     parts = family.parts(form)
-    places = [(parts[min(i, len(parts) - 1)], share) for i, share in enumerate(shares)]
-    return [error_on(form, stretch, x_at(stretch, share)) for stretch, share in places]
+    pairs = [(parts[min(i, len(parts) - 1)], share) for i, share in enumerate(shares)]
+    return [error_on(form, stretch, x_at(stretch, share)) for stretch, share in pairs]
 
 
 def extrema(family: Family, values: Array) -> list[Array]:
@@ -92,7 +92,7 @@ def extrema(family: Family, values: Array) -> list[Array]:
 
 
 def summits(y: Array) -> Array:
-    """Return the places of maxima: of those inside a sequence by parabolas."""
+    """Return fractional indices of local maxima, inside by parabolas."""
     left, here, right = y[:-2], y[1:-1], y[2:]
     inner = np.flatnonzero((here >= left) & (here > right))
     left, here, right = (each[inner] for each in (left, here, right))
@@ -102,7 +102,7 @@ def summits(y: Array) -> Array:
 
 
 def bounds(family: Family) -> tuple[Array, Array]:
-    """Return bounds that keep the sign of constants."""
+    """Return lower and upper bounds that keep the signs of constants."""
     signs = {each.name: each.sign for each in family.form.parameters}
     sign = np.array([signs[name] for name in family.free])
     return np.where(sign > 0, SMALLEST, -np.inf), np.where(sign < 0, -SMALLEST, np.inf)
@@ -117,7 +117,7 @@ def units(family: Family, values: Array, shares: Sequence[Array], most: float) -
 
 
 def least_largest(family: Family, start: Sequence[float]) -> Found:
-    """Return the member near a start whose largest error is least.
+    """Return the minimax member near a start.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -129,7 +129,7 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
     largest = np.max(np.abs(np.concatenate(errors_at(family, values, shares)))) or 1.0
     unit = units(family, values, shares, FARTHER * largest)
     limits = [*zip(*(each / unit for each in bounds(family)), strict=True), (0, None)]
-    points = [COARSE] * len(shares)
+    points = [COARSE_GRID] * len(shares)
     for _ in range(ROUNDS):
 
         def below(z: Array) -> Array:
@@ -137,7 +137,7 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
             return np.concatenate([z[-1] - error, z[-1] + error])
 
         with catch_warnings():
-            simplefilter("ignore", RuntimeWarning)  # old versions of scipy say that they clip
+            simplefilter("ignore", RuntimeWarning)  # old versions of scipy warn of clipping
             solved = minimize(
                 lambda z: z[-1],
                 [*values / unit, 1.0],
@@ -152,16 +152,16 @@ def least_largest(family: Family, start: Sequence[float]) -> Found:
         largest = np.max(np.abs(np.concatenate(errors))) or 1.0
         if largest < promised * (1 + NEAR):
             break
-        points = [np.union1d(COARSE, each) for each in shares]
+        points = [np.union1d(COARSE_GRID, each) for each in shares]
     return Found(values.tolist(), largest, contacts(family, values, shares, errors))
 
 
 def contacts(
     family: Family, values: Array, shares: Sequence[Array], errors: Sequence[Array]
 ) -> list[Contact]:
-    """Return the extrema at which the error is largest.
+    """Return the extrema at which |error| is largest.
 
-    Where a form is continuous, the end of a stretch is the beginning of the next one.
+    If the form is continuous, an extremum at the common end of two stretches is listed once.
     """
     least, found = (1 - NEAR) * np.max(np.abs(np.concatenate(errors))), list[Contact]()
     for i, part in enumerate(family.parts(family.member(values.tolist()))):
@@ -176,7 +176,7 @@ def contacts(
 def least_square(family: Family, start: Sequence[float]) -> Found:
     """Return the member near a start whose mean square error is least.
 
-    Points move with the ends of stretches, so that the mean square is smooth in the constants.
+    Grid points move with the ends of stretches: so the sum is smooth in the constants.
     """
     mean, sigma = (0.0, np.inf) if family.of is None else map(float_of, family.of)
     ends, step = (mean - REACH * sigma, mean + REACH * sigma), np.sqrt(np.gradient(GRID))

@@ -1,9 +1,9 @@
-"""Forms by their names, made of entries; published sets; models.
+"""Forms by label, read from TOML files; published sets; models.
 
-A name is `exact`, an alias, a published set, or `tanh:c=0.044` with parameters. Entries are in
-`forms.toml` and `published.toml`. A formula in them is an expression of Python in x and the
-parameters, with the functions of `NAMES` and the signs of `SIGNS`; decimals with a point, and
-quotients of integers, are exact. A model is a line of `models.toml`.
+A label is the name of a form, an alias, or the name of a published set; parameters may follow:
+`tanh:c=0.044`. Forms are in `forms.toml` and `published.toml`. A formula there is a Python
+expression in x and the parameters, with the functions in `NAMES` and the signs in `SIGNS`; decimals
+with a point, and quotients of integers, are exact. A model is a line of `models.toml`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NAMES: dict[str, Any] = {
     "Φ": special.normal_cdf,
     "φ": special.normal_density,
     "σ": special.logistic,
-    "square": lambda x: x * x,  # a power of a ball around 0 has no bound
+    "square": lambda x: x * x,  # x**2 is NaN for a ball around 0
     **vars(special),
 }
 
@@ -46,14 +46,14 @@ FACTS = ("definition", "used_by", "since", "same_as", "gradient_second_moment")
 X = fmpq_poly([0, 1])
 
 FIRST = ("exact", "tanh", "sigmoid")
-"""The forms most asked for lead every list; the others follow by name."""
+"""The forms in widest use come first in every list; the others follow in alphabetical order."""
 
 FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
-"""Functions that are not forms of GELU; they are found by name all the same."""
+"""Functions that occur in forms; they can be evaluated by name as well."""
 
 
 def formula(text: str, names: Sequence[str]) -> Callable[..., Any]:
-    """Return a formula as a function of names.
+    """Compile a formula to a function of the variables `names`.
 
     >>> formula("½ + 0.1·x", ["x"])(2)
     7/10
@@ -73,7 +73,7 @@ def formula(text: str, names: Sequence[str]) -> Callable[..., Any]:
 
 
 def form_of(name: str, entry: Mapping[str, Any]) -> Form:
-    """Return the form of an entry."""
+    """Return the form that a TOML entry defines."""
     parameters = tuple(_parameter(each, entry) for each in entry.get("parameters", ()))
     names = [each.name for each in parameters]
     given = entry.get("gate") or entry["value"]
@@ -93,7 +93,7 @@ def form_of(name: str, entry: Mapping[str, Any]) -> Form:
         pieces += [piece.mirrored(symmetry) for piece in reversed(pieces)]
     else:
         usual = all_cuts(**{each.name: each.default for each in parameters})
-        if len(usual) == len(pieces):  # 0 is inside of a piece
+        if len(usual) == len(pieces):  # 0 is inside a piece: cut it there
             at = [cut.square for cut in usual].index(fmpq(0))
             pieces.insert(at, pieces[at])
     return Form(
@@ -125,13 +125,13 @@ def _piece(given: Any, names: Sequence[str], gated: bool) -> Piece:
     """Return a piece from a tail, or from a tail and a polynomial."""
     parts = {"tail": given} if isinstance(given, str) else given
     tail = formula(parts["tail"], ["x", *names]) if "tail" in parts else None
-    # A polynomial has no parameters that are irrational: only fractions are given.
+    # It is called with the rational parameters only: the others do not occur in it.
     line = formula(parts.get("polynomial", "0"), ["x", *(f"{name}=None" for name in names)])
     return Piece(tail, lambda **settings: fmpq_poly(line(X, **settings)), gated)
 
 
 def _cut(names: Sequence[str], place: str, holds: str = "left") -> Callable[..., Cut]:
-    """Return a function of parameters that makes a cut at a place like `b√2`."""
+    """Return a function from parameters to the cut at an x like `b√2`."""
     factor, _, radicand = place.partition("√")
     size, under = formula(factor, names), to_fraction(radicand or "1")
 
@@ -159,9 +159,7 @@ def _registered(name: str) -> Form:
 
 @cache
 def all_forms() -> Mapping[str, Form]:
-    """Return every form that one would choose by name.
-
-    Published ones are not among them.
+    """Return the forms of `forms.toml` by name, without `FUNCTIONS`.
 
     >>> list(all_forms())[:4]
     ['exact', 'tanh', 'sigmoid', 'elu']
@@ -172,7 +170,7 @@ def all_forms() -> Mapping[str, Form]:
 
 @cache
 def all_functions() -> Mapping[str, Form]:
-    """Return the functions that forms are made of.
+    """Return the functions that occur in forms, by name.
 
     >>> list(all_functions())
     ['logistic', 'tanh_fn', 'erf', 'Phi', 'normal_pdf']
@@ -182,7 +180,7 @@ def all_functions() -> Mapping[str, Form]:
 
 @cache
 def published_forms() -> Mapping[str, Form]:
-    """Return the published sets that no parameters of another form give.
+    """Return the published sets that have a formula of their own.
 
     >>> published_forms()["puma"].definition[:21]
     '0 for x < −4, a cubic'
@@ -194,7 +192,7 @@ def published_forms() -> Mapping[str, Form]:
 
 @cache
 def by_any_name() -> Mapping[str, str]:
-    """Return the names of forms and functions by any name, in lower case.
+    """Map every name and alias, in lower case, to the name of its form.
 
     >>> by_any_name()["ndtr"]
     'Phi'
@@ -206,15 +204,15 @@ def by_any_name() -> Mapping[str, str]:
 
 @lru_cache(1024)
 def find_form(name: str) -> Form:
-    """Return the form or function with a name or alias in any case.
+    """Return the form, function or published set with a name or alias.
 
-    Published approximations have names too. A blank is read as an underscore. The label of the form
-    is the name as it was given.
+    Upper and lower case are the same, and a blank is an underscore. The label of the form is the
+    name as given.
 
     Raises
     ------
     UsageError
-        If there is none.
+        If no form has this name.
 
     Examples
     --------
@@ -239,7 +237,7 @@ def labelled(name: str, label: str, settings: tuple[tuple[str, Fraction], ...]) 
 
 
 def typed_form(label: str) -> Form:
-    """Return a form by its label; parameters are decimals or quotients.
+    """Return the form with a label; its parameters are decimals or quotients.
 
     >>> typed_form("hard:slope=1").settings["slope"]
     Fraction(1, 1)
@@ -261,7 +259,7 @@ def canonical(label: str) -> str:
 
 
 class PublishedSet(NamedTuple):
-    """Constants in print: their form, their source, and what is claimed."""
+    """A published set: constants or a formula, source, claimed errors."""
 
     name: str
     form: Form
@@ -270,7 +268,7 @@ class PublishedSet(NamedTuple):
 
     @property
     def is_own_form(self) -> bool:
-        """True if no other form with parameters gives it."""
+        """True if the set has a formula of its own."""
         return self.form.name == self.name
 
 
@@ -291,8 +289,8 @@ def all_sets() -> Mapping[str, PublishedSet]:
 class Model(NamedTuple):
     """A model with its form's label, the year of its release, and a source.
 
-    A source names a file of a repository on GitHub, and there the setting or the function, or it
-    names a paper and its section.
+    A source is a GitHub repository with a file and the setting or function in it, or a paper with
+    its section.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""Forms on arrays of float64s to some 15 digits.
+"""Forms in plain float64, without error bounds.
 
-For searches and pictures, never for digits.
+For searches and plots, never for printed digits.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from gelu_cli.formulas.form import ORDERS, Form
 from gelu_cli.formulas.special import Number
 
 STEP = 1e-40
-"""The imaginary step of derivatives."""
+"""h in f′(x) = Im f(x + ih)/h, the complex-step derivative."""
 
 
 class Doubles(np.ndarray, Number):
     """An array of float64s or complex128s, with the functions of forms.
 
-    In operations with it numbers of flint become float64s.
+    In operations with such an array numbers of flint become float64s.
     """
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -58,14 +58,14 @@ class Doubles(np.ndarray, Number):
 
 
 def plain(x: Any) -> Any:
-    """Return a number or an array without a class of ours or flint's."""
+    """Convert a number of flint to a float, or Doubles to a plain array."""
     if isinstance(x, fmpq):
         return int(x.p) / int(x.q)
     return float(x) if isinstance(x, arb) else np.asarray(x)
 
 
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a quantity of a form at float64s; `curvature` is not one.
+    """Return a quantity of a form, but not `curvature`, at float64s.
 
     >>> from gelu_cli.formulas.catalog import find_form
     >>> float64(find_form("exact"), "gradient", np.array([-1.0, 0.0])).round(6)
@@ -85,7 +85,7 @@ def float64_of_piece(
 ) -> NDArray[np.float64]:
     """Return a quantity of one piece at float64s.
 
-    A derivative is an imaginary part.
+    A derivative is taken by a complex step.
     """
     if ORDERS[quantity] > 1:
         raise ValueError(f"{quantity} takes a second derivative; use evaluate_array")

@@ -25,21 +25,21 @@ ORDERS = {
     "gate_gradient": 1,
     "mask_variance": 0,
 }
-"""The quantities, each with the number of derivatives that it needs."""
+"""The quantities, each with the highest order of derivative that it needs."""
 
 QUANTITIES = tuple(ORDERS)
 OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
 """Quantities that only forms written as x·G(x) have."""
 
 INEXACT = (AttributeError, TypeError, ValueError, ZeroDivisionError)
-"""Raised if the tail at a fraction is not a fraction."""
+"""Exceptions by which flint reports that a value at a fraction is not a fraction."""
 
 
 class Parameter(NamedTuple):
     """A parameter of a form.
 
-    `sign` is 1 or −1 where only positive or negative values make sense. A default that is not a
-    fraction is the constant `exact`, written as `text`; `default` is then a fraction near it.
+    `sign` is 1 or −1 if the value must be positive or negative. An irrational default is computed
+    by `exact` and written as `text`; `default` is then a fraction near it.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A function by name.
+    """A function of a real number, with a name and parameters.
 
     Parameters
     ----------
     name
-        Its name, also of forms that differ in parameters alone.
+        The name, without parameters.
     pieces, cuts_at
         Pieces from left to right, and a function from parameters to the cuts between them, one of
         which is 0.
@@ -73,12 +73,12 @@ class Form:
     parity
         `odd` or `even` if f(−x) = ∓f(x) for all x is known.
     zeros
-        Quantities that are exactly 0 at integers other than 0: no ball proves that.
+        Pairs of a quantity and an integer ≠ 0 at which it is exactly 0: a ball cannot prove that.
     needs, fulfils
-        What parameters must fulfil together, and whether they do.
+        A condition on all parameters, as text, and a function that checks it.
     definition, aliases, used_by, source, since
-        Its formula as people read it, other names, who computes it, who published it and in which
-        year.
+        The formula for readers, other names, the programs that compute it, who published it and in
+        which year.
     same_as
         The label of another form that is the same function.
     gradient_second_moment
@@ -107,7 +107,7 @@ class Form:
     typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By its label: one object in every process, by which caches are keyed.
+        # A label is pickled: each process has one object a label, the key of its caches.
         chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
         return _form_again, (self.name, self.typed, chosen)
 
@@ -127,7 +127,7 @@ class Form:
 
     @property
     def function(self) -> tuple[str, dict[str, Any]]:
-        """The function computed: equal for two labels of one function."""
+        """A key that is equal for two labels of the same function."""
         if self.same_as:
             from gelu_cli.formulas.catalog import typed_form
 
@@ -141,14 +141,14 @@ class Form:
         return all(piece.gated for piece in self.pieces)
 
     def require(self, quantities: Iterable[str]) -> None:
-        """Raise UsageError if a quantity is of a gate and the form has none."""
+        """Raise UsageError if a quantity needs a gate and the form has none."""
         if not self.has_gate and not OF_GATES.isdisjoint(quantities):
             raise UsageError(f"'{self.label}' has no gate: it is not written as x·G(x)")
 
     def with_settings(self, label: str, settings: Mapping[str, Any]) -> Form:
         """Return the form with parameters set.
 
-        Raises UsageError for an unknown one.
+        Raises UsageError for an unknown parameter, or a value that is not allowed.
         """
         name, known = self.label.partition(":")[0], {each.name: each for each in self.parameters}
         values = {parameter: to_fraction(value) for parameter, value in settings.items()}
@@ -165,12 +165,12 @@ class Form:
 
     @cached_property
     def fractions(self) -> dict[str, fmpq]:
-        """The parameters that are fractions."""
+        """The parameters with rational values."""
         values = {each.name: each.default for each in self.parameters if each.exact is None}
         return {**values, **self.chosen}
 
     def arguments(self) -> dict[str, Any]:
-        """Return all parameters; constants are balls to the working precision."""
+        """Return all parameters, the irrational ones as balls."""
         constants = {each.name: each.exact() for each in self.parameters if each.exact}
         return {**constants, **self.fractions}
 
@@ -184,14 +184,14 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Find the piece at x; True if x takes the mean with the next piece."""
+        """Return the piece that holds at x, and True for its mean with the next."""
         square = x * abs(x)
         i, j = bisect_left(self._squares, square), bisect_right(self._squares, square)
         holds = self.cuts[i].holds if i < j else "left"
         return (j if holds == "right" else i), holds == "mean"
 
     def outer(self, right: bool) -> int:
-        """Return the index of the last piece on a side."""
+        """Return the index of the outermost piece on a side."""
         return len(self.pieces) - 1 if right else 0
 
     @cached_property
@@ -221,7 +221,7 @@ class Form:
         ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """Return the tail of a piece at any number that `special` takes."""
+        """Return the tail of a piece at x, of any type that `special` takes."""
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)
@@ -229,7 +229,7 @@ class Form:
         return piece.tail(-x if piece.reflected else x, **given) * piece.sign
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
-        """Return `length` terms of the tail of a piece at x + h, x a ball."""
+        """Return `length` terms of the power series in h of the tail at x + h."""
         assert length <= ctx.cap, "Arb would drop terms, and bounds made of them would be wrong"
         series: Any = acb_series if isinstance(x, acb) else arb_series
         if not self.has_tail(i):
@@ -241,7 +241,7 @@ class Form:
     def split(self, i: int, quantity: str, x: Any, tail: Any) -> tuple[fmpq, fmpq, Any]:
         """Return k₀, k₁ and the rest of a quantity, which is k₀ + k₁·x + rest.
 
-        `tail` has the tail and its derivatives; it and `x` are balls, series or other numbers.
+        `tail` lists the tail and its derivatives: balls, series or other numbers, like `x`.
         """
         zero, one, (c0, c1) = fmpq(0), fmpq(1), self.asymptotes[i]
         gated = self.pieces[i].gated
@@ -257,7 +257,7 @@ class Form:
         elif quantity == "value":
             parts = zero, c0, x * tail[0]
         elif quantity == "mask_variance":
-            # G(1 − G) of G = c₀ + t, which does not cancel where c₀ is 0 or 1
+            # G(1 − G) with G = c₀ + t, in a way that does not cancel if c₀ is 0 or 1
             product, constant = tail[0] * (1 - 2 * c0 - tail[0]), c0 * (1 - c0)
             parts = zero, zero, x * x * (product + constant if constant else product)
         elif gated:
@@ -288,7 +288,7 @@ class Form:
         return rest + arb_series([0], prec=length)
 
     def fraction(self, i: int, quantity: str, x: fmpq) -> fmpq | None:
-        """Return a quantity of a piece at x as a fraction, None if not known."""
+        """Return a quantity of a piece at x as a fraction; None if unknown."""
         if (quantity, x) in self.zeros:
             return fmpq(0)
         order = ORDERS[quantity]

@@ -1,7 +1,7 @@
 """Smooth pieces of a form, and the cuts where two of them meet.
 
-On a piece a gate, or a function, is an asymptote plus a tail. The tail tends to 0 and is known to
-full *relative* precision; so GELU(60) = 60 − 10⁻⁷⁸² is known on both sides of every tie.
+On a piece the gate of a form, or the form itself if it has none, is an asymptote plus a tail. The
+tail tends to 0 and has full *relative* precision, so GELU(60) = 60 − 10⁻⁷⁸² is certified < 60.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ SYMMETRIES: dict[str, tuple[int, int, int]] = {
     "even": (0, 0, 1),
     "odd": (0, 0, -1),
 }
-"""a, b and s of r(x) = a + b·x + s·r(−x), r a gate or function."""
+"""a, b and s in r(x) = a + b·x + s·r(−x), where r is a gate, or a form without one."""
 
 OPPOSITE = {"left": "right", "right": "left", "mean": "mean"}
-"""The piece that holds at a cut, its left or right one or the mean of both; seen in a mirror."""
+"""What holds at a cut: its left or right piece, or the mean of both; and at the mirrored cut."""
 
 Tail = Callable[..., Any]
-"""tail(x, **parameters) on every kind of number that `special` takes."""
+"""tail(x, **parameters) for every type of number that `special` takes."""
 
 Polynomial = Callable[..., fmpq_poly]
 """polynomial(**parameters) over the fractions."""
@@ -34,7 +34,8 @@ Polynomial = Callable[..., fmpq_poly]
 class Cut(NamedTuple):
     """A point at which two pieces meet.
 
-    The signed square x·|x|, since some cuts are roots.
+    `square` is its signed square x·|x|, a fraction even if x is a root; `holds` says which piece
+    holds at x.
     """
 
     square: fmpq
@@ -43,9 +44,9 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """A smooth stretch: polynomial + sign·tail(±x); if gated, x times it.
+    """A smooth piece: polynomial + sign·tail(±x); if gated, x times this sum.
 
-    With a tail the polynomial is a straight line.
+    If there is a tail, the polynomial is a straight line.
     """
 
     tail: Tail | None
@@ -55,7 +56,7 @@ class Piece:
     reflected: bool = False
 
     def mirrored(self, symmetry: str) -> Piece:
-        """Return the piece at −x of a form with a symmetry."""
+        """Return the mirrored piece, at −x, of a form with a symmetry."""
         a, b, s = SYMMETRIES[symmetry]
 
         def image(**parameters: fmpq) -> fmpq_poly:
@@ -70,13 +71,13 @@ def with_zero(cuts: Sequence[Cut]) -> list[Cut]:
 
 
 def mirrored(cuts: Sequence[Cut]) -> list[Cut]:
-    """Return cuts up to 0, which is the last, with their mirror images."""
+    """Append mirror images to cuts, of which the last one is 0."""
     images = [Cut(-cut.square, OPPOSITE[cut.holds]) for cut in reversed(cuts[:-1])]
     return [*cuts, *images]
 
 
 def to_fraction(value: str | float | Fraction | fmpq) -> fmpq:
-    """Return a number, or a word for one, as a fraction of flint.
+    """Convert a number, or its text, to a fraction of flint.
 
     >>> to_fraction("1.702"), to_fraction(0.5)
     (851/500, 1/2)
@@ -88,5 +89,5 @@ def to_fraction(value: str | float | Fraction | fmpq) -> fmpq:
 
 
 def as_fraction(y: fmpq) -> Fraction:
-    """Return a fraction of flint as Python's."""
+    """Convert a fraction of flint to one of Python."""
     return Fraction(int(y.p), int(y.q))

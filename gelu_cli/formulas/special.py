@@ -1,9 +1,9 @@
 """The functions that forms are made of, for every type of number.
 
-Balls, complex balls and power series of Arb enclose. On complex balls a function with a branch cut
-has no bound where it meets the cut: it is analytic where it has one. Series over fractions are
-exact, or raise ValueError, AttributeError or TypeError. Subclasses of `Number` bring their own
-methods.
+Results for Arb's balls, complex balls and power series are enclosures. If a complex ball meets a
+branch cut, the result is not finite: a finite result shows that the function is analytic there.
+Results for power series over the fractions are exact, or ValueError, AttributeError or TypeError is
+raised. Other numbers are subclasses of `Number` with methods of their own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any, Self
 from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_series
 
 FAR_OUT = 16
-"""Beyond it erfc of a ball is the union of both ends: Arb's own bound on wide balls is useless."""
+"""At x > FAR_OUT erfc of a ball is enclosed by its ends: Arb's bound for wide balls is useless."""
 
 NARROW = 2.0**-20
-"""Beyond this radius the ends of a ball bound φ(x) + x·Φ(x), whose terms cancel."""
+"""On balls of larger radius φ(x) + x·Φ(x), which cancels, is enclosed by its values at the ends."""
 
 
 class Number:
-    """Base of numbers that are not Arb's.
+    """Base class of numbers that are not Arb's.
 
-    They have exp, log1p, sqrt, erfc and logistic, `of` makes one of another number, and they are
-    added, negated, multiplied and divided.
+    Subclasses have exp, log1p, sqrt, erfc, logistic, `of`, which converts another number, and +, *,
+    / and the negative.
     """
 
     def __sub__(self, other: Any) -> Self:
@@ -48,7 +48,7 @@ class Number:
         return self.exp() - 1  # type: ignore
 
     def normal_cdf(self) -> Any:
-        """Return Φ."""
+        """Return Φ(x)."""
         x: Any = self
         return erfc(x * -sqrt_half()) / 2
 
@@ -75,7 +75,7 @@ def sqrt_two_over_pi() -> arb:
 
 @lru_cache(64)
 def _constants(prec: int) -> tuple[arb, arb, arb]:
-    """Compute constants; `prec`, the working precision, is the key."""
+    """Compute constants; `prec`, the working precision, is the cache key."""
     return arb.pi(), arb(0.5).sqrt(), (2 / arb.pi()).sqrt()
 
 
@@ -91,7 +91,7 @@ def expm1(x: Any) -> Any:
     series: Any = x.exp() - 1
     if isinstance(x, fmpq_series):
         return series
-    constant = x[0].expm1()  # so that the first term of the series is accurate as well
+    constant = x[0].expm1()  # as x[0].exp() − 1 would cancel
     return series + (constant - series[0])
 
 
@@ -106,7 +106,7 @@ def log1p(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return √x; of series over fractions where it is one."""
+    """Return √x; of a series over fractions only if √x is one, too."""
     if isinstance(x, (int, fmpq)):
         return arb(x).sqrt()
     if isinstance(x, acb):
@@ -136,7 +136,7 @@ def logistic(x: Any) -> Any:
 
 
 def _by_ends(f: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any) -> Any:
-    """Return a monotone function of a ball, or of a series around one."""
+    """Enclose a monotone function of x by its values at the ends of x."""
     constant = x[0] if is_series(x) else x
     value = f(constant.lower()).union(f(constant.upper()))
     if constant is x:
@@ -145,7 +145,7 @@ def _by_ends(f: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any) -> An
 
 
 def erfc(x: Any) -> Any:
-    """Return erfc, accurate as x → ∞."""
+    """Return erfc(x), accurate as x → ∞."""
     constant = x[0] if is_series(x) else x
     if not isinstance(constant, arb) or constant.is_exact() or not constant.mid() > FAR_OUT:
         return x.erfc()
@@ -171,7 +171,7 @@ def normal_loss(x: Any) -> Any:
 
 
 def horner(coefficients: Sequence[Any], x: Any) -> Any:
-    """Return a polynomial, the lowest power first."""
+    """Evaluate a polynomial; coefficients begin with the lowest power."""
     total: Any = 0
     for coefficient in reversed(coefficients):
         total = total * x + coefficient

@@ -1,6 +1,6 @@
 """Forms, routines and parameters that explain given values.
 
-`given` has the values, `mistakes` the known wrong formulas, `candidates` what may explain values
-and whether it does, `parameters` the intervals of parameters, `explanations` what explains the
-most, and `distinguishing` the x at which two explanations differ.
+`candidates` has the given values, and the candidates that may explain them; `parameters` finds
+intervals of parameters; `explanations` ranks candidates and finds an x that distinguishes two;
+`mistakes.toml` lists known wrong formulas.
 """

@@ -1,7 +1,7 @@
-"""Values to be explained; candidates: forms, known mistakes, routines.
+"""Values to be explained, and candidates: forms, mistakes, routines.
 
-Values are printed decimals, or results in a format. A mistake is a formula printed or programmed in
-place of GELU: a form that `identify` alone knows. `mistakes.toml` lists them.
+Values are printed decimals, or results in a format. A mistake is a wrong formula that was printed
+or programmed as GELU. `mistakes.toml` lists mistakes; only `identify` knows them as forms.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.rounding import HALF
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
-"""Kinds of candidates: of two that explain as many values, the first kind comes first."""
+"""Types of candidates: if two explain equally many values, the smaller number ranks first."""
 
 IN_DOUBT = 2.0**-48
-"""Shares of |x| + |y| + |f| and of the largest parameter by which a float64 of f(x) is off at most:
-x is rounded as well. Values that are nearer to the end of a unit are decided exactly."""
+"""Bound of the error of f(x) in float64, x rounded too, relative to (|x| + |y| + |f|)·(largest
+parameter). If f(x) is nearer than this to an end of the interval of y, it is computed exactly."""
 
-OFF_BY = Decimals(21, least_exponent=-3)
+OFF_BY = Decimals(21, least_exponent=-3)  # rounding of distances
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """Values of a quantity at each x, a Decimal, Fraction or float.
+    """Values y of a quantity at points x: Decimals, Fractions or floats.
 
-    A printed decimal means all numbers that round to it, half a unit of its last decimal either
-    way. With `result` they are numbers of that format.
+    A printed decimal stands for the interval of all numbers that round to it, within half a unit of
+    its last decimal. If there is a format `result`, the values are numbers of that format.
     """
 
     name: str
@@ -66,28 +66,28 @@ class Given:
 
     @cached_property
     def units(self) -> Floats:
-        """The units of the last decimals, or ULP, as float64s."""
+        """The units of the last decimals, or the ULPs, as float64s."""
         if self.result is not None:
             return ulps(self.result, self.about)
         return np.array([10.0 ** -places_of(y) for y in self.y])
 
-    def unit(self, place: int) -> fmpq:
-        """Return the unit of the last decimal of a value."""
-        power: fmpq = fmpq(10) ** -places_of(self.y[place])
+    def unit(self, i: int) -> fmpq:
+        """Return the unit of the last decimal of value i."""
+        power: fmpq = fmpq(10) ** -places_of(self.y[i])
         return power
 
-    def ends(self, place: int) -> tuple[fmpq, fmpq]:
-        """Return the ends of the numbers that a value means."""
-        y = to_fraction(self.y[place])
+    def ends(self, i: int) -> tuple[fmpq, fmpq]:
+        """Return the ends of the interval of numbers that round to value i."""
+        y = to_fraction(self.y[i])
         if self.result is None:
-            return y - self.unit(place) / 2, y + self.unit(place) / 2
+            return y - self.unit(i) / 2, y + self.unit(i) / 2
         away = self.result.ulp(y) / 2
-        towards = self.result.ulp(abs(y) - away / 2) / 2  # below a power of 2 it is half as far
+        towards = self.result.ulp(abs(y) - away / 2) / 2  # smaller below a power of 2
         return (y - towards, y + away) if y >= 0 else (y - away, y + towards)
 
-    def part(self, places: Sequence[int]) -> Given:
-        """Return some of the values."""
-        return replace(self, x=[self.x[i] for i in places], y=[self.y[i] for i in places])
+    def part(self, indices: Sequence[int]) -> Given:
+        """Return the values with these indices."""
+        return replace(self, x=[self.x[i] for i in indices], y=[self.y[i] for i in indices])
 
 
 def places_of(y: Decimal) -> int:
@@ -123,7 +123,7 @@ def mistakes() -> Mapping[str, Form]:
 
 
 def _form(name: str, entry: Mapping[str, Any]) -> Form:
-    """Return a form by its formula, or with its parameters."""
+    """Return the form of a mistake, from its formula or its label."""
     definition = entry["definition"] + (f" ({entry['source']})" if "source" in entry else "")
     if "gate" in entry or "value" in entry:
         return replace(form_of(name, entry), definition=definition)
@@ -131,10 +131,10 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
 
 
 class Candidate(NamedTuple):
-    """A quantity of a form, rounded once, or computed by a routine.
+    """A quantity of a form, correctly rounded, or computed by a routine.
 
-    If `cut`, printed values that are cut behind the last decimal are explained as well.
-    `compute` is the format inside the routine, `parameter` in words.
+    If `cut`, decimals that are cut off after the last digit are explained as well. `compute` is the
+    format inside the routine, `parameter` an interval of a parameter in words.
     """
 
     form: Form
@@ -148,7 +148,7 @@ class Candidate(NamedTuple):
 
     @property
     def function(self) -> tuple[str, str]:
-        """The function that is computed, by any routine."""
+        """The form and the quantity, without the routine."""
         return self.form.label, self.quantity
 
     @property
@@ -159,13 +159,13 @@ class Candidate(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The name in a sentence."""
+        """The name of the candidate in a sentence."""
         by = f" by {self.routine} in {self.compute.name}" if self.compute else ""
         return self.label + by + " (cut)" * self.cut
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms and known mistakes, with a gate in place of a value."""
+    """Yield forms, mistakes, and quantities that may be taken for this one."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, form in mistakes().items():
@@ -176,8 +176,8 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
             yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
 
 
-def numbers_of(candidate: Candidate, given: Given) -> Floats:
-    """Return a candidate's numbers at the points, as float64s."""
+def values_by(candidate: Candidate, given: Given) -> Floats:
+    """Return a candidate's values at the points, as float64s."""
     name, compute, result = candidate.routine, candidate.compute, given.result or FLOAT64
     if compute is None:
         return evaluate_array(candidate.form, candidate.quantity, given.at, result)
@@ -189,7 +189,7 @@ def numbers_of(candidate: Candidate, given: Given) -> Floats:
 
 
 class Explanation(NamedTuple):
-    """The values that a candidate explains; errors in last decimals, or ULP."""
+    """The values that a candidate explains; distances in last decimals or ULP."""
 
     candidate: Candidate
     agrees: Mask
@@ -203,7 +203,7 @@ class Explanation(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, bool, float]:
-        """A key by which the best explanation comes first."""
+        """A sort key: the best explanation has the smallest one."""
         off = 0.0 if self.agrees.all() else float(self.max_off)
         return -self.agree, self.candidate.kind, self.candidate.cut, off
 
@@ -219,10 +219,10 @@ class Explanation(NamedTuple):
 def explain(given: Given, candidate: Candidate) -> Explanation:
     """Compare a candidate with all values.
 
-    A result is explained by the same number; −0 is 0, NaN is NaN. A printed value is explained by
-    all numbers that round to it; what float64s leave open is decided exactly.
+    A result is explained by an equal number (−0 = 0, NaN = NaN), a printed value by a number that
+    rounds to it; the number is computed exactly if float64 does not decide.
     """
-    numbers, y = numbers_of(candidate, given), given.about
+    numbers, y = values_by(candidate, given), given.about
     if given.result is not None:
         agrees = (numbers == y) | (np.isnan(numbers) & np.isnan(y))
         off = np.abs(numbers - y) / ulps(given.result, numbers)
@@ -245,7 +245,7 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
     return Explanation(candidate, agrees, off, max_off)
 
 
-def exactly_off(candidate: Candidate, given: Given, place: int) -> fmpq:
-    """Return a form's distance from a printed value, in its last decimal."""
-    exact = value(candidate.form, candidate.quantity, given.points[place])
-    return (exact - to_fraction(given.y[place])) / given.unit(place)
+def exactly_off(candidate: Candidate, given: Given, i: int) -> fmpq:
+    """Return exact value − printed value i, in units of the last decimal."""
+    exact = value(candidate.form, candidate.quantity, given.points[i])
+    return (exact - to_fraction(given.y[i])) / given.unit(i)

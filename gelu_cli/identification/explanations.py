@@ -20,34 +20,34 @@ from gelu_cli.identification.candidates import (
     Given,
     explain,
     forms_for,
-    numbers_of,
     places_of,
     text_of,
+    values_by,
 )
 from gelu_cli.identification.parameters import estimate
 from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS, Decimals, evaluate
 
 TWINS = {"exact": "tanh", "tanh": "exact"}
-"""Forms that people take for one another."""
+"""Forms that are easily confused."""
 
 ROWS = 20
-"""Most explanations; of a value with few digits nearly all forms are one."""
+"""Most rows of an answer: nearly every form explains a value with few digits."""
 
 ALONE = {"tanh": ("c", "a")}
-"""Parameters of forms with several, each changed alone; of others that explains nothing."""
+"""Parameters to estimate, one at a time, of a form with several; no other such form has any."""
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
-"""Inputs that a person would type, in the order in which they come to mind."""
+"""Round inputs, in the order in which they are tried."""
 
 CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
-"""Units by which two decimals should differ; decimals that are tried beyond those of the values;
-decimals that are computed and cut."""
+"""Least difference of two decimals, in units of the last place; most extra decimals to print; extra
+decimals that are computed before a decimal is cut."""
 
 
 class Answer(NamedTuple):
-    """Explanations, best first, and the one from which the best must be told."""
+    """Explanations, best first, and one to be distinguished from the best."""
 
     given: Given
     explanations: Sequence[Explanation]
@@ -55,10 +55,10 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Find what explains most values, and forms that explain one, best first.
+    """Rank candidates that explain most values, and forms that explain any.
 
-    If there is none, return the nearest ones. A routine that explains the same values as the form
-    itself is left out.
+    If there are none, return the three that rank first. A routine that explains exactly the values
+    that its form explains is not listed.
     """
     forms = [explain(given, each) for each in forms_for(given.quantity)]
     found = [*others(given, forms), *forms]
@@ -74,7 +74,7 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
-    """Yield forms whose values are cut; of results routines."""
+    """Yield cut decimals of forms for printed values, routines for results."""
     if given.result is None:
         for each in forms if len(given.y) > 1 else ():
             if each.max_off < 1 and not each.agrees.all():
@@ -92,10 +92,10 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Name the interval in the row of a form inside it, or add such a form.
+    """Write each interval into the row of a form inside it, or add a row.
 
-    If something explains all values, nobody needs parameters that are not published, nor those
-    that explain no more than something else does.
+    A row is added only if no candidate explains all values, and if the interval explains all, or
+    more than any candidate.
     """
     most = max(each.agree for each in found)
     for form, name in estimated():
@@ -120,7 +120,7 @@ def add_parameters(found: list[Explanation], given: Given) -> None:
 
 
 def estimated() -> Iterator[tuple[Form, str]]:
-    """Yield forms, and a parameter of each that is estimated."""
+    """Yield each form with a parameter that is to be estimated."""
     for form in all_forms().values():
         only = [each.name for each in form.parameters] if len(form.parameters) == 1 else ()
         yield from ((form, name) for name in ALONE.get(form.name, only))
@@ -129,7 +129,7 @@ def estimated() -> Iterator[tuple[Form, str]]:
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
     """Name an x at which two explanations differ, in the data or elsewhere.
 
-    Of the values that the first alone explains it is the one from which the second is farthest.
+    Among the values that only the first explains, take the one that the second misses by most.
     """
     pair = first.candidate, second.candidate
     names = " from ".join(each.words for each in pair)
@@ -147,7 +147,7 @@ def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
 
 
 def values_of(pair: Sequence[Candidate], texts: Sequence[str]) -> str:
-    """Say what two candidates give."""
+    """Write the values of two candidates."""
     return f"{pair[0].words} gives {texts[0]}, {pair[1].words} {texts[1]}"
 
 
@@ -167,9 +167,9 @@ def elsewhere(pair: Sequence[Candidate], given: Given) -> Iterator[tuple[str, Se
 
 
 def text_at(candidate: Candidate, given: Given, places: int) -> str:
-    """Return a candidate's number at the first point: a decimal, or a result."""
+    """Return a candidate's value at the first point: a decimal, or a result."""
     if given.result is not None:
-        return text_of(float(numbers_of(candidate, given)[0]), given.result)
+        return text_of(float(values_by(candidate, given)[0]), given.result)
     more = SPARE if candidate.cut else 0
     to = Decimals(28 + more, least_exponent=-places - more)
     (found,) = evaluate(candidate.form, [candidate.quantity], given.points[0], to)

@@ -1,9 +1,9 @@
 """Intervals of a form's parameter that explain the most values.
 
 They are found by branch and bound. The value of a form at x is monotone in each parameter that is
-estimated. So for all parameters in a box it lies between those at the ends: between the bounds of
-the value, beyond them, or neither; then the box is halved. Gradients are not monotone, and have no
-intervals.
+estimated, so on a box, an interval of the parameter, it lies between the values at both ends. If
+these are inside the bounds of a given value, the whole box explains it; if they are on one side, no
+part of the box does; else the box is halved. Gradients are not monotone, and have no intervals.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from gelu_cli.numbers.points import enclose
 from gelu_cli.numbers.rounding import working
 
 LARGEST = fmpq(100)
-"""Parameters are looked for from 0 to this, those that must not be 0 from its inverse."""
+"""The search is over [0, LARGEST], for parameters with a sign over [1/LARGEST, LARGEST]."""
 
 CLOSELY = fmpq(1, 1 << 18)
-"""An end is too far out by this share of the interval at most, or so."""
+"""Boxes are halved to about this width, relative to the parameter and the narrowest value."""
 
 MOST, BITS = 24, 128
-"""The values that bound a parameter most closely are looked at, with so many bits or more."""
+"""Only the MOST values that depend most on the parameter count; least working precision."""
 
 DIGITS = 3
-"""Digits of an end in words from the first digit of the interval's width on."""
+"""Ends are printed to this many significant digits of the interval's width."""
 
 
 class Interval(NamedTuple):
-    """Parameters that explain most values; `form` has the simplest of them.
+    """An interval of a parameter; `form` has the simplest decimal in it.
 
-    `all` is True if they explain all values.
+    Parameters in the interval explain most values, or all values if `all` is True.
     """
 
     form: Form
@@ -59,7 +59,7 @@ class Interval(NamedTuple):
 
 
 class Box(NamedTuple):
-    """Parameters from low to high that explain `sure` to `possible` values."""
+    """Parameters from low to high; each explains `sure` to `possible` values."""
 
     low: fmpq
     high: fmpq
@@ -70,7 +70,7 @@ class Box(NamedTuple):
 def estimate(form: Form, name: str, given: Given) -> Interval | None:
     """Find the interval of a parameter that explains the most values.
 
-    None if that is not most of them, or no value bounds the parameter.
+    Return None if it explains at most half of the values, or is the whole range of the search.
 
     >>> from gelu_cli.formulas import find_form
     >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
@@ -93,7 +93,7 @@ def estimate(form: Form, name: str, given: Given) -> Interval | None:
 
 
 def bounding(form: Form, name: str, given: Given) -> list[int]:
-    """Return the indices of the values that bound a parameter most closely."""
+    """Return the indices of the values that depend most on a parameter."""
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about))
     if len(places) > MOST:
         value = form.settings[name]
@@ -117,7 +117,7 @@ def explain_most(
         return form.with_settings(name, {name: p})
 
     def at(i: int, p: fmpq) -> arb:
-        """Return a ball around the value, exactly 0 or 1 at a bound."""
+        """Enclose the value, scaled so that its bounds are 0 and 1."""
         low, width = bounds[i][0], bounds[i][1] - bounds[i][0]
         exact, rest = enclose(member(p), "value", points[i])
         y = arb((exact - low) / width)
@@ -144,7 +144,7 @@ def explain_most(
 
 
 def joined(boxes: Sequence[Box], number: int) -> Box | None:
-    """Join the first box that explains the most values to its neighbours."""
+    """Join the first box with the most `sure` values to neighbours as good."""
     most = max((box.sure for box in boxes), default=0)
     if 2 * most <= number:
         return None
@@ -158,7 +158,7 @@ def joined(boxes: Sequence[Box], number: int) -> Box | None:
 
 
 def domain(form: Form, name: str) -> tuple[fmpq, fmpq]:
-    """Return the ends of the parameters that are looked at."""
+    """Return the ends of the search for a parameter."""
     signs = {each.name: each.sign for each in form.parameters}
     return (1 / LARGEST if signs[name] else fmpq(0)), LARGEST
 
@@ -166,7 +166,7 @@ def domain(form: Form, name: str) -> tuple[fmpq, fmpq]:
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
     """Return an interval in decimals, rounded outward.
 
-    An end that is `first` or `last`, an end of the search, is no bound and is left out.
+    An end of the search, `first` or `last`, does not bound the parameter and is left out.
     """
     places = max(DIGITS - 1 - floor(log10(high - low)), 0)
     wholes = floor(low * 10**places), ceil(high * 10**places)

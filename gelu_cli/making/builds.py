@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -25,18 +26,14 @@ from gelu_cli.formulas import Form, find_form
 from gelu_cli.making.writers import erff_text
 from gelu_cli.numbers import Format
 
+# Compilers define one of these macros if the target has an instruction for a·b + c.
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-"""Macros of compilers that have an instruction for a·b + c."""
-
-LENGTH = 100_000
-ROUNDS = 100
-"""Single calls of each in turn; the least time counts, on a busy machine too."""
-
+LENGTH, ROUNDS = 100_000, 100  # numbers a call, and calls, of which the fastest counts
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
+# A kernel is proved with each of these flags; x86-64 fuses operations only with -march=native.
 BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
-"""Flags by which a kernel is proved: x86-64 has fused operations with -march=native alone."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,10 @@ class Compiler:
         own = {**os.environ, "TMPDIR": str(folder)}  # nothing stays if this process ends
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
-            lines = (line for line in done.stderr.splitlines() if "error" in line)
-            first = next(lines, done.stderr.strip() or "no message")
+            lines = (
+                line for line in done.stderr.splitlines() if re.search("error|undefined", line)
+            )
+            first = next(lines, done.stderr.strip() or "no message").removeprefix(f"{source}:")
             raise ComputationError(f"{self.version} {' '.join(flags)}: {first}")
         return library
 
@@ -84,7 +83,7 @@ def compilers() -> tuple[Compiler, ...]:
             continue
         done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
         if done.returncode == 0 and done.stdout:
-            version = _version(done.stdout.splitlines()[0])
+            version = " ".join([_version(done.stdout.splitlines()[0]), *command[1:]])
             found.setdefault(version, Compiler(tuple(command), version))
     if not found:
         raise ComputationError("no C compiler is here; install gcc or clang, or set CC")
@@ -95,7 +94,8 @@ def _version(line: str) -> str:
     """Shorten the first line of --version; `cc (Debian …) 12.2.0` is gcc."""
     if clang := re.search(r"clang version (\S+)", line):
         return f"clang {clang[1]}"
-    return f"gcc {line.rsplit(maxsplit=1)[-1]}" if re.match(r"g?cc ", line) else line
+    gcc = re.match(r"g?cc .*?\) (\S+)", line)
+    return f"gcc {gcc[1]}" if gcc else line
 
 
 class Function:
@@ -105,15 +105,17 @@ class Function:
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
-        self.library, self.word = ctypes.CDLL(str(library)), f"{library}:{name}"
-        if not hasattr(self.library, name):
-            raise ComputationError(f"the text has no function {name}")
-        self.function = self.library[name]
+        self.word = f"{library}:{name}"
+        try:
+            self.library = ctypes.CDLL(str(library))
+            self.function = self.library[name]
+        except (OSError, AttributeError):
+            raise ComputationError(f"the text has no function {name}") from None
         self.function.restype = result
 
     def __call__(self, x: Any, into: Any = None) -> Any:
         """Apply the function to an array."""
-        y = np.empty_like(x) if into is None else into
+        y = ~x if into is None else into  # wrong wherever nothing is written
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
         if fault := self.function(*pointers, ctypes.c_size_t(len(x))):
             raise ComputationError(f"{self.function.__name__}: {fault.decode()}")
@@ -134,9 +136,7 @@ class Run(NamedTuple):
     function: Callable[[Any], Any]
 
 
-def compiled(
-    text: str, name: str, folder: Path, builds: Sequence[Sequence[str]] = BUILDS
-) -> Iterator[Run]:
+def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) -> Iterator[Run]:
     """Build a kernel by each compiler and all flags."""
     for compiler in compilers():
         for flags in builds:
@@ -146,7 +146,7 @@ def compiled(
 
 
 class Times(NamedTuple):
-    """Nanoseconds per number; None if the library is missing."""
+    """Nanoseconds per number; None if not measured."""
 
     ns: float | None = None
     ns_erff: float | None = None
@@ -165,27 +165,31 @@ def time_kernel(
         function = Function(compiler.build(text, folder, FLAGS), name)
         return lambda: function(x, y)
 
-    calls: list[Callable[[], object] | None] = [built(text, name), None, None]
-    if to.width > 8:
-        calls[1] = built(erff_text("erff_loop", to.name), "erff_loop")
-        calls[2] = _torch(form, quantity, to, x)
-    best = [math.inf] * 3
-    for _ in range(ROUNDS):
-        for place, call in enumerate(calls):
-            if call:
+    calls = {"ns": built(text, name)}
+    with ExitStack() as stack:
+        if to.width > 8:
+            calls["ns_erff"] = built(erff_text("erff_loop", to.name), "erff_loop")
+            if own := _torch(form, quantity, to, x, stack):
+                calls["ns_torch"] = own
+        best = dict.fromkeys(calls, math.inf)
+        for _ in range(ROUNDS):
+            for each, call in calls.items():
                 start = time.perf_counter()
                 call()
-                best[place] = min(best[place], time.perf_counter() - start)
-    return Times(*(each / LENGTH * 1e9 if each < math.inf else None for each in best))
+                best[each] = min(best[each], time.perf_counter() - start)
+    return Times(**{each: seconds / LENGTH * 1e9 for each, seconds in best.items()})
 
 
-def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], object] | None:
-    """Return a call of torch's own function in one thread, if it has one."""
+def _torch(
+    form: Form, quantity: str, to: Format, bits: Any, stack: ExitStack
+) -> Callable[[], object] | None:
+    """Return a call of torch's function, on one thread until `stack` ends."""
     names = {name for name in TORCHS_OWN if find_form(name).function == form.function}
     if not names or find_spec("torch") is None:
         return None
     import torch
 
+    stack.callback(torch.set_num_threads, torch.get_num_threads())
     torch.set_num_threads(1)
     aten, (name,) = torch.ops.aten, names
     x = torch.from_numpy(bits.view(f"i{to.width // 8}")).view(getattr(torch, to.name))

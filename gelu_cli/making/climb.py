@@ -1,4 +1,4 @@
-"""The search for the cheapest degrees that keep a bound everywhere."""
+"""The search for the lowest degrees that keep a bound at every input."""
 
 from __future__ import annotations
 
@@ -10,33 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.formulas import Form
 from gelu_cli.making.builds import Compiler, Function
 from gelu_cli.making.proofs import HALF_ULP, EveryFloat32, Expected, Mask
 from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text
 from gelu_cli.numbers import FORMATS
 
-TRIALS = 3000
-"""Changes of coefficients that are tried on one rung; 1 ms each."""
-
-PATIENCE = 500
-"""Trials without an improvement that end a search."""
-
-MOST_OF_FLOAT32 = 32
-"""Inputs of float32 that may be patched."""
-
+TRIALS, PATIENCE = 3000, 500  # trials on a rung; trials without fewer wrong inputs that end it
+STEP_BITS = 5  # a trial changes coefficients by up to 2⁵ − 1 units in the last place
+MOST_WRONG = 40  # there is no search if interpolating polynomials are wrong at more inputs
+MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # inputs whose results may be listed
 SAMPLE = 1 << 16
-HOPELESS = 40
-"""Wrong inputs of interpolating polynomials that are not worth a search."""
 
-MOST_PATCHES = 4
-LARGEST_STEP = 5
-"""A coefficient changes by up to 2⁵ − 1 units in its last place."""
-
+# The two ways to compute a·b + c; a kernel must be right by both.
 FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
 APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
-"""Flags of the two ways to compute a·b + c; a kernel must be right by both."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +34,9 @@ class Try:
     Attributes
     ----------
     rung, program
-        The degrees, and the best kernel with patches, if there are few.
+        The degrees; the best kernel, patched if at most `most` inputs are wrong.
     start, left
-        Inputs beyond the bound with interpolating polynomials, and after the search.
+        Numbers of inputs beyond the bound before and after the search.
     trials
         Changes of coefficients that were tried.
     most
@@ -96,7 +84,7 @@ def climb_ladder(
 def _wrong(
     expected: Expected, bound: float, functions: Sequence[Function], program: Program
 ) -> Mask:
-    """Mark inputs beyond the bound by a program's constants, fused or not."""
+    """Mark inputs at which results with or without fusion exceed the bound."""
     wrong = np.zeros(expected.patterns.shape, bool)
     for function in functions:
         function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
@@ -105,17 +93,17 @@ def _wrong(
 
 
 def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
-    """Change coefficients by ulps as long as fewer inputs are wrong."""
+    """Change coefficients by ulps; keep changes that add no wrong input."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
     start = left = int(wrong(best).sum())
     tried = improved = 0
-    while left and start <= HOPELESS and tried < min(TRIALS, improved + PATIENCE):
+    while left and start <= MOST_WRONG and tried < min(TRIALS, improved + PATIENCE):
         tried += 1
         changed = {}
         for name in random.choice(names, random.integers(1, 4), replace=False):
             value = np.float32(best.constants[name])
-            steps = random.integers(1, 2 ** random.integers(1, LARGEST_STEP + 1))
+            steps = random.integers(1, 2 ** random.integers(1, STEP_BITS + 1))
             signed = np.float32(steps * random.choice([-1, 1]))
             changed[name] = float(value + signed * np.spacing(abs(value)))
         new = best.with_constants(changed)
@@ -133,24 +121,21 @@ def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
 
 
 def climb_wide(
-    form: Form,
-    quantity: str,
-    measured: EveryFloat32,
-    bound: float,
-    compiler: Compiler,
-    folder: Path,
+    measured: EveryFloat32, bound: float, compiler: Compiler, folder: Path
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers."""
-    to = FORMATS["float32"]
+    form, quantity, to = measured.special.form, measured.special.quantity, measured.special.to
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
-    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # of misrounded ones no sample tells
+    for rung in (
+        rungs if bound > HALF_ULP else rungs[-1:]
+    ):  # no sample shows that none is misrounded
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
         left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
         most = 0
-        if not left:  # one of the sample stands for 20,000
+        if not left:  # the sample has one input in 20,000
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
             if 0 < left <= most:
@@ -162,7 +147,7 @@ def climb_wide(
 
 
 def _sample(reach: float) -> Any:
-    """Draw float32s, uniform ones and in all binades, as bit patterns."""
+    """Draw bit patterns of float32s uniformly, and uniformly in the logarithm."""
     random, least = np.random.default_rng(1), 2.0 ** FORMATS["float32"].emin
     spread = np.exp(random.uniform(np.log(least), np.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])

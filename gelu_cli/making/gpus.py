@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from importlib.metadata import version
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,10 +27,7 @@ from gelu_cli.numbers import Format
 
 STAND_IN = "stand-in by "
 NVCC = ("nvcc", "-x", "cu", "--forward-unknown-to-host-compiler")
-BLOCK = 1024
-
-TRITON_IMPORTS = "import triton\nimport triton.language as tl\n"
-TRITON_TYPES = ("int32", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+BLOCK, TYPES = 1024, ("int", "uint", "float")
 
 
 @cache
@@ -68,9 +65,10 @@ def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Run a text of Triton on the GPU that is here, else by numpy."""
     if gpu() and find_spec("triton") and find_spec("torch"):
         function = triton_on_gpu(text, name, to, folder)
-        yield Run(f"{gpu()} by triton {version('triton')}", "", True, function)
-    else:
-        yield Run(f"{STAND_IN}numpy", "", True, triton_by_numpy(text, name, to.dtype))
+        version = import_module("triton").__version__
+        yield Run(f"{gpu()} by triton {version}", "", True, function)
+    else:  # which rounds a fused multiply-add of float64s twice
+        yield Run(f"{STAND_IN}numpy", "", to.width < 32, triton_by_numpy(text, name, to.dtype))
 
 
 def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[Any], Any]:
@@ -80,16 +78,23 @@ def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[A
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")  # Triton reads the source of a function in its file
     names = defined(compile(text, str(path), "exec"), name, {"__name__": name})
-    table = [torch.tensor(names["TABLE"], dtype=torch.uint8).cuda()] if "TABLE" in names else []
-    dtype = torch.uint8 if table else getattr(torch, to.name)
+    more = [torch.from_numpy(table).cuda() for table in _table(names)]
+    dtype = torch.uint8 if more else getattr(torch, to.name)
 
     def function(bits: Any) -> Any:
-        x = torch.from_numpy(bits.view(f"i{to.width // 8}")).cuda().view(dtype)
-        y = torch.empty_like(x)
-        names[name][(-(-len(bits) // BLOCK),)](x, y, len(bits), *table, BLOCK)
-        return y.view(torch.uint8).cpu().numpy().view(bits.dtype)
+        x = torch.from_numpy(bits.view(f"i{to.width // 8}")).cuda()
+        y = ~x  # wrong wherever nothing is written
+        grid = (-(-len(bits) // BLOCK),)
+        names[name][grid](x.view(dtype), y.view(dtype), len(bits), *more, BLOCK)
+        return y.cpu().numpy().view(bits.dtype)
 
     return attempted(function)
+
+
+@attempted
+def _table(names: dict[str, Any]) -> list[Any]:
+    """Return the table of a text, if it has one."""
+    return [np.array(names["TABLE"], np.uint8)] if "TABLE" in names else []
 
 
 def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
@@ -99,11 +104,11 @@ def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
     """
     jit = SimpleNamespace(jit=lambda each: each)
     given = {"triton": jit, "tl": TRITON_BY_NUMPY}
-    names = defined(text.replace(TRITON_IMPORTS, ""), name, given)
-    more = [_Pointer(np.array(names["TABLE"], np.uint8))] if "TABLE" in names else []
+    names = defined(re.sub("import triton.*\n", "", text), name, given)
+    more = [*map(_Pointer, _table(names))]
 
     def function(bits: Any) -> Any:
-        results = np.zeros_like(bits)
+        results = ~bits  # wrong wherever nothing is written
         x, y = (each if more else each.view(dtype) for each in (bits, results))
         with np.errstate(all="ignore"):
             names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits) + 3)
@@ -162,8 +167,9 @@ def _fused(a: Any, b: Any, c: Any) -> Any:
     return odd.astype(np.float32).view(_Tensor)
 
 
+# The part of triton.language that kernels use.
 TRITON_BY_NUMPY = SimpleNamespace(
-    **{name: getattr(np, name) for name in TRITON_TYPES},
+    **{f"{kind}{bits}": getattr(np, f"{kind}{bits}") for kind in TYPES for bits in (16, 32, 64)},
     bfloat16=ml_dtypes.bfloat16,
     constexpr=None,
     program_id=lambda axis: 0,
@@ -176,4 +182,3 @@ TRITON_BY_NUMPY = SimpleNamespace(
     where=_where,
     full=lambda shape, value, dtype: np.full(shape, value, dtype).view(_Tensor),
 )
-"""The part of triton.language that kernels use."""

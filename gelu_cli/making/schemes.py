@@ -31,14 +31,13 @@ from gelu_cli.making.writers import Program, parse
 from gelu_cli.numbers import Format
 from gelu_cli.numbers.arrays import evaluate_array
 
+Real: TypeAlias = Callable[[Any], Any]
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 LOG2_E = math.log2(math.e)
-DIGITS = 40
-"""Decimal digits of fits: coefficients are rounded once."""
-
+DIGITS = 40  # of polynomials before their coefficients are rounded
+# S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal.
 SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
-"""S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal; those of others do without."""
 
 
 class Rung(NamedTuple):
@@ -52,13 +51,13 @@ class Rung(NamedTuple):
         return f"{self.exponential} {self.polynomial or ''}".rstrip()
 
 
+# Degrees to try, by the width of the format; the last for float32 is to be correctly rounded.
 LADDERS = {
     ("exact", 16): [Rung(4, 4, 2.5), Rung(4, 6), Rung(5, 6), Rung(6, 8)],
     ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 6.0)],
     ("logistic", 16): [Rung(3), Rung(4), Rung(5), Rung(6)],
     ("logistic", 32): [Rung(7), Rung(8), Rung(9), Rung(10)],
 }
-"""Degrees to try by the width of the format; the last of float32 are to be correctly rounded."""
 
 
 def logistic_argument(form: Form) -> tuple[float, float] | None:
@@ -108,7 +107,7 @@ class Scheme:
         """Write the kernel."""
         argument = logistic_argument(form)
         self.lacking = 2.0**-self.significand if quantity == "value" else 0.0
-        self._fit("e", lambda r: 2**r, -0.5, 0.5, 0.0, self.rung.exponential, self.scale)
+        self._fit("e", lambda r: 2**r, (-0.5, 0.5), 0.0, self.rung.exponential, self.scale)
         if argument is None:
             self._split("C", LOG2_E / 2, self.significand - 2 * self.to.precision)
             power = f"z mul t t\n{_power('z')}"
@@ -128,28 +127,21 @@ class Scheme:
         return parse(text, {name: rounded(constants[name]) for name in constants if name in used})
 
     def _fit(
-        self,
-        letter: str,
-        function: Callable[[Any], Any],
-        low: float,
-        high: float,
-        at: float,
-        degree: int,
-        scale: float = 1.0,
+        self, letter: str, f: Real, ends: tuple[float, float], at: float, degree: int, scale: float
     ) -> None:
         """Interpolate a function of mpmath, and shift it to just below at 0.
 
         Half of an odd subnormal number is a tie, and f(x) is above x/2: a value lacks a bit of E
         and one of M. Coefficients go from low to high.
         """
-        count, middle, half = degree + 1, (low + high) / 2, (high - low) / 2
+        count, middle, half = degree + 1, sum(ends) / 2, (ends[1] - ends[0]) / 2
         with mpmath.workdps(DIGITS):
             turns = (mpmath.pi * (2 * k + 1) / (2 * count) for k in range(count))
             nodes = [middle + half * mpmath.cos(turn) for turn in turns]
             powers = mpmath.matrix([[node**n for n in range(count)] for node in nodes])
-            found = [float(c) for c in mpmath.lu_solve(powers, [*map(function, nodes)])]
+            found = [float(c) for c in mpmath.lu_solve(powers, [*map(f, nodes)])]
             now = mpmath.fsum(mpmath.mpf(c) * at**n for n, c in enumerate(found))
-            found[0] += float(function(mpmath.mpf(at)) * (1 - self.lacking) - now)
+            found[0] += float(f(mpmath.mpf(at)) * (1 - self.lacking) - now)
         self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
@@ -188,7 +180,7 @@ class Scheme:
             return -gate_ratio(t) * (t + c) if is_value else slope_ratio(t)
 
         highest = (reach - c) / (reach + c)
-        self._fit("p", in_v, -1.0, highest, -1.0, self.rung.polynomial, 1 / self.scale)
+        self._fit("p", in_v, (-1.0, highest), -1.0, self.rung.polynomial, 1 / self.scale)
         self.constants |= {"c": c, "m2c": -2 * c}
         start = "d add t c\ni div one d\nv ma m2c i one\nN poly v p"
         if is_value:

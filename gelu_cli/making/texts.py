@@ -26,8 +26,7 @@ from gelu_cli.making.writers import (
 from gelu_cli.numbers import Format
 
 WIDTH = 96
-WORDS = {"quantity", "dtype", "max-ulp", "language"}
-"""Options that the command in a header has."""
+WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options of the command in a header
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,7 @@ def _run_c(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 
 NO_GPU = (
-    "No GPU has run this text. A stand-in ran the same operations on the CPU, in the order and "
-    "with the roundings that are written here."
+    "No GPU has run this text. A stand-in on the CPU did the same operations in the same order."
 )
 LANGUAGES = {
     "c": Language((".h", ".c"), c_text, _run_c),
@@ -140,8 +138,8 @@ def header(
         f"Proved for every one of the {inputs:,} inputs, subnormal numbers, infinities and NaN "
         f"included:\n{_found(proofs)}",
         NO_GPU if proofs[0].compiler.startswith(STAND_IN) else "",
-        "Not for machines that flush subnormal numbers to zero, other roundings than to nearest, "
-        "or -ffast-math.",
+        "Not for x and y that overlap, machines that flush subnormal numbers to zero, other "
+        "roundings than to nearest, or fast-math modes.",
     ]
     lines: list[str] = []
     for each in filter(None, paragraphs):

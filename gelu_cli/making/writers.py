@@ -25,7 +25,7 @@ class Operation(NamedTuple):
     | op | result |
     |---|---|
     | `ma a b c` | a·b + c, fused where the machine can |
-    | `mul`, `add`, `sub`, `div`, `neg` | rounded once |
+    | `mul`, `add`, `sub`, `div` | rounded once |
     | `abs x`, `clamp x T` | \\|x\\|; min(x, T) of x ≥ 0 by bit patterns: NaN becomes T |
     | `positive x`, `step x` | max(x, 0) with the sign of x; 1 if the sign bit of x is 0, else 0 |
     | `flip y x` | −y if the sign bit of x is 0, else y |
@@ -168,8 +168,10 @@ def c_text(kernel: Kernel, name: str, dtype: str) -> str:
     if isinstance(kernel, bytes):
         words = {"name": name, "type": "uint8_t", "rows": rows(kernel)}
         start = fill("start.h") + "#define GELU_TABLE const\n"
-        return start + fill("table.c", "array.c", **words)
-    return _c_file(_core(kernel, name, dtype, "c", _hexadecimal(kernel)), name, dtype)
+        text = start + fill("table.c", "array.c", **words)
+    else:
+        text = _c_file(_core(kernel, name, dtype, "c", _hexadecimal(kernel)), name, dtype)
+    return fill("once.h", name=name, text=text)
 
 
 def trial_text(program: Program, name: str, dtype: str) -> str:
@@ -190,10 +192,12 @@ def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
     """Write a kernel in CUDA."""
     if isinstance(kernel, bytes):
         words = {"name": name, "type": "uint8_t", "rows": rows(kernel)}
-        return fill("start.cuh", "table.c", "array.cu", **words)
-    core = _core(kernel, name, dtype, "cuda", _hexadecimal(kernel))
-    array = fill("array.cu", name=name, type=TYPES[dtype])
-    return fill("start.cuh", "operations.h") + core + _one(name, dtype) + array
+        text = fill("start.cuh", "table.c", "array.cu", **words)
+    else:
+        core = _core(kernel, name, dtype, "cuda", _hexadecimal(kernel))
+        array = fill("array.cu", name=name, type=TYPES[dtype])
+        text = fill("start.cuh", "operations.h") + core + _one(name, dtype) + array
+    return fill("once.h", name=name, text=text)
 
 
 def cuda_in_c(text: str, name: str) -> str:

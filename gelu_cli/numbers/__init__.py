@@ -1,10 +1,8 @@
 """Values of forms, with proof of every digit.
 
-Balls of Arb, formats, rounding, points, arrays, and mpmath's word on them.
-
-Imported here: formats and roundings, values at points. What needs numpy or mpmath is imported from
-its module: `arrays` (values of arrays, rounded or in units of a format's last place), `patterns`
-(bit patterns), `reference` (the definitions by which mpmath confirms a number).
+This package exports formats, roundings and values at points. Whatever needs numpy or mpmath is
+imported from its module: `arrays` (arrays of values, rounded or in ULPs; bit patterns), `reference`
+(textbook definitions in mpmath, with which printed numbers are compared).
 """
 
 from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format

@@ -1,7 +1,7 @@
-"""Arrays of numbers: correctly rounded, in units, as bit patterns.
+"""Arrays of values: correctly rounded, or in ULPs; bit patterns.
 
-Sums of Taylor polynomials, and Ziv's test on the sums. A number that the test does not certify is
-evaluated at its point, by `points`.
+Taylor polynomials on cells give each value with an error bound, and Ziv's test checks that the
+bound leaves one rounding. A value that fails the test is evaluated alone, by `points`.
 """
 
 from __future__ import annotations
@@ -24,31 +24,33 @@ from gelu_cli.numbers.points import LOW_BITS, evaluate, in_units
 from gelu_cli.numbers.rounding import Decimals
 from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
-BLOCK = 1 << 13  # points at a time: thirty arrays of 64 KiB stay in the cache
-FEW = 32  # fewer points are quicker by Ziv's loop, 25 µs each, than by cells made for them
-NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64, and largest that is summed
-WORST = 2.0**-12  # largest error in units
+BLOCK = 1 << 13  # points evaluated together: their 30 arrays of 64 KiB fit in the cache
+FEW = 32  # up to FEW points, Ziv's loop (25 µs a point) is faster than making Taylor cells
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64; largest |x| and |y| of Taylor cells
+WORST = 2.0**-12  # largest error of a certified m + low, in ULP
 
 
 def ulps(of: Format, y: Floats) -> Floats:
-    """Return the units in the last place at float64s."""
+    """Return ulp(y) of a format at float64s y."""
     return np.maximum(binade(y), 2.0**of.emin) * 2.0 ** (1 - of.precision)
 
 
 def numbers_of(of: Format, bits: NDArray[Any]) -> Floats:
-    """Return the numbers of bit patterns, as float64s."""
-    with np.errstate(invalid="ignore"):  # of NaNs that signal
+    """Convert bit patterns to the numbers that they encode, as float64s."""
+    with np.errstate(invalid="ignore"):  # from signalling NaNs
         unsigned = np.asarray(bits).astype(f"u{of.width // 8}")
         return np.asarray(unsigned.view(of.dtype).astype(np.float64))
 
 
 def bits_of(of: Format, values: Floats) -> NDArray[Any]:
-    """Return the bit patterns of numbers of a format."""
+    """Convert numbers of a format to their bit patterns."""
     return np.asarray(values.astype(of.dtype).view(f"u{of.width // 8}"))
 
 
 def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, int]:
-    """Return the range of patterns of numbers of one sign in [low, high].
+    """Return the bit patterns of |y|, y of one sign in [low, high].
+
+    They are `range(first, end)`; the sign bit is not included.
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
@@ -62,7 +64,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
 
 def pattern_from(of: Format, size: float) -> int:
-    """Return the first pattern from a size on, or the one after the largest."""
+    """Return the pattern of the least number ≥ size, or the format's `top`."""
     if size > of.largest:
         return of.top
     nearest = of.from_float(size)
@@ -70,9 +72,9 @@ def pattern_from(of: Format, size: float) -> int:
 
 
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
-    """Count the steps from one number to the other; the count has 64 bits."""
+    """Return the distance in ordinals between two arrays of numbers."""
     a, b = (values.astype(of.dtype).view(f"i{of.width // 8}") for values in (one, other))
-    if np.any(a ^ b < 0):  # of one sign patterns are apart as ordinals are, at half the cost
+    if np.any(a ^ b < 0):  # else patterns differ as much as ordinals: half the cost
         least = -1 << (of.width - 1)
         a, b = (bits.astype(np.int64) for bits in (a, b))
         a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
@@ -80,10 +82,10 @@ def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint
 
 
 def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
-    """Return k₀ + k₁x as the sum of two float64s, and a bound of its error."""
+    """Return k₀ + k₁x as the sum of two float64s, and a bound on its error."""
     (a, a_low), (b, b_low) = map(two_floats, line)
-    if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b·x is exact, or subnormal
-        product = b * x
+    if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # exact unless subnormal
+        product = b * x  # b is 0 or ±2ᵏ
         inexact = np.where(np.abs(product) > NORMAL, 0.0, 2.0**-1070)
         return *two_sum(a, product), 0.0 if abs(b) in (0, 1) else inexact
     b1, x1 = head(np.array([b]))[0], head(x)
@@ -94,14 +96,14 @@ def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
 
 
 def two_floats(y: fmpq) -> tuple[float, float]:
-    """Return a fraction as a float64 and a remainder."""
+    """Split a fraction into the nearest float64 and a remainder."""
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)
 
 
 def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
-    """Round float64s, divided by their scale, to a format; mark the ties."""
+    """Round y/scale to a format; also return the mask of ties."""
     unit = np.maximum(binade(y), 2.0**to.emin * scale) * 2.0 ** (1 - to.precision)
     units = y / unit
     n = np.rint(units)
@@ -113,7 +115,7 @@ def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
 
 
 def round_array(x: Floats, to: Format) -> Floats:
-    """Return float64s rounded to a format.
+    """Round float64s to a format.
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> round_array(np.array([1 / 3, -0.0, math.inf]), FORMATS["float16"])
@@ -124,14 +126,14 @@ def round_array(x: Floats, to: Format) -> Floats:
 
 
 def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, Mask]:
-    """Evaluate inside one piece on one side of 0; mark certified results."""
+    """Evaluate a curve at x inside one piece; mark certified results."""
     p, q, error, scale = rest_of(curve, x, pairs)
     if any(curve.line):
         line, line_low, line_error = line_of(curve.line, x)
         p, e = two_sum(line, p / scale)
         inner = line_low + q / scale
         error = error / scale + line_error + 2.0**-52 * (np.abs(e) + np.abs(inner))
-        if curve.has_rest:  # its parts may be subnormal
+        if curve.has_rest:  # p/scale and q/scale may be subnormal
             error += 2.0**-1070
         q, scale = e + inner, np.ones_like(x)
     low, high = p + (q - error), p + (q + error)
@@ -139,14 +141,14 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
         return low, (low == high) & ((np.abs(low) > 2.0**-1000) | (error == 0))
     (a, a_tie), (b, b_tie) = nearest(to, low, scale), nearest(to, high, scale)
     same = (a == b) & (np.signbit(a) == np.signbit(b)) & ~a_tie & ~b_tie
-    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # of a format without infinities
+    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # the format has no infinities
     return a, same | overflow
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield the pieces of forms, and the mask of the points inside them.
+    """Yield an index of a piece of each form, and the mask of x inside.
 
-    Points within two ULP of a cut are in no mask; at the cut 0 that is 0 alone.
+    An x within 2 ULP of a cut is in no mask; of the cut 0 that is x = 0 alone.
     """
     roots = [[root_of(cut.square) for cut in form.cuts] for form in forms]
     ends = sorted({root for each in roots for root in each})
@@ -164,9 +166,9 @@ def root_of(square: fmpq) -> float:
 def evaluate_curves(
     forms: Sequence[Form], curve_of: Any, x: Floats, to: Format, at_point: Any, few: int = FEW
 ) -> Floats:
-    """Return curves at float64s, each correctly rounded.
+    """Return a curve at float64s, correctly rounded.
 
-    By pieces, else by `at_point`.
+    Taylor cells come first; `at_point` evaluates what they do not certify, and up to `few` points.
     """
     result, left = np.empty_like(x), np.ones(x.shape, bool)
     if len(x) > few:
@@ -184,7 +186,7 @@ def evaluate_curves(
 
 
 def by_points(x: Floats, at_point: Any) -> Floats:
-    """Return a function of each float64, called once for equal ones."""
+    """Apply a function to float64s, once per distinct bit pattern."""
     patterns, inverse = np.unique(x.view(np.uint64), return_inverse=True)
     return np.array([at_point(each) for each in patterns.view(np.float64).tolist()], float)[inverse]
 
@@ -197,7 +199,7 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
     form
         From `formulas.find_form`.
     quantity
-        Of `formulas.QUANTITIES`.
+        One of `formulas.QUANTITIES`.
     x
         One-dimensional and contiguous.
     to
@@ -226,7 +228,7 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
 def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list[Any]:
     """Evaluate a quantity at float64s as correctly rounded decimals.
 
-    A float64 decides where both its neighbours round alike.
+    If both neighbours of the float64 value round to one decimal, the exact value does too.
 
     >>> from gelu_cli.formulas import find_form
     >>> decimals_of_array(find_form("exact"), "value", np.array([1.0]), 6)
@@ -240,24 +242,26 @@ def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list
 
 
 def decimal_by_float64(y: float, digits: int) -> Decimal | None:
-    """Round all numbers near a float64 to one decimal; None if they differ."""
+    """Return the decimal to which both neighbours of a float64 round, or None."""
     below, above = (f"{math.nextafter(y, end):.{digits - 1}e}" for end in (-math.inf, math.inf))
     return Decimal(below) if below == above and NORMAL < abs(y) < math.inf else None
 
 
 def in_units_array(form: Form, quantity: str, x: Floats, to: Format) -> Any:
-    """Return m, low, exponents and the largest error at finite float64s.
+    """Evaluate in ULPs: return m, low, exponents and the largest error.
+
+    A value is (m + low)·2^exponent; the module `points` says what m and low fulfil.
 
     Parameters
     ----------
     form
         From `formulas.find_form`.
     quantity
-        Of `formulas.QUANTITIES`.
+        One of `formulas.QUANTITIES`.
     x
         One-dimensional, contiguous and finite.
     to
-        The format whose last place is the unit.
+        The format whose ULP is the unit.
     """
     found = [_block_in_units(form, quantity, z, to) for z in np.array_split(x, len(x) // BLOCK + 1)]
     m, low, exponent = np.concatenate([rows for rows, _ in found], axis=1)
@@ -265,7 +269,7 @@ def in_units_array(form: Form, quantity: str, x: Floats, to: Format) -> Any:
 
 
 def _block_in_units(form: Form, quantity: str, x: Floats, to: Format) -> tuple[Floats, float]:
-    """Return m, low and exponents in rows, and the largest error."""
+    """Return an array with rows m, low and exponent, and the largest error."""
     rows, error, certain = np.zeros((3, len(x))), 0.0, np.zeros(len(x), bool)
     with np.errstate(all="ignore"):
         for here, line, *rest in _lines_and_rests(form, quantity, x):
@@ -279,10 +283,10 @@ def _block_in_units(form: Form, quantity: str, x: Floats, to: Format) -> tuple[F
 
 
 def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
-    """Yield indices, a line, what is added to it, and the sign of that.
+    """Yield indices of x, a line, the rest to be added, and its sign.
 
-    What is added, the rest, is p, q, error and scale as of `Cells.evaluate`.
-    Its sign is 0 if there is no rest, and NaN if it is not known.
+    The rest is p, q, error and scale as in `Cells.evaluate`; its sign is 0 if there is no rest, NaN
+    if it is unknown.
     """
     left, size = np.ones(len(x), bool), np.abs(x)
     for right in (False, True):
@@ -303,7 +307,7 @@ def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
 
 
 def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floats, Mask]:
-    """Return line + rest in units, errors, and the mask of certified results."""
+    """Return line + rest in ULPs, errors, and the mask of certified results."""
     (a, a_low, a_error), (p, q, error, scale) = line, rest
     y = a + (p + q) / scale
     unit = ulps(to, y)
@@ -314,7 +318,7 @@ def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floa
     inner = a_low / unit + q
     m, low = two_sum(m, e + inner)
     error = error + a_error / unit + 2.0**-52 * (np.abs(e) + np.abs(inner))
-    # y may be on the other side of a power of 2, where the unit is half as large.
+    # The exact value may be just below a power of 2, where the ULP is half as large.
     size, rest, power = np.abs(m), low * np.sign(m), 2.0 ** (to.precision - 1)
     below = (size < power) | ((size == power) & (rest < 0))
     double = np.where(below & (unit > 2.0**to.least_exponent), 2.0, 1.0)

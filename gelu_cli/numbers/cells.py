@@ -1,6 +1,6 @@
 """Taylor polynomials on dyadic cells, made on demand, with a proved error.
 
-docs/proofs.md has the lemma on the error of the sum.
+The section Arrays of docs/proofs.md proves the error bounds.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-DEGREE = 18  # in cells of relative width s each term is at most s/k of the one before
-QUICK, PAIRED = 4, 8  # leading terms summed in double-double at first, in the second attempt
-REMAINDER = 2.0**-71  # largest one of a cell, relative to the largest term
-INNERMOST = range(-2, -14, -1)  # e, the first that does: one cell holds all |x| < 2ᵉ
-FINEST = 1 << 12  # most cells of a binade
-PRECISION, U = 128, 2.0**-53
-TINY, SCALE = 2.0**-400, 2.0**600  # below TINY all is scaled: no product is subnormal
-NOTHING = 2.0**-500  # stands, scaled, for a rest below 2^−1100: all formats end at 2^−1074
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # certifies nothing
-HEAD = np.int64(-1 << 27)  # the sign, the exponent and 26 bits of a float64
-TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1
+DEGREE = 18  # of the Taylor polynomials
+QUICK, PAIRED = 4, 8  # terms summed in double-double: in the first and in the second attempt
+REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to its largest term
+INNERMOST = range(-2, -14, -1)  # the first e that works: one cell holds all |x| < 2ᵉ
+FINEST = 1 << 12  # largest number of cells in a binade
+PRECISION, U = 128, 2.0**-53  # bits of Taylor coefficients; unit roundoff of float64
+TINY, SCALE = 2.0**-400, 2.0**600  # below TINY rests are scaled, and x goes to Ziv's loop
+NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2^−1100, below all formats' numbers
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # of too wide cells
+HEAD = np.int64(-1 << 27)  # mask of the sign, the exponent and 26 bits of the significand
+TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks: exponent; fraction
 
 
 def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
@@ -41,7 +41,7 @@ def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def head(a: Floats) -> Floats:
-    """Return the first 26 bits: products of two heads are exact."""
+    """Truncate to 26 significant bits, so that products of two are exact."""
     return (a.view(np.int64) & HEAD).view(np.float64)
 
 
@@ -51,11 +51,11 @@ def binade(y: Floats) -> Floats:
 
 
 class Cells:
-    """The rest of a curve on one side of 0.
+    """Taylor cells of the rest of a curve on one side of 0.
 
-    A row of a cell is: centre, 1/radius, error bounds (quick, paired), scale, a₀ … a_N, and what
-    a₀ … a₇ lack; aₖ is the Taylor coefficient times radiusᵏ. Where the rest is 0 at 0, the bounds
-    of the cell around 0 are relative to t = x/radius.
+    The row of a cell is: centre, 1/radius, error bounds (for QUICK, for PAIRED), scale, a₀ … a_N,
+    and the rounding errors of a₀ … a₇; aₖ is the Taylor coefficient times scale·radiusᵏ. If the
+    rest is 0 at 0, the error bounds of the cell around 0 are to be multiplied by |x|/radius.
     """
 
     def __init__(self, curve: Smooth, right: bool) -> None:
@@ -66,11 +66,11 @@ class Cells:
             self.least = next(fits, INNERMOST[-1])
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
         self.row_of = np.full(1, -1)
-        self.first = np.zeros(2048, np.int64)  # the start of a binade in `row_of`, or 0
-        self.drop = np.full(2048, 52, np.int64)  # bits of a mantissa that do not say in which cell
+        self.first = np.zeros(2048, np.int64)  # index in `row_of` of a binade's first cell, or 0
+        self.drop = np.full(2048, 52, np.int64)  # low bits of x that do not select the cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:
-        """Return the row of a cell; None if it is too wide."""
+        """Return the row of a cell; None if the cell is too wide."""
         try:
             ball = arb(centre, radius)
             value = self.curve.expand(ball, 1)[0]
@@ -96,7 +96,7 @@ class Cells:
         return [centre, 1 / radius, *errors, float(scale), *high, *low]
 
     def nothing(self, centre: float, radius: float, rest: arb) -> list[float] | None:
-        """Return the row of a cell whose rest is below 2⁻¹¹⁰⁰, with its sign."""
+        """Return the row if |rest| < 2⁻¹¹⁰⁰; None if its sign is unknown."""
         side, far = sign(rest), self.curve.far(self.right)
         if not side and far and math.frexp(centre)[1] > far.start + 1:
             side = far.sign
@@ -104,7 +104,7 @@ class Cells:
         return row + [0.0] * (DEGREE + PAIRED) if side else None
 
     def find(self, x: Floats) -> Ints:
-        """Return the row of each x; rows that are missing are made."""
+        """Return the row number of each x; compute missing rows."""
         bits = x.view(np.int64)
         binade = np.maximum((bits >> 52) & 2047, self.least + 1022)
         mantissa = bits & MANTISSA
@@ -119,9 +119,9 @@ class Cells:
                     self.fill(each, np.unique(cell[missing & (binade == each)]).tolist())
 
     def fill(self, binade: int, cells: list[int]) -> None:
-        """Make the rows of cells of a binade.
+        """Compute the rows of cells of a binade.
 
-        At a cell that is too wide, stop and cut the binade finer.
+        If a cell is too wide, stop and halve all cells of the binade.
         """
         innermost = binade == self.least + 1022
         parts = 1 << 52 - int(self.drop[binade])
@@ -141,7 +141,7 @@ class Cells:
             self.columns = np.concatenate([self.columns, np.array(rows).T], axis=1)
 
     def allocate(self, binade: int, rows: Ints) -> int:
-        """Append the row numbers of a binade, and return their first index."""
+        """Append a binade's row numbers to `row_of`; return the first index."""
         self.first[binade] = start = len(self.row_of)
         self.row_of = np.append(self.row_of, rows)
         return start
@@ -170,7 +170,7 @@ class Cells:
 
 
 def error_of_sum(terms: list[float], pairs: int) -> float:
-    """Return the bound of the lemma for |aₖ|, the first ones in double-double."""
+    """Bound the rounding error of the sum (docs/proofs.md, Arrays, 6)."""
     plain = sum((2 * (k - pairs) + 3) * t for k, t in enumerate(terms) if k >= pairs)
     double = sum(min(k + 1, pairs) * t for k, t in enumerate(terms))
     return U * plain + 2.0**-70 * double
@@ -180,7 +180,7 @@ cells_of = lru_cache(256)(Cells)
 
 
 def rest_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Evaluate a rest as `Cells.evaluate`; mirror images share their cells."""
+    """Evaluate a rest like `Cells.evaluate`; mirrored pieces share cells."""
     if not curve.has_rest:
         return np.zeros_like(x), np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
     right = bool(x[0] > 0)

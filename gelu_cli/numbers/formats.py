@@ -1,8 +1,6 @@
-"""Floating-point formats.
+"""Floating-point formats: rounding, bit patterns, units in the last place.
 
-Rounding into them, bit patterns, units in the last place.
-
-A number of any format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1).
+Every number of a format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1).
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from gelu_cli.errors import unknown
 if TYPE_CHECKING:
     import numpy as np
 
-LITTLE = 2.0**-1000  # least size, in ULP, of what is not 0: it stands for what is smaller
+LITTLE = 2.0**-1000  # in ULP: ±LITTLE replaces smaller non-zero values, keeping the sign
 
 
 def power_of_two(n: int) -> fmpq:
@@ -31,8 +29,8 @@ def power_of_two(n: int) -> fmpq:
 class Format:
     """A binary format: p bits, least normal exponent emin (IEEE 754).
 
-    Where `infinite` is false the top exponent has numbers too, all but the last pattern, which is
-    the format's NaN (OCP's E4M3).
+    If `infinite` is false the top exponent has finite numbers too; its last bit pattern is the
+    format's NaN (OCP's E4M3).
 
     >>> half = FORMATS["float16"]
     >>> half.from_float(1 / 3), hex(half.bits(-0.0)), half.number(0x3C01)
@@ -52,7 +50,7 @@ class Format:
 
     @property
     def bits_needed(self) -> int:
-        """Bits of precision that tell neighbours apart."""
+        """Bits of precision that distinguish neighbouring numbers."""
         return self.precision
 
     @property
@@ -68,15 +66,12 @@ class Format:
 
     @cached_property
     def top(self) -> int:
-        """The first positive pattern that is not a finite number.
-
-        Infinity, or E4M3's NaN.
-        """
+        """The first positive bit pattern that is not finite: ∞, or E4M3's NaN."""
         return self.bits(self.largest) + 1
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """The type of numpy or ml_dtypes."""
+        """The dtype of numpy or ml_dtypes."""
         import ml_dtypes  # noqa: F401 (registers the names of its types)
         import numpy as np
 
@@ -88,26 +83,26 @@ class Format:
         >>> FORMATS["bfloat16"].ulp(fmpq(-3, 2)), FORMATS["bfloat16"].ulp(fmpq(1, 3))
         (1/128, 1/512)
         """
-        place = int(abs(y).p).bit_length() - int(y.q).bit_length()
-        place -= int(abs(y) < power_of_two(place))
-        return power_of_two(max(place if y else self.emin, self.emin) - self.precision + 1)
+        exponent = int(abs(y).p).bit_length() - int(y.q).bit_length()
+        exponent -= int(abs(y) < power_of_two(exponent))
+        return power_of_two(max(exponent if y else self.emin, self.emin) - self.precision + 1)
 
     def from_float(self, value: float) -> float:
-        """Round a float64; infinities and NaN stay if the format has them."""
+        """Round a float64; if the format has no infinities they become NaN."""
         if not math.isfinite(value):
             return value if self.infinite else math.nan
         unit = max(math.frexp(value)[1] - 1, self.emin) - self.precision + 1
         return self.compose(round(math.ldexp(abs(value), -unit)), unit, math.copysign(1, value) < 0)
 
     def bits(self, value: float) -> int:
-        """Return the bit pattern of a number of the format; of NaN the quiet one."""
+        """Return the bit pattern of a number of the format, or of a quiet NaN."""
         import numpy as np
 
         number = np.array(math.nan if math.isnan(value) else value, np.float64)
         return int(number.astype(self.dtype).view(f"u{self.width // 8}"))
 
     def number(self, bits: int) -> float:
-        """Return the number of a bit pattern."""
+        """Return the number that a bit pattern encodes."""
         import numpy as np
 
         return float(np.array(bits, f"u{self.width // 8}").view(self.dtype))
@@ -121,9 +116,9 @@ class Format:
         return f"0x{self.bits(value):0{self.width // 4}x}"
 
     def ordinal(self, value: float) -> int:
-        """Return how many steps of the format lead from 0 to a number."""
-        place = self.bits(abs(value))
-        return -place if value < 0 else place
+        """Return the signed number of steps of the format from 0 to a number."""
+        steps = self.bits(abs(value))
+        return -steps if value < 0 else steps
 
     def finite_numbers(self) -> list[float]:
         """Return every finite number, both zeros included, by bit pattern."""
@@ -143,7 +138,7 @@ class Format:
         return next(text for text in texts if self.from_float(float(text)) == value)
 
     def compose(self, n: int, exponent: int, negative: bool) -> float:
-        """Return ∓n·2ᵉ, an infinity or NaN beyond the largest number."""
+        """Return ±n·2ᵉ; ±∞ (or NaN) beyond the largest number."""
         size = math.ldexp(n, exponent) if n.bit_length() + exponent <= 1024 else math.inf
         if size > self.largest:
             size = math.inf if self.infinite else math.nan
@@ -174,7 +169,7 @@ FLOAT64 = FORMATS["float64"]
 def find_format(name: str) -> Format:
     """Return the format with a name or alias.
 
-    Raises UsageError for an unknown one.
+    Raises UsageError for an unknown name.
 
     >>> find_format("bf16").name
     'bfloat16'

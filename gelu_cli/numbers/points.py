@@ -1,17 +1,17 @@
-"""A form at a point: its rounded value, its side of a number, its size.
+"""A form at a point: rounded, compared with a number, or in ULPs.
 
-Each comes from Ziv's loop (`refine_until`): enclose the quantity as an exact fraction plus the ball
-of a rest, and double the bits until the ball decides. The loop does not end at a tie, so values
-that are fractions are found exactly (`Form.fraction`); at ±∞ there are limits (`limit`).
+All answers come from Ziv's loop (`refine_until`): enclose the quantity as an exact fraction plus a
+ball (the rest), and double the precision until the ball decides. At a tie the loop would not end,
+so rational values are computed exactly (`Form.fraction`). At ±∞ the limit is taken (`limit`).
 
-In units of a format's last place a value is (m + low)·unit, unit = ulp(value), continued beyond the
-largest number and constant below emin. What holds of m and low, here and in `arrays`:
+In ULPs a value is (m + low)·unit, where m and low are float64s and unit = ulp(value), also beyond
+the largest number of the format. Let v = value/unit. Here and in `arrays`:
 
-1. |m + low − value/unit| ≤ error ≤ 2⁻¹².
-2. m + low is on the value's side of each multiple of ½ and each power of 2.
-3. Beside such a number m *is* the number, and low has the sign of the difference; elsewhere m is
-   the nearest float64, or one beside it.
-4. NaN and the infinities never enter.
+1. |m + low − v| ≤ error ≤ 2⁻¹².
+2. m + low and v are on the same side of each multiple of ½ and of each power of 2.
+3. If v is near such a number, m *is* the number and low has the sign of v − m; else m is the
+   float64 nearest to v, or a neighbour of it.
+4. x and the value are finite.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from gelu_cli.numbers.formats import LITTLE, Format, power_of_two
 from gelu_cli.numbers.rays import far_out
 from gelu_cli.numbers.rounding import HALF, Target, exact_ball, leading_bit, refine, round_sum, sign
 
-Point: TypeAlias = float | Fraction | fmpq  # the latter as typed; infinities and −0.0 are floats
-Split: TypeAlias = "tuple[fmpq, arb | None]"  # an exact part, and what is added to it
+Point: TypeAlias = float | Fraction | fmpq  # exact numbers are fractions; ±∞ and −0.0 are floats
+Split: TypeAlias = "tuple[fmpq, arb | None]"  # exact part and rest, to be added; None: no rest
 Units: TypeAlias = tuple[float, float, int]  # m, low and e of (m + low)·2ᵉ
-GUARD = 24  # bits beyond the target's in the first round: one point in 2²³ needs a second round
-BITS, LOW_BITS = 106, 40  # in which values in units, and their low parts, are known
+GUARD = 24  # extra bits in the first round: one point in 2²³ needs a second round
+BITS, LOW_BITS = 106, 40  # bits in the first round for values in ULPs; accurate bits of `low`
 
 
 def is_finite(x: Point) -> bool:
-    """Return True for a number; exact ones may be beyond float64."""
+    """Return True if x is finite; a fraction may exceed all float64s."""
     return not isinstance(x, float) or math.isfinite(x)
 
 
 def bits_at(x: fmpq, bits: int) -> int:
-    """Return the bits in which a rest at x is good to `bits` bits.
+    """Return the working precision that gives a rest at x to `bits` bits.
 
-    x² times the slope of the tail: both cancel far out.
+    Far out a rest loses up to 3·log₂|x| bits, most of them in e^(−x²/2).
     """
     binade = int(x.p).bit_length() - int(x.q).bit_length() + 1
     return bits + GUARD + 3 * max(binade, 0)
@@ -54,11 +54,11 @@ def bits_at(x: fmpq, bits: int) -> int:
 def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split:
     """Enclose a quantity at x as an exact part and a rest.
 
-    The rest is None if the value is known to be the exact part. A fraction that is slow to find is
-    asked of `Form.fraction` if the search is thorough.
+    The rest is None if the value is the exact part. `Form.fraction`, which is slow, is called if
+    the value is likely to be rational, or `thorough` is set.
     """
     i, mean = form.piece_at(x)
-    if mean and quantity in ("gate", "gradient"):  # g on the left and 1 − g on the right
+    if mean and quantity in ("gate", "gradient"):  # the mean of g (left) and 1 − g (right)
         return HALF, None
     if thorough or x == 0 or form.zeros or form.is_polynomial(i):
         known = form.fraction(i, quantity, x)
@@ -72,7 +72,9 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
 
 
 def refine_until(form: Form, quantity: str, x: fmpq, bits: int, decide: Any, times: Any = 1) -> Any:
-    """Double the bits until `decide(exact, rest)` answers for times·quantity.
+    """Double the bits until `decide`, of times·quantity, is not None.
+
+    `decide` takes the exact part and the rest.
 
     Raises
     ------
@@ -98,14 +100,14 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, to: Target, times:
     form
         From `formulas.find_form`.
     quantities
-        Of `formulas.QUANTITIES`.
+        Some of `formulas.QUANTITIES`.
     x
-        At NaN all are NaN, at ±∞ they are limits, with the sign of a zero. At −0.0 a zero has the
-        sign that the quantity has below 0.
+        NaN gives NaN; ±∞ gives limits, and a limit 0 has the sign of the values before it. At −0.0
+        a result 0 has the sign of the quantity just left of 0.
     to
         A `Format` or `Decimals`.
     times
-        A finite number that is multiplied before the rounding.
+        A finite factor, applied exactly before the rounding.
 
     Raises
     ------
@@ -129,23 +131,23 @@ def _rounded(form: Form, quantity: str, x: Point, to: Target, times: Any) -> Any
     rounded = partial(round_sum, to)
     found = refine_until(form, quantity, to_fraction(x), to.bits_needed, rounded, times)
     if found == 0 and isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
-        # f(−0) has the sign that f has just left of 0.
+        # At −0 a zero has the sign that f has just left of 0.
         return to.zero(math.copysign(1, _rounded(form, quantity, -(2.0**-1000), to, times)) < 0)
     return found
 
 
 def limit(form: Form, name: str, right: bool, to: Target, times: fmpq) -> Any:
-    """Return the limit of a quantity at ±∞ times a number, rounded."""
-    i, way = form.outer(right), sign(times)
-    if not way:
+    """Return the limit of times·quantity at ±∞, rounded."""
+    i, times_sign = form.outer(right), sign(times)
+    if not times_sign:
         return to.zero(False)
     if form.has_rest(i, name) and not form.has_tail(i):
         c0 = form.asymptotes[i][0]
-        return math.inf * way * sign(c0 * (1 - c0))  # x²G(1 − G) of a constant gate G
+        return math.inf * times_sign * sign(c0 * (1 - c0))  # x²G(1 − G) with a constant gate G
     far = far_out(form, name, right)
     if far.k1:
-        return math.inf * way if (far.k1 > 0) == right else -math.inf * way
-    return round_sum(to, far.k0 * times) if far.k0 else to.zero(far.sign * way < 0)
+        return math.inf * times_sign if (far.k1 > 0) == right else -math.inf * times_sign
+    return round_sum(to, far.k0 * times) if far.k0 else to.zero(far.sign * times_sign < 0)
 
 
 def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> int:
@@ -167,7 +169,7 @@ def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> in
 def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) -> fmpq:
     """Return times·quantity at a finite x, exactly or to `bits` bits.
 
-    A size below 2^−16600 becomes 2^−16600, with its sign.
+    An irrational value below 2^−16600 in size becomes ±2^−16600.
 
     >>> from gelu_cli.formulas import find_form
     >>> float(value(find_form("relu"), "value", 0.1).p)
@@ -199,30 +201,30 @@ def in_units(form: Form, quantity: str, x: Point, to: Format, times: Any = 1) ->
 
 
 def to_units(to: Format, exact: fmpq, rest: arb | None = None) -> Units | None:
-    """Return exact + rest in units; None if the ball does not decide."""
+    """Return exact + rest in ULPs; None if the ball does not decide."""
     ball = arb(0) if rest is None else rest
     total = ball + arb(exact)
-    way = sign(total)
-    if not way:
+    value_sign = sign(total)
+    if not value_sign:
         return (0.0, 0.0, to.least_exponent) if rest is None else None
-    place = max(leading_bit(abs(total).upper()), to.emin)
-    if place > to.emin:  # which side of 2^place?
-        beside = sign(ball * way + arb(exact * way - power_of_two(place)))
-        if not beside and rest is not None:
+    leading = max(leading_bit(abs(total).upper()), to.emin)
+    if leading > to.emin:  # is |value| below 2^leading?
+        beyond = sign(ball * value_sign + arb(exact * value_sign - power_of_two(leading)))
+        if not beyond and rest is not None:
             return None
-        place -= beside < 0
-    exponent = place - to.precision + 1
+        leading -= beyond < 0
+    exponent = leading - to.precision + 1
     scale = arb((1, -exponent))
     m = float(total.mid() * scale)
     if abs(2 * m - round(2 * m)) < 2.0**-40 * max(abs(m), 1.0):
-        m = round(2 * m) / 2  # what is beside it is in `low`
-    beyond = exact * power_of_two(-exponent) - to_fraction(m)
-    low = ball * scale + arb(beyond)
+        m = round(2 * m) / 2  # the difference goes into `low`
+    exact_low = exact * power_of_two(-exponent) - to_fraction(m)
+    low = ball * scale + arb(exact_low)
     its_sign, small = sign(low), float(low.mid())
-    # A float64 has units of its own, so |low| may be ½: on which side of it is low?
-    beside_half = sign(ball * scale * its_sign + arb(beyond * its_sign - HALF))
-    if rest is not None and not (its_sign and beside_half and low.rel_accuracy_bits() >= LOW_BITS):
+    # From 2⁵² on m is an integer, so |low| may be near ½: is it below or above?
+    beyond_half = sign(ball * scale * its_sign + arb(exact_low * its_sign - HALF))
+    if rest is not None and not (its_sign and beyond_half and low.rel_accuracy_bits() >= LOW_BITS):
         return None
-    if sign(abs(small) - 0.5) != beside_half:
-        small = its_sign * (0.5 + beside_half * 2.0**-53)
+    if sign(abs(small) - 0.5) != beyond_half:
+        small = its_sign * (0.5 + beyond_half * 2.0**-53)
     return m, small if abs(small) > LITTLE else its_sign * LITTLE, exponent

@@ -1,7 +1,7 @@
 """Textbook definitions in mpmath, which share nothing with `formulas`.
 
-Derivatives are numerical; what cancels gets more bits, until two precisions agree. `confirm`
-compares a number that is printed with them.
+Derivatives are numerical. The precision is raised until the results of two precisions agree.
+`confirm` compares a printed number with such a result.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.formulas import ORDERS, Form
 from gelu_cli.formulas.pieces import to_fraction
 
-MOST_DIGITS = 50  # that are confirmed; the first ones of more
-FARTHEST = 10**4  # numbers at larger |x| are not compared
-LONGEST = 1 << 10  # bits after which numbers of which none is left are not compared
+MOST_DIGITS = 50  # of a longer number only the first 50 digits are compared
+FARTHEST = 10**4  # nothing is compared at larger |x|
+LONGEST = 1 << 10  # bits at most; if two precisions still disagree, nothing is compared
 
 
 def logistic(x: Any, beta: Any = 1) -> Any:
@@ -65,7 +65,7 @@ GATES: dict[str, Any] = {
     "hard": lambda x, s, slope: min(max((slope * x + 3) / 6, mpf(0)), mpf(1)),
     "polynomial": odd,
 }
-"""G of x·G(x); s is the sign of the point, −1 at 0, also where derivatives are taken beside it."""
+"""Gates G(x, s) of x·G(x). s is the sign of x (−1 at 0), fixed while a derivative varies x."""
 
 FUNCTIONS: dict[str, Any] = {
     "elu": lambda x, s, alpha: x if s > 0 else alpha * expm1(x),
@@ -78,7 +78,7 @@ FUNCTIONS: dict[str, Any] = {
     "Phi": lambda x, s: ncdf(x),
     "normal_pdf": lambda x, s: npdf(x),
 }
-"""The other forms. Published curves and new forms have no definition here."""
+"""Forms without a gate. Published curves have no definition here."""
 
 
 def of_form(form: Form, quantity: str, x: Any) -> Any:
@@ -99,7 +99,7 @@ def of_form(form: Form, quantity: str, x: Any) -> Any:
 
 def to_mpf(x: Any) -> Any:
     """Return a number of any type to the working precision."""
-    if isinstance(x, Decimal):  # whose exponent may be beyond all fractions
+    if isinstance(x, Decimal):  # its exponent may be too large for a fraction
         return mpf(str(x))
     return mpf(int(to_fraction(x).p)) / int(to_fraction(x).q)
 
@@ -112,7 +112,7 @@ def reference(
     target: Form | None = None,
     relative: bool = False,
 ) -> Any:
-    """Return a quantity or an error on which two precisions agree, or None.
+    """Return a quantity or an error if two precisions agree, else None.
 
     >>> from gelu_cli.formulas import find_form
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
@@ -134,17 +134,17 @@ def reference(
 def confirm(
     printed: Any, form: Form, quantity: str, x: Any, target: Any = None, relative: bool = False
 ) -> None:
-    """Raise ComputationError unless mpmath rounds to a printed number.
+    """Raise ComputationError unless a printed number rounds mpmath's.
 
-    Infinite errors, numbers beyond FARTHEST, and forms not defined here are not compared.
+    If a form is not defined here, |x| > FARTHEST or the number is infinite, nothing is compared.
 
     Parameters
     ----------
     printed
         A quantity of the form at x; if there is a target, form − target or its ratio to the
-        target, of which the sign does not count.
+        target; the sign of these errors is ignored.
     x
-        A float64, or an exact number: for suprema the place to more digits than are printed.
+        A float64 or an exact number; for a supremum, its x to more digits than are printed.
     """
     known = {form.name, (target or form).name} <= {*GATES, *FUNCTIONS}
     if not known or not math.isfinite(printed) or abs(x) > FARTHEST:

@@ -1,8 +1,8 @@
 """Correct rounding, ties to even, of a fraction plus the ball of a rest.
 
-A number y is n·u with a unit u, a power of 2 or 10. Which n is nearest is the sign of y less the
-tie n + ½. The tie is subtracted from the fraction, exactly, before the rest is added: so a rest
-decides however small it is. A ball without a sign needs more bits (Ziv's loop, `refine`).
+Let y be measured in units of its last place, a power of 2 or 10. Whether y rounds to n or to n + 1
+is the sign of y − (n + ½). The tie n + ½ is subtracted from the fraction, exactly, before the rest
+is added, so the smallest rest decides. If the ball contains 0, more bits are needed (`refine`).
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from gelu_cli.numbers.formats import FLOAT64, Format, power_of_two
 
 Rounded = float | Decimal
 HALF = fmpq(1, 2)
-NORMAL = 2.0**-1000  # above it Arb rounds ends to float64 once
-DOUBLINGS, SPARE_BITS = 10, 40  # rounds of Ziv's loop; bits beyond the target's in the first
-LOG_2 = 5553023288523357132  # log₁₀ 2 times 2⁶⁴: an exponent of 10 is known to within 1
-FAINT = -1 << 20  # least exponent of a ball of no width that is taken as a fraction
+NORMAL = 2.0**-1000  # from this size on Arb converts ends of balls to float64 with one rounding
+DOUBLINGS, SPARE_BITS = 10, 40  # rounds of Ziv's loop; extra bits in the first round
+LOG_2 = 5553023288523357132  # ⌊2⁶⁴·log₁₀ 2⌋, to turn exponents of 2 into exponents of 10
+FAINT = -1 << 20  # least exponent of a ball of radius 0 that is converted to a fraction
 HUGE, TINY = arb((1, 1 << 58)), arb((1, -1 << 58))
-"""Beyond all numbers of a target but infinity, and 0: `decimal` has no larger exponents."""
+"""Larger sizes round to infinity and smaller ones to 0: `decimal` has no exponents for them."""
 
-working = ctx.workprec  # the context that sets Arb's working precision: nothing else does
-ctx.cap = 40  # terms of power series; Arb drops those beyond, 10 by default, without a word
+working = ctx.workprec  # context manager: the only place where Arb's precision is set
+ctx.cap = 40  # most terms of a power series (default 10); Arb drops further terms silently
 
 
 def sign(y: Any) -> int:
-    """Return the sign of a ball, 0 if it has none."""
+    """Return the sign of a number or ball; 0 if a ball contains 0."""
     return 1 if y > 0 else -1 if y < 0 else 0
 
 
 def less(a: Any, b: Any) -> bool:
-    """Return a < b of fractions and infinities."""
+    """Return True if a < b; both are fractions or infinities."""
     if isinstance(a, float):
         return a < 0 and a != b
     return b > 0 if isinstance(b, float) else bool(a < b)
 
 
 def exact_ball(y: arb) -> fmpq:
-    """Return the middle of a ball as a fraction."""
+    """Return the midpoint of a ball as a fraction."""
     mantissa, exponent = map(int, y.mid().man_exp())
     return fmpq(mantissa) * power_of_two(exponent)
 
@@ -65,11 +65,11 @@ class Decimals:
 
     @property
     def bits_needed(self) -> int:
-        """Bits of precision that tell neighbours apart: log₂ 10 < 10/3."""
+        """Bits that distinguish neighbouring numbers: log₂ 10 < 10/3."""
         return self.precision * 10 // 3 + 1
 
     def compose(self, n: int, exponent: int, negative: bool) -> Decimal:
-        """Return ∓n·10ᵉ."""
+        """Return ±n·10ᵉ."""
         if n == fmpz(10) ** self.precision:
             n, exponent = n // 10, exponent + 1
         return Decimal(f"{'-' * (negative and n > 0)}{fmpz(n)}E{exponent}")
@@ -81,7 +81,7 @@ class Decimals:
         return Decimal("-0" if negative else "0")
 
     def from_float(self, value: float) -> Rounded:
-        """Round a float64, with the sign of a zero; infinities and NaN stay."""
+        """Round a float64; keep infinities, NaN and the sign of zero."""
         if not math.isfinite(value):
             return value
         return Decimal(self.exactly(to_fraction(value))).copy_sign(Decimal(value))
@@ -92,7 +92,7 @@ class Decimals:
 
 
 Target: TypeAlias = Format | Decimals
-"""What numbers are rounded to: digits of a base, none below its least exponent."""
+"""What numbers are rounded to: `precision` digits in base 2 or 10, none below a least exponent."""
 
 
 def rounding_to(digits: int | None) -> Target:
@@ -105,7 +105,7 @@ def rounding_to(digits: int | None) -> Target:
 
 
 def leading_bit(y: arb) -> int:
-    """Return ⌊log₂|y|⌋ of the middle of a ball."""
+    """Return ⌊log₂|y|⌋ for the midpoint y of a ball."""
     mantissa, exponent = y.mid().man_exp()
     return int(exponent) + int(abs(mantissa)).bit_length() - 1
 
@@ -124,28 +124,28 @@ def round_sum(to: Target, exact: fmpq, rest: arb | None = None) -> Rounded | Non
         low = float(total.lower())
         if low == float(total.upper()) and NORMAL < abs(low) < math.inf:
             return low
-    way = sign(total)
-    if (not way and (rest is not None or exact)) or not total.is_finite():
+    total_sign = sign(total)
+    if (not total_sign and (rest is not None or exact)) or not total.is_finite():
         return None
     if abs(total) < TINY:
-        return to.zero(way < 0)
+        return to.zero(total_sign < 0)
     if not abs(total) < HUGE:
-        return to.from_float(way * math.inf)
+        return to.from_float(total_sign * math.inf)
     leading = leading_bit(total.abs_lower())
     if to.base == 10:
-        leading = leading * (LOG_2 + (leading < 0)) >> 64  # or one less
+        leading = leading * (LOG_2 + (leading < 0)) >> 64  # ⌊log₁₀|y|⌋, or one less
     exponent = int(max(leading - to.precision + 1, to.least_exponent))
-    exact, rest = exact * way, None if rest is None else rest * way
+    exact, rest = exact * total_sign, None if rest is None else rest * total_sign
     most = fmpz(to.base) ** to.precision
     while (n := nearest_multiple(exact, rest, to.base, exponent)) is not None:
         if n <= most:
             break
         exponent += 1
-    return None if n is None else to.compose(int(n), exponent, way < 0)
+    return None if n is None else to.compose(int(n), exponent, total_sign < 0)
 
 
 def nearest_multiple(exact: fmpq, rest: arb | None, base: int, exponent: int) -> fmpz | None:
-    """Return the n for which n·baseᵉ is nearest to exact + rest > 0, if known."""
+    """Return the n with n·baseᵉ next to exact + rest > 0; None if undecided."""
     units = exact / fmpq(base) ** exponent if exact else exact
     if rest is None:
         n = units.floor()
@@ -180,12 +180,12 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
 
 
 def refine(bits: int, attempt: Callable[[int], Any], of: str) -> Any:
-    """Attempt something with more and more bits, until it is not None.
+    """Call `attempt` with bits doubled until its answer is not None.
 
     Raises
     ------
     ComputationError
-        If a number, described by `of`, is too near to a tie.
+        If no precision decides: the number, named `of`, is too near to a tie.
     """
     for doubling in range(DOUBLINGS):
         with working(bits << doubling):
@@ -198,7 +198,7 @@ def refine(bits: int, attempt: Callable[[int], Any], of: str) -> Any:
 
 
 def round_by_doubling(to: Target, enclosed: Callable[[int], arb], of: str) -> Rounded:
-    """Round a number that is enclosed to more and more bits."""
+    """Round a number by Ziv's loop; `enclosed(bits)` is a ball around it."""
     bits, attempt = to.bits_needed + SPARE_BITS, lambda bits: round_ball(to, enclosed(bits))
     found: Rounded = refine(bits, attempt, of)
     return found

@@ -1,4 +1,4 @@
-"""Power series of a quantity on a smooth piece; lines that it approaches."""
+"""Power series of a quantity on a piece; its tangent at 0 and asymptotes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rays import FARTHEST, Far, faint_from, far_out
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
-NEAR = 2.0**-60  # below it the tangent at 0 is the line
-TERMS, BITS = 5, 320
-NEGLIGIBLE = 2300  # far out the distance from a line is below 2^−NEGLIGIBLE units of any format
+NEAR = 2.0**-60  # |x| below which the tangent at 0 is used
+TERMS, BITS = 5, 320  # of the power series at 0, and of their coefficients
+NEGLIGIBLE = 2300  # an asymptote is used where |rest| < 2^−2300: below LITTLE ULP in any format
 ODD = {True: ("value", "complement", "curvature", "gate_gradient"), False: ("gradient",)}
-"""Quantities, of forms with and without gates, that are odd if the tail is even."""
+"""For forms with and without a gate: quantities whose parity is opposite to that of the tail."""
 
 
 class Smooth(NamedTuple):
-    """A quantity of a form on the piece i: k₀ + k₁·x + rest."""
+    """A quantity of a form on its piece number i: k₀ + k₁·x + rest."""
 
     form: Form
     i: int
@@ -44,20 +44,20 @@ class Smooth(NamedTuple):
         return self.form.expand(self.i, self.quantity, x, length)
 
     def meets_zero(self, right: bool) -> bool:
-        """Return True if the piece ends at 0, seen from a side."""
+        """Return True if the piece is on this side of 0 and ends at 0."""
         return any(cut.square == 0 and self.i - right == n for n, cut in enumerate(self.form.cuts))
 
     def far(self, right: bool) -> Far | None:
-        """Return its behaviour far out, if known and this is the last piece."""
+        """Return the asymptote if this is the outer piece and if one is known."""
         if self.i == self.form.outer(right):
             with suppress(ComputationError):
                 return far_out(self.form, self.quantity, right)
         return None
 
     def image(self) -> tuple[Smooth, int] | None:
-        """Return the mirrored piece and its sign s; None if this piece has none.
+        """Return the piece that this one mirrors, and a sign s; None if none.
 
-        The rest of this piece at x is s times the rest of that piece at −x.
+        The rest of this piece at x is s times the rest of that one at −x.
         """
         piece = self.form.pieces[self.i]
         if not piece.reflected:
@@ -68,9 +68,10 @@ class Smooth(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A quantity is level + slope·x + term·xᵖ, up to 2⁻⁵⁰ of the term.
+    """A line near a quantity: level + slope·x; the quantity adds term·x^power.
 
-    `side` is the sign of the term, 0 if there is none. If p is 0 the term is negligible.
+    The term is accurate to 2⁻⁵⁰ of itself; `side` is its sign, 0 if the quantity is the line. If
+    `power` is 0 the term is negligible: it is stored as 0, and only `side` counts.
     """
 
     level: fmpq
@@ -81,14 +82,14 @@ class Line(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """True if float64s hold the line: a number, or ±2ᵏ·x."""
+        """True if float64s hold the line exactly: a constant, or ±2⁻ᵏ·x."""
         held = all(to_fraction(int(k.p) / int(k.q)) == k for k in self[:2])
         return held and (not self.slope or (not self.level and abs(self.slope.p) == 1))
 
 
 @lru_cache(4096)
 def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
-    """Return the line for large |x| on a side, and the |x| at which it begins."""
+    """Return the asymptote on a side, and the |x| from which it is used."""
     far = Smooth(form, form.outer(right), quantity).far(right)
     if far is None:
         return Line(fmpq(0), fmpq(0), 0), inf
@@ -98,7 +99,7 @@ def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
 
 @lru_cache(4096)
 def tangent(form: Form, quantity: str, right: bool) -> Line | None:
-    """Return the line for |x| < NEAR on a side; None if it is not exact."""
+    """Return the tangent for |x| < NEAR on a side; None if it is not exact."""
     if any(0 < abs(cut.square) < to_fraction(NEAR) ** 2 for cut in form.cuts):
         return None
     i = next(n for n, cut in enumerate(form.cuts) if cut.square == 0) + right

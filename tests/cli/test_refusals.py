@@ -44,7 +44,7 @@ REFUSED = {
     "fit": {
         "exact": "'exact' has no free parameter; take another form",
         "tahn": "unknown form 'tahn'; did you mean 'tanh'?",
-        "tanh:c=1": "'tanh:c=1' has no free parameter; take another form, or leave one of it open",
+        "tanh:c=1": "'tanh:c=1' has no free parameter; take another form, or set fewer parameters",
         "tanh --free b": "unknown parameter 'b' to fit in 'tanh'; choose from c, a, d",
         "tanh --degree 3": "--degree is for polynomial without --free",
         "polynomial --degree 4": "--degree 4 is even",

@@ -16,6 +16,7 @@ from gelu_cli import make
 from gelu_cli.formulas import find_form
 from gelu_cli.making.builds import load_numpy
 from gelu_cli.making.gpus import triton_by_numpy
+from gelu_cli.making.proofs import QUIET, SIGN, SPECIAL, EveryFloat32, Expected
 from gelu_cli.making.schemes import Scheme, ladder, saturation
 from gelu_cli.making.writers import c_text, cuda_in_c, cuda_text, numpy_text, parse, triton_text
 from gelu_cli.numbers import FORMATS
@@ -126,7 +127,7 @@ def test_lengths_that_no_vector_divides(tmp_path):
 def test_headers_are_included_together(folder):
     for case in SOME[:2]:
         (folder / f"{name_of(case)}.h").write_text(made(*case))
-    lines = [f'#include "{name_of(case)}.h"' for case in SOME[:2]]
+    lines = [f'#include "{name_of(case)}.h"' for case in SOME[:2] * 2]
     main = "int main(void) { return exact_value_bfloat16_one(0x3f80) != 0x3f57; }"  # 0.84
     (folder / "a.c").write_text("\n".join([*lines, main]))
     (folder / "b.c").write_text("\n".join(lines))
@@ -193,12 +194,6 @@ def test_no_compiler_can_fuse_what_is_not_written_as_fused():
     """A product that is added would be rounded once or twice, as the compiler likes."""
     for form, quantity, dtype, program in programs():
         products = {each.name for each in program.operations if each.op == "mul"}
-        products |= {
-            each.name
-            for each in program.operations
-            if each.op == "neg"
-            if products & {*each.operands}
-        }
         fusible = [
             each.name
             for each in program.operations
@@ -224,15 +219,15 @@ def test_float32_is_within_its_bound(tmp_path):
 
 
 def test_patches_replace_results_in_every_language(tmp_path):
-    program = parse("y neg x\n", {"T": 1.0}).patched([(0x3F800000, 0x40000000)])
-    x = np.array([1.0, 0.5, -1.0], np.float32)
+    program = parse("y abs x\n", {"T": 1.0}).patched([(0x3F800000, 0x40000000)])
+    x = np.array([1.0, 0.5, -0.5], np.float32).view(np.uint32)
     texts = {
         "c": compiled(c_text(program, "f", "float32"), "f", tmp_path),
         "numpy": load_numpy(numpy_text(program, "f", "float32"), "f", np.float32),
         "triton": triton_by_numpy(triton_text(program, "f", "float32"), "f", np.float32),
     }
     for name, function in texts.items():
-        assert function(x).tolist() == [2.0, -0.5, 1.0], name
+        assert function(x).view(np.float32).tolist() == [2.0, 0.5, 0.5], name
 
 
 def test_a_saturated_number_is_the_first():
@@ -244,3 +239,20 @@ def test_a_saturated_number_is_the_first():
             left, right = (nearest(truth(form, quantity, each), "float16") for each in (-x, x))
             at[x] = left == 0 and right == (x if quantity == "value" else 1)
         assert [*at.values()] == [True, False], (form, quantity)
+
+
+def test_zeros_of_the_wrong_sign_and_special_results_are_wrong():
+    """At some float32s; the judge of the others finds nothing."""
+    to = FORMATS["float32"]
+    special = Expected(find_form("silu"), "value", to, SPECIAL)
+    right = dict(zip(SPECIAL.tolist(), special.results.tolist(), strict=True))
+
+    def verdict(changed):
+        few = EveryFloat32(special, lambda kernel: (0.5, 1.0, 0, []), lambda done, total: None)
+        few.inputs, results = 1 << 10, right | changed
+        return few.verdict(lambda x: np.array([results.get(k, k) for k in x.tolist()], "u4"))[1]
+
+    wrong = [{}, {0: SIGN}, {SIGN: 0}, {0xFF80_0000: 1}, {0x7F80_0000: QUIET}, {5: SIGN}]
+    found = [verdict(each) for each in wrong]
+    assert [each[2] for each in found] == [0, 2, 1, 1, 1, 1]
+    assert [each[0] for each in found] == [0.5, *[math.inf] * 5]

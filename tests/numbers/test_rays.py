@@ -40,7 +40,7 @@ def test_signs_and_bounds_of_rests_hold_at_every_point_of_a_ray():
                 if found or rest.is_zero():
                     assert found == far.sign, (label, quantity, right, size)
                 with suppress(Undecided):  # it grows, or rises at first
-                    assert not abs(rest) > ray.most(True), (label, quantity, size)
+                    assert not abs(rest) > ray.bound(True), (label, quantity, size)
 
 
 def test_terms_hold_in_the_whole_sector_so_that_derivatives_are_bounded():

@@ -14,8 +14,8 @@
 #     SHA-256 37232b253d91027a66c121b18bc9e3f78523c510b4a08a84c573b9decaf52125
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 53d23233e6706a7582f7e356059e95eaeebbe71e53f0bd10d0b1e9589e76084d
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_exact_gradient_float16
+#define GELU_MADE_exact_gradient_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -109,3 +111,4 @@ __global__ void exact_gradient_float16(const uint16_t *__restrict__ x, uint16_t 
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = exact_gradient_float16_one(x[i]);
 }
+#endif

@@ -15,8 +15,8 @@
 #     SHA-256 53d23233e6706a7582f7e356059e95eaeebbe71e53f0bd10d0b1e9589e76084d
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -14,9 +14,11 @@
  *     SHA-256 2347cc6b5a4ccb2184af62f8ab4cd856b62f0a2eb98355aac339b4fef725815a
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_exact_value_bfloat16
+#define GELU_MADE_exact_value_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -105,3 +107,4 @@ __global__ void exact_value_bfloat16(const uint16_t *__restrict__ x, uint16_t *_
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = exact_value_bfloat16_one(x[i]);
 }
+#endif

@@ -14,8 +14,8 @@
 #     SHA-256 2347cc6b5a4ccb2184af62f8ab4cd856b62f0a2eb98355aac339b4fef725815a
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 6e527d1f66e760d19ef6ecd2793f6cdc0164c9e8b09e183a4229bcc7b67b95a0
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_exact_value_float16
+#define GELU_MADE_exact_value_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -108,3 +110,4 @@ __global__ void exact_value_float16(const uint16_t *__restrict__ x, uint16_t *__
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = exact_value_float16_one(x[i]);
 }
+#endif

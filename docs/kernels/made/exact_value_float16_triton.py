@@ -15,8 +15,8 @@
 #     SHA-256 6e527d1f66e760d19ef6ecd2793f6cdc0164c9e8b09e183a4229bcc7b67b95a0
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 23cfa6b61535451ce26e22c04eab8c55a66f6ec4540fb5fbc399e7c218399b32
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_exact_value_float32
+#define GELU_MADE_exact_value_float32
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -115,3 +117,4 @@ __global__ void exact_value_float32(const float *__restrict__ x, float *__restri
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = exact_value_float32_one(x[i]);
 }
+#endif

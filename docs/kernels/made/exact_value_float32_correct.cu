@@ -16,9 +16,11 @@
  *     SHA-256 4ea392e58922c87eb36f02f59e95d8bff16c33f98f069d90e8c96e5e8fa988b6
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_exact_value_float32
+#define GELU_MADE_exact_value_float32
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -125,3 +127,4 @@ __global__ void exact_value_float32(const float *__restrict__ x, float *__restri
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = exact_value_float32_one(x[i]);
 }
+#endif

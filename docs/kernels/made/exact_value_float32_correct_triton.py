@@ -16,8 +16,8 @@
 #     SHA-256 4ea392e58922c87eb36f02f59e95d8bff16c33f98f069d90e8c96e5e8fa988b6
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,8 +15,8 @@
 #     SHA-256 23cfa6b61535451ce26e22c04eab8c55a66f6ec4540fb5fbc399e7c218399b32
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -16,11 +16,17 @@
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math and the like"
+#ifndef GELU_MADE_sigmoid_gradient_bfloat16
+#define GELU_MADE_sigmoid_gradient_bfloat16
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) \
+    || defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math or the part of it"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2)
+#error "this kernel was proved for operations that are rounded to their type; add -mfpmath=sse"
 #endif
 #include <stddef.h>
 #include <stdint.h>
@@ -115,3 +121,4 @@ GELU_INLINE uint16_t sigmoid_gradient_bfloat16_one(uint16_t x) {
 GELU_KERNEL void sigmoid_gradient_bfloat16(const uint16_t *__restrict x, uint16_t *__restrict y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = sigmoid_gradient_bfloat16_one(x[i]);
 }
+#endif

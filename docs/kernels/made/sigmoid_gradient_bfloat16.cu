@@ -15,9 +15,11 @@
  *     SHA-256 0f70966d1b09e7e8697db1acf5a553032a719efc600e55f4bd9c0191d424d472
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_sigmoid_gradient_bfloat16
+#define GELU_MADE_sigmoid_gradient_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -101,3 +103,4 @@ __global__ void sigmoid_gradient_bfloat16(const uint16_t *__restrict__ x, uint16
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = sigmoid_gradient_bfloat16_one(x[i]);
 }
+#endif

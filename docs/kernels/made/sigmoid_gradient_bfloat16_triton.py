@@ -15,8 +15,8 @@
 #     SHA-256 0f70966d1b09e7e8697db1acf5a553032a719efc600e55f4bd9c0191d424d472
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 1a8b6d6eff0cb7a8dd6023c730091e579493f40a8c8551858ae2af958a73fc6f
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_sigmoid_gradient_float16
+#define GELU_MADE_sigmoid_gradient_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -101,3 +103,4 @@ __global__ void sigmoid_gradient_float16(const uint16_t *__restrict__ x, uint16_
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = sigmoid_gradient_float16_one(x[i]);
 }
+#endif

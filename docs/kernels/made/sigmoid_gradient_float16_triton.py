@@ -15,8 +15,8 @@
 #     SHA-256 1a8b6d6eff0cb7a8dd6023c730091e579493f40a8c8551858ae2af958a73fc6f
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 4786e2d67ac493e76b1288a1737d5e55eae2177f16d42bc84aa31c3ae0a6af5a
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_sigmoid_value_bfloat16
+#define GELU_MADE_sigmoid_value_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -98,3 +100,4 @@ __global__ void sigmoid_value_bfloat16(const uint16_t *__restrict__ x, uint16_t 
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = sigmoid_value_bfloat16_one(x[i]);
 }
+#endif

@@ -15,8 +15,8 @@
 #     SHA-256 4786e2d67ac493e76b1288a1737d5e55eae2177f16d42bc84aa31c3ae0a6af5a
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 3c7195687b7ae890a3ecb307bb478a49f16913223a5118c46b3870376b311d5d
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_sigmoid_value_float16
+#define GELU_MADE_sigmoid_value_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -99,3 +101,4 @@ __global__ void sigmoid_value_float16(const uint16_t *__restrict__ x, uint16_t *
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = sigmoid_value_float16_one(x[i]);
 }
+#endif

@@ -15,8 +15,8 @@
 #     SHA-256 3c7195687b7ae890a3ecb307bb478a49f16913223a5118c46b3870376b311d5d
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -14,9 +14,11 @@
  *     SHA-256 4150adb3f6d5689c6ee002a55ba045abcc254b8e837ae3135c2dcb624632162c
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_gradient_bfloat16
+#define GELU_MADE_silu_gradient_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -99,3 +101,4 @@ __global__ void silu_gradient_bfloat16(const uint16_t *__restrict__ x, uint16_t 
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_gradient_bfloat16_one(x[i]);
 }
+#endif

@@ -14,8 +14,8 @@
 #     SHA-256 4150adb3f6d5689c6ee002a55ba045abcc254b8e837ae3135c2dcb624632162c
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 2b1dee0db0719840f86e841c44ab8c137ebea5e48c4d7d0285e0565e60150526
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_gradient_float16
+#define GELU_MADE_silu_gradient_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -101,3 +103,4 @@ __global__ void silu_gradient_float16(const uint16_t *__restrict__ x, uint16_t *
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_gradient_float16_one(x[i]);
 }
+#endif

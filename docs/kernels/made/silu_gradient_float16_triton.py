@@ -15,8 +15,8 @@
 #     SHA-256 2b1dee0db0719840f86e841c44ab8c137ebea5e48c4d7d0285e0565e60150526
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -14,9 +14,11 @@
  *     SHA-256 8c728d8dcdf2cea3c4e28d1135dbcfb93621d32949dbbed8ccce7131f5e60f61
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_value_bfloat16
+#define GELU_MADE_silu_value_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -96,3 +98,4 @@ __global__ void silu_value_bfloat16(const uint16_t *__restrict__ x, uint16_t *__
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_value_bfloat16_one(x[i]);
 }
+#endif

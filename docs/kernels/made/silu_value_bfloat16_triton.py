@@ -14,8 +14,8 @@
 #     SHA-256 8c728d8dcdf2cea3c4e28d1135dbcfb93621d32949dbbed8ccce7131f5e60f61
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 9920d6c12f34224ce88fc96d0d9152a8caabc12958b72f8f7bbd33768361bd83
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_value_float16
+#define GELU_MADE_silu_value_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -98,3 +100,4 @@ __global__ void silu_value_float16(const uint16_t *__restrict__ x, uint16_t *__r
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_value_float16_one(x[i]);
 }
+#endif

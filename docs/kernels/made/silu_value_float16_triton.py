@@ -15,8 +15,8 @@
 #     SHA-256 9920d6c12f34224ce88fc96d0d9152a8caabc12958b72f8f7bbd33768361bd83
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 d2472744541b63b8740eb42f05a56635b7f2c7ac4f7291e5f48cc785d9d3dfd8
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_value_float32
+#define GELU_MADE_silu_value_float32
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -100,3 +102,4 @@ __global__ void silu_value_float32(const float *__restrict__ x, float *__restric
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_value_float32_one(x[i]);
 }
+#endif

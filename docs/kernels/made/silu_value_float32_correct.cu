@@ -17,9 +17,11 @@
  *     SHA-256 37ff5ff700d5cdcf8e0cf979412a5e2fede46b72e5be768fe4a50276b7b6287e
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_silu_value_float32
+#define GELU_MADE_silu_value_float32
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -112,3 +114,4 @@ __global__ void silu_value_float32(const float *__restrict__ x, float *__restric
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = silu_value_float32_one(x[i]);
 }
+#endif

@@ -17,8 +17,8 @@
 #     SHA-256 37ff5ff700d5cdcf8e0cf979412a5e2fede46b72e5be768fe4a50276b7b6287e
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

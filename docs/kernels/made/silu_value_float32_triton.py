@@ -15,8 +15,8 @@
 #     SHA-256 d2472744541b63b8740eb42f05a56635b7f2c7ac4f7291e5f48cc785d9d3dfd8
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

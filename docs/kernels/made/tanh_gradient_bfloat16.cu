@@ -15,9 +15,11 @@
  *     SHA-256 5bdbd638ff37e48b9811fb46557fc6fd2bd77db940d396143b1b1c174ba5aa82
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_tanh_gradient_bfloat16
+#define GELU_MADE_tanh_gradient_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -108,3 +110,4 @@ __global__ void tanh_gradient_bfloat16(const uint16_t *__restrict__ x, uint16_t 
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = tanh_gradient_bfloat16_one(x[i]);
 }
+#endif

@@ -15,8 +15,8 @@
 #     SHA-256 5bdbd638ff37e48b9811fb46557fc6fd2bd77db940d396143b1b1c174ba5aa82
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

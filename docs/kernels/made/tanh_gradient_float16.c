@@ -17,11 +17,17 @@
  *         gcc 12.2.0: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *         clang 18.1.6: -O2, -O3, -O2 -march=native (fused), -O3 -march=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math and the like"
+#ifndef GELU_MADE_tanh_gradient_float16
+#define GELU_MADE_tanh_gradient_float16
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) \
+    || defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math or the part of it"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2)
+#error "this kernel was proved for operations that are rounded to their type; add -mfpmath=sse"
 #endif
 #include <stddef.h>
 #include <stdint.h>
@@ -150,26 +156,19 @@ GELU_INLINE uint16_t tanh_gradient_float16_one(uint16_t x) {
 #include <immintrin.h>
 GELU_KERNEL void tanh_gradient_float16(const uint16_t *__restrict x, uint16_t *__restrict y, size_t n) {
     float b[64];
-    uint16_t h[64];
-    for (size_t i = 0; i < n; i += 64) {
-        size_t k = n - i < 64 ? n - i : 64;
-        const uint16_t *from = x + i;
-        uint16_t *to = k < 64 ? h : y + i;
-        if (k < 64) {
-            memset(h, 0, sizeof h);
-            memcpy(h, from, 2 * k);
-            from = h;
-        }
+    size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
         for (int j = 0; j < 64; j += 8)
-            _mm256_storeu_ps(b + j, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + j))));
+            _mm256_storeu_ps(b + j, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + i + j))));
         for (int j = 0; j < 64; j++) b[j] = tanh_gradient_float16_float(b[j]);
         for (int j = 0; j < 64; j += 8)
-            _mm_storeu_si128((__m128i *)(to + j), _mm256_cvtps_ph(_mm256_loadu_ps(b + j), 0));
-        if (k < 64) memcpy(y + i, h, 2 * k);
+            _mm_storeu_si128((__m128i *)(y + i + j), _mm256_cvtps_ph(_mm256_loadu_ps(b + j), 0));
     }
+    for (; i < n; i++) y[i] = tanh_gradient_float16_one(x[i]);
 }
 #else
 GELU_KERNEL void tanh_gradient_float16(const uint16_t *__restrict x, uint16_t *__restrict y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = tanh_gradient_float16_one(x[i]);
 }
+#endif
 #endif

@@ -16,9 +16,11 @@
  *     SHA-256 71a5d5c6c683c2aa57c59fc21c1663d5d4cd9f1866601e7dd75b45a90e47ccd4
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_tanh_gradient_float16
+#define GELU_MADE_tanh_gradient_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -113,3 +115,4 @@ __global__ void tanh_gradient_float16(const uint16_t *__restrict__ x, uint16_t *
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = tanh_gradient_float16_one(x[i]);
 }
+#endif

@@ -16,8 +16,8 @@
 #     SHA-256 71a5d5c6c683c2aa57c59fc21c1663d5d4cd9f1866601e7dd75b45a90e47ccd4
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

@@ -15,9 +15,11 @@
  *     SHA-256 b24e0c18ef9312f8dea07e610fe8ba8fb7c7f659f8ece705adbe9d1974c9bd6a
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_tanh_value_bfloat16
+#define GELU_MADE_tanh_value_bfloat16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -102,3 +104,4 @@ __global__ void tanh_value_bfloat16(const uint16_t *__restrict__ x, uint16_t *__
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = tanh_value_bfloat16_one(x[i]);
 }
+#endif

@@ -15,8 +15,8 @@
 #     SHA-256 b24e0c18ef9312f8dea07e610fe8ba8fb7c7f659f8ece705adbe9d1974c9bd6a
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

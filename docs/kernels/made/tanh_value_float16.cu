@@ -16,9 +16,11 @@
  *     SHA-256 b960970d1fcb8595c33732297040e9b7b2c452f52e56dab055936555d8b609f0
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_tanh_value_float16
+#define GELU_MADE_tanh_value_float16
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -108,3 +110,4 @@ __global__ void tanh_value_float16(const uint16_t *__restrict__ x, uint16_t *__r
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = tanh_value_float16_one(x[i]);
 }
+#endif

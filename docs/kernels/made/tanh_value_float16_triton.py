@@ -16,8 +16,8 @@
 #     SHA-256 b960970d1fcb8595c33732297040e9b7b2c452f52e56dab055936555d8b609f0
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

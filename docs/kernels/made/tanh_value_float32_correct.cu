@@ -17,9 +17,11 @@
  *     SHA-256 931bac63839fdc86ceb141eeb4ba7e3b76791670dedb8da021533e425367d1d5
  *         NVIDIA H200 by nvcc 13.0: -O3 -arch=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
+#ifndef GELU_MADE_tanh_value_float32
+#define GELU_MADE_tanh_value_float32
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __CUDACC__
@@ -109,3 +111,4 @@ __global__ void tanh_value_float32(const float *__restrict__ x, float *__restric
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
         y[i] = tanh_value_float32_one(x[i]);
 }
+#endif

@@ -17,8 +17,8 @@
 #     SHA-256 931bac63839fdc86ceb141eeb4ba7e3b76791670dedb8da021533e425367d1d5
 #         NVIDIA H200 by triton 3.6.0 (fused)
 #
-# Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
-# -ffast-math.
+# Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+# than to nearest, or fast-math modes.
 
 import triton
 import triton.language as tl

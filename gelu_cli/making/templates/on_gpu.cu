@@ -5,6 +5,7 @@ static const char *gelu_run(void (*kernel)(const T *, T *, size_t), const void *
     cudaMalloc(&from, n * sizeof(T));
     cudaMalloc(&to, n * sizeof(T));
     cudaMemcpy(from, x, n * sizeof(T), cudaMemcpyHostToDevice);
+    cudaMemcpy(to, y, n * sizeof(T), cudaMemcpyHostToDevice);
     kernel<<<(unsigned)((n + 255) / 256), 256>>>(from, to, n);
     cudaMemcpy(y, to, n * sizeof(T), cudaMemcpyDeviceToHost);
     cudaFree(from);
