@@ -106,9 +106,7 @@ def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
     peaks = np.fmax.reduceat(heights, starts) if len(starts) > 1 else np.fmax.reduce(heights)
     tally.peaks[cells] = np.fmax(tally.peaks[cells], peaks)
     count = len(heights) if found.ok is None else int(np.count_nonzero(found.ok))
-    ulp = float(found.known.sum())
-    ulp *= ulp > 2 * LITTLE * len(heights)  # LITTLE stands for all that is less
-    tally.count(inputs=len(heights), judged=count, ulp=ulp)
+    tally.count(inputs=len(heights), judged=count, ulp=float(found.known.sum()))
     if len(block.weight):
         found.count_draws()
     if count:

@@ -43,9 +43,6 @@ Progress = Callable[[int, int], None]
 INPUTS_PER_PROCESS = 1 << 18
 """A routine computes this many inputs in the time in which a process starts."""
 
-CALL = 1 << 19
-"""Most consecutive float32s in a call."""
-
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
@@ -67,7 +64,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for length in (1, vector + 1, 2 * vector):
         starts = range(0, min(count, calls * length), length)
         orders += (np.arange(start, min(start + length, count)) for start in starts)
-    usual, changed = call(kernel, *inputs), np.zeros(count, bool)
+    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # it may be written again
     for order in orders:
         changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
     found = np.ones(np.count_nonzero(changed), ROW)
@@ -261,10 +258,7 @@ class Measuring:
         """Call the kernels at a unit, and judge their results."""
         found = Findings.none(len(self.kernels))
         if isinstance(unit.bits, tuple):
-            first, end = unit.bits
-            for start in range(first, end, CALL):  # fresh pages take time: not all at once
-                (x,) = replace(unit, bits=(start, min(start + CALL, end))).inputs
-                judge_stretch(self, found, x, [call(each, x) for each in self.kernels])
+            judge_stretch(self, found, unit)
         else:
             inputs = unit.inputs
             columns = [each.astype(np.float64) for each in inputs]

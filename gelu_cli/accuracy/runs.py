@@ -17,7 +17,7 @@ from flint import arb
 from numpy.polynomial.polynomial import polyder, polyint, polyval
 
 from gelu_cli.accuracy.question import Question
-from gelu_cli.accuracy.truth import Truth, exact_at
+from gelu_cli.accuracy.truth import Truth, exact_at, truth_of
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FORMATS
 from gelu_cli.numbers.arrays import ulps
@@ -271,8 +271,10 @@ def _unit(y: Floats) -> float:
     return float(ulps(FLOAT32, np.array([np.min(np.abs(y))]))[0])
 
 
-def truth_on(question: Question, run: Run, x: Any, first: int) -> Truth:
-    """Return the truth at float32s in one RUN, from the pattern `first` on."""
+def truth_on(question: Question, run: Run | None, x: Any, first: int) -> Truth:
+    """Return the truth at float32s from a pattern on, in one RUN or by points."""
+    if not run:
+        return truth_of(question, x.astype(np.float64))
     part = run.distances(first - run.first, len(x))
     truth = _beside_line(question, run, x, part) if run.beside else _plain(question, run, x, part)
     falling = np.signbit(x[0])

@@ -34,7 +34,7 @@ Patterns: TypeAlias = NDArray[Any]
 SMALL = 16
 """Formats of at most 16 bits are measured whole."""
 
-AT_ONCE, STEP = 1 << 16, 1 << 21
+AT_ONCE, STEP = 1 << 16, 1 << 22
 """Most listed inputs in a unit, and most consecutive numbers."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
@@ -166,14 +166,11 @@ class Unit:
 
     @property
     def inputs(self) -> list[Any]:
-        """Arrays of the format: x, and ups of the same length."""
-        if isinstance(self.bits, tuple):
-            bits = np.arange(*self.bits, dtype=f"u{self.dtype.width // 8}")
-            return [bits.view(self.dtype.dtype)]
+        """Arrays of the format, of listed x: x, and ups of the same length."""
         columns = [self.bits] if self.ups is None else [self.bits, self.ups]
         if self.ups is not None and not self.special:
             columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
-        return [each.view(self.dtype.dtype) for each in columns]
+        return [np.asarray(each).view(self.dtype.dtype) for each in columns]
 
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""

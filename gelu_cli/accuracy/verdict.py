@@ -19,6 +19,7 @@ from gelu_cli.accuracy.selection import STANDARD, Inputs, Normal
 from gelu_cli.accuracy.tally import COUNTS, FAILURES, Over, Rows, Tally, Within, profile
 from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers import FLOAT64, round_fraction
+from gelu_cli.numbers.formats import LITTLE
 
 ALIKE, UNSURE = 2.0**-18, 2.0**-11
 """Errors down to (1 − ALIKE)·largest − UNSURE, in ULP, are compared exactly with the largest."""
@@ -147,7 +148,8 @@ class Verdict:
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
         """Return the mean error of the results that are numbers."""
         some = tally or self.total
-        return some["ulp"] / some["judged"] if some["judged"] else None
+        mean = some["ulp"] / some["judged"] if some["judged"] else None
+        return mean if not mean or mean > 2 * LITTLE else 0.0
 
     @property
     def rms_error(self) -> float | None:
