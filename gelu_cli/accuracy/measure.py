@@ -1,7 +1,7 @@
-"""Measure kernels at inputs, or results that were computed elsewhere.
+"""Measure kernels, or results that were computed elsewhere.
 
-A process measures a unit of inputs (`Measuring`); `measure` adds up what processes find. Some
-inputs are called again, shuffled or fewer at once: results that change are not repeatable.
+`Measuring` measures a unit of inputs in a process; `measure` adds the findings of all units. To
+find results that are not repeatable, kernels are called again, with shuffled and shorter arrays.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from gelu_cli.kernels import PROGRAM, Kernel, call, facts, notes, workers
 from gelu_cli.numbers.cells import Floats
 
 AGAIN = 4096
-"""Inputs of a measurement that are called again, besides the worst of each unit."""
+"""Number of inputs at which a kernel is called again, in addition to the worst of each unit."""
 
 WORST = 64
 VECTOR_BITS = 512
-"""Of the widest vectors, AVX-512's."""
+"""Size of the widest vector registers, those of AVX-512."""
 
 CALLS, FEWEST = 64, 2
-"""Calls of each length in a measurement, and in a unit; of programs FEWEST alone."""
+"""Number of calls of each length: CALLS in total, at least FEWEST in a unit; of programs FEWEST."""
 
 Progress = Callable[[int, int], None]
 
 INPUTS_PER_PROCESS = 1 << 18
-"""A routine computes this many inputs in the time in which a process starts."""
+"""Number of results that a routine computes in the time that a process takes to start."""
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
-    They are the worst of a unit, and a share of its inputs, spread evenly. Calls are shuffled, and
-    of one input, a vector and one, and two vectors.
+    The worst inputs of a unit are tried, and a share of its inputs, evenly spread: shuffled, and
+    in arrays of one input, of a vector register and one input, and of two vector registers.
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
@@ -64,7 +64,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for length in (1, vector + 1, 2 * vector):
         starts = range(0, min(count, calls * length), length)
         orders += (np.arange(start, min(start + length, count)) for start in starts)
-    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # it may be written again
+    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse it
     for order in orders:
         changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
     found = np.ones(np.count_nonzero(changed), ROW)
@@ -75,7 +75,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels; of two compared ones their differences by place."""
+    """Verdicts on kernels, and the differences of two compared ones by place."""
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
@@ -98,7 +98,7 @@ def measure(
     progress: Progress | None = None,
     **options: Any,
 ) -> Measured:
-    """Measure kernels with one question.
+    """Measure kernels that have the same expected results.
 
     Parameters
     ----------
@@ -107,15 +107,15 @@ def measure(
     jobs
         Number of processes.
     progress
-        Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the measurement
-        with the results so far, if any, instead of raising KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. If it is given, Ctrl-C ends the
+        measurement with the results so far, if any, instead of raising KeyboardInterrupt.
     options
         `keep`, `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
 
     Raises
     ------
     UsageError
-        If the range holds no number.
+        If the range contains no number of the format.
     ComputationError
         If a kernel fails.
     """
@@ -159,7 +159,7 @@ def measure_results(
     inputs, results
         x, with `question.glu` also ups, and the result of each: arrays in any order.
     options
-        As of `measure`.
+        As for `measure`.
     """
     task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
@@ -180,9 +180,9 @@ def measure_results(
 
 
 def _weights(task: Measuring, columns: Sequence[Floats]) -> tuple[Floats, int]:
-    """Return the probability of each result, and count distinct inputs.
+    """Return the weight of each result, and the number of distinct inputs.
 
-    Equal inputs share the probability of one; pairs have none unless they are a full grid.
+    Results at equal inputs share one weight; pairs have weights only if they form a full grid.
     """
     weights, grid = np.ones(len(columns[0])), 1
     bits = [each.view(np.uint64) for each in columns]
@@ -226,17 +226,17 @@ class Measuring:
     question, kernels
         The expected results, and the kernels.
     keep
-        Number of the worst inputs in views.
+        Number of the worst inputs that views list.
     normal
-        The distribution of draws.
+        The distribution of random inputs.
     ftz
         True if subnormal inputs and results may be flushed to 0.
     criteria, own
-        True to check acceptance criteria, and a tolerance to check with them.
+        True to check acceptance criteria; the user's own tolerance, to check with them.
     compare
         True to compare two kernels.
     again
-        The share of inputs that are called again; 0 for none.
+        The share of the inputs at which kernels are called again; 0 for none.
     """
 
     question: Question
@@ -251,11 +251,11 @@ class Measuring:
 
     @property
     def rows(self) -> int:
-        """The number of the worst inputs to keep: exact errors decide among them."""
+        """Number of the worst inputs to keep; exact errors decide which to list."""
         return self.keep + SPARE
 
     def __call__(self, unit: Unit) -> Findings:
-        """Call the kernels at a unit, and judge their results."""
+        """Call the kernels at a unit of inputs, and measure the results."""
         found = Findings.none(len(self.kernels))
         if isinstance(unit.bits, tuple):
             judge_stretch(self, found, unit)
@@ -279,7 +279,7 @@ class Measuring:
     def judge_inputs(
         self, found: Findings, columns: list[Floats], got: list[Any], weight: Floats
     ) -> None:
-        """Judge results at x or at pairs, in the order of places and of x."""
+        """Measure results at x or at pairs, which are sorted by place, then by x."""
         for place, where in places_of(self.question.dtype, *columns):
             x, *ups = (each[where] for each in columns)
             truth = truth_of(self.question, x, *ups)
@@ -287,7 +287,7 @@ class Measuring:
             self.judge_block(found, block, [each[where] for each in got])
 
     def judge_block(self, found: Findings, block: Block, got: list[Any]) -> None:
-        """Judge the results of all kernels at the inputs of a block."""
+        """Measure the results of all kernels at the inputs of a block."""
         for mine, each in zip(found.kernels, got, strict=True):
             tally = mine.at(block.place)
             judge(block, each, tally, self.rows)

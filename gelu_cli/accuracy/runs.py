@@ -1,9 +1,9 @@
-"""The exact values at consecutive float32s, with a proved bound.
+"""Exact values at consecutive float32s, with a proved error bound.
 
-Arb gives the Taylor polynomial about the middle of a run and, on a ball around the run, the next
-coefficient, which bounds what is left out. If that is not close enough the run is cut. Where a form
-is near a line that float64s hold (x/2 next to 0, x far out) the polynomial is that of the distance,
-so that errors however small keep their digits.
+Arb computes the Taylor polynomial about the middle of a run and, on a ball that contains the run,
+the next coefficient, which bounds the remainder. If the bound is too large, a shorter run is tried.
+If the form is near a line that float64 represents (x/2 near 0, x far out), the polynomial is that
+of the distance from the line: even the smallest errors keep their digits.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 
 FLOAT32 = FORMATS["float32"]
 BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6
-"""Values are interpolated between NODES in each ROW of a RUN."""
+"""Sizes in float32s; in each ROW of a RUN, values are interpolated from those at NODES points."""
 
 SIZES = (BINADE, 1 << 19, RUN)
 TERMS = 17
 CLOSE = 2.0**-22
-"""Largest bound, in ULP and as a share of a distance from a line."""
+"""Largest error bound of a polynomial in ULP and, near a line, relative to the distance from it."""
 
 BESIDE = 2.0**-27
-"""A form is near a line if its distance is below this share of it: a quarter of a unit."""
+"""A form is near a line if its distance is at most this share of |line|: less than ¼ ULP."""
 
 BITS, MOST_BITS = 128, 2048
-NOTHING = arb((1, -1076))
+NOTHING = arb((1, -1076))  # values below it are near the line 0
 NO_LINE = (0.0, 0.0)
 
 
 class Run(NamedTuple):
-    """Consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, t from −1 to 1.
+    """Values at consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, |t| ≤ 1.
 
     Attributes
     ----------
     first, size
-        Patterns, without the sign bit.
+        The first bit pattern, without the sign bit, and the number of patterns.
     bound
-        The error of the sum, in units.
+        A bound of the error of Σ aₖtᵏ.
     rising
-        The direction of the values along x, 0 if they are constant, None if it is not known.
+        The sign of the derivative by x; 0 if the value is constant, None if unknown.
     beside
-        True if the sum is the distance from a line, or from 0.
+        True if unit·Σ aₖtᵏ is a small distance from the line, or from 0.
     side
-        The sign of that distance, 0 if it is not known.
+        The sign of that distance; 0 if unknown.
     """
 
     first: int
@@ -71,12 +71,12 @@ class Run(NamedTuple):
     beside: bool = False
     side: int = 0
 
-    def sum_at(self, places: Any) -> Any:
-        """Return Σ aₖtᵏ at places of the run."""
-        return polyval(places * (2 / (self.size - 1)) - 1, self.a)
+    def sum_at(self, indices: Any) -> Any:
+        """Return Σ aₖtᵏ at indices of the run."""
+        return polyval(indices * (2 / (self.size - 1)) - 1, self.a)
 
     def distances(self, first: int, count: int) -> Floats:
-        """Return Σ aₖtᵏ at consecutive places, interpolated in each row."""
+        """Return Σ aₖtᵏ at consecutive indices, interpolated in each row."""
         if len(self.a) == 1:
             return np.full(count, self.a[0])
         nodes, between = _interpolation()
@@ -85,11 +85,11 @@ class Run(NamedTuple):
         return np.asarray((self.sum_at(rows) @ between).ravel()[first - start :][:count])
 
     def line(self, x: Any) -> Floats:
-        """Return the line at float32s."""
+        """Return slope·x + level in float64."""
         return np.asarray(self.slope * x.astype(np.float64) + self.level)
 
     def total(self, start: int, stop: int) -> float:
-        """Sum Σ aₖtᵏ over places, by the formula of Euler and Maclaurin."""
+        """Sum Σ aₖtᵏ over indices, by the formula of Euler and Maclaurin."""
         step = 2 / (self.size - 1)
         ends = (np.array([start, stop]) - 0.5) * step - 1
         whole, slope = polyval(ends, polyint(self.a)), polyval(ends, polyder(self.a))
@@ -98,7 +98,7 @@ class Run(NamedTuple):
 
 @cache
 def _interpolation() -> tuple[Floats, Floats]:
-    """Return Chebyshev's nodes in a row, and the matrix that interpolates."""
+    """Return the Chebyshev nodes of a row, and the interpolation matrix."""
     nodes = (1 - np.cos((2 * np.arange(NODES) + 1) * np.pi / (2 * NODES))) / 2 * (ROW - 1)
     at, found = np.arange(ROW), []
     for i, node in enumerate(nodes):
@@ -108,7 +108,7 @@ def _interpolation() -> tuple[Floats, Floats]:
 
 
 class Expansion(NamedTuple):
-    """Coefficients of tᵏ, the slope all over the run, and the remainder."""
+    """Coefficients of tᵏ; a ball of all slopes in the run; the remainder."""
 
     a: list[arb]
     slope: arb
@@ -116,7 +116,7 @@ class Expansion(NamedTuple):
 
     @property
     def total(self) -> arb:
-        """A bound of the absolute value all over the run."""
+        """A bound of the absolute value on the whole run."""
         return sum((abs(each) for each in self.a), self.rest)
 
     @property
@@ -125,12 +125,12 @@ class Expansion(NamedTuple):
         return sum((each.rad() for each in self.a), arb(0))
 
     def less(self, level: arb, slope: arb) -> Expansion:
-        """Return the expansion less level + slope·t."""
+        """Return the expansion minus (level + slope·t)."""
         a = [self.a[0] - level, self.a[1] - slope, *self.a[2:]]
         return Expansion(a, self.slope - slope, self.rest)
 
-    def way(self) -> int | None:
-        """Return the sign of the slope, 0 if it is constant, None if unknown."""
+    def direction(self) -> int | None:
+        """Return the sign of the slope; 0 for a constant, None if unknown."""
         if found := sign(self.slope):
             return found
         if self.slope.is_zero():
@@ -139,9 +139,9 @@ class Expansion(NamedTuple):
         return (sign(self.a[1]) or None) if abs(self.a[1]) > others else None
 
     def least(self) -> arb:
-        """Return a lower bound of the absolute value, or less than 0."""
+        """Return a lower bound of the absolute value, useless if negative."""
         least = (2 * abs(self.a[0]) - self.total).lower()
-        if self.way():  # it is monotone: the least is at an end
+        if self.direction():  # monotone: the minimum is at an end
             even, odd = (sum(self.a[i::2], arb(0)) for i in (0, 1))
             ends = even - odd, even + odd
             if sign(ends[0]) == sign(ends[1]) != 0:
@@ -151,7 +151,7 @@ class Expansion(NamedTuple):
 
 
 class Side:
-    """The exact values on one side of 0, by runs of the last binade."""
+    """The exact values on one side of 0; caches the runs of one binade."""
 
     def __init__(self, question: Question, way: int) -> None:
         self.question, self.way = question, way
@@ -165,14 +165,14 @@ class Side:
         self.far = self._times(self.far_line)
 
     def _times(self, line: Line) -> tuple[float, float]:
-        """Return slope and level of a multiple of a line; NO_LINE if inexact."""
+        """Return slope and level of times·line; NO_LINE if floats are inexact."""
         times = self.question.times
         line = line._replace(slope=line.slope * times, level=line.level * times)
         level, slope = (int(each.p) / int(each.q) for each in line[:2])
         return (slope, level) if line.plain else NO_LINE
 
     def run(self, first: int) -> Run | None:
-        """Return the longest run with a pattern and a polynomial, or None."""
+        """Return the longest run that contains a pattern, or None."""
         for size in SIZES:
             key = first // size * size, size
             if key not in self.known:
@@ -185,7 +185,7 @@ class Side:
         return None
 
     def fit(self, first: int, size: int) -> Run | None:
-        """Return the run if one polynomial is close enough."""
+        """Return the run; None if the error bound of its polynomial is too large."""
         step = ldexp(1.0, max(first // BINADE, 1) - 150)
         low = FLOAT32.number(first)
         high = low + step * (size - 1)
@@ -195,14 +195,14 @@ class Side:
         if low > self.beyond and any(self.far) == bool(self.far_line.level or self.far_line.slope):
             (slope, level), side = self.far, self.far_line.side * sign(self.question.times)
             rising, unit = sign(slope) if slope else -side * self.way, _unit(slope * ends + level)
-            a = np.array([side * LITTLE])  # it is nearer to the asymptote
+            a = np.array([side * LITTLE])  # the distance is even smaller
             return Run(first, size, slope, level, unit, a, 0.0, rising, True, side)
         piece, _ = self.question.form.piece_at(to_fraction(self.way * high))
         while True:
             with working(self.bits):
                 try:
                     run, cancels = self._taylor(piece, first, size, ends, step)
-                except (ValueError, ZeroDivisionError):  # it divides by what may be 0
+                except (ValueError, ZeroDivisionError):  # division by a ball around 0
                     return None
             if run or not cancels or self.bits >= MOST_BITS:
                 return run
@@ -221,7 +221,7 @@ class Side:
     def _taylor(
         self, piece: int, first: int, size: int, ends: Floats, step: float
     ) -> tuple[Run | None, bool]:
-        """Return the run, or None, and True if more bits may help."""
+        """Return the run or None, and True if more precision may help."""
         question, (low, high) = self.question, ends.tolist()
         rest = self._expansion(piece, low, high)
         line_of_form = question.form.line(piece, question.quantity)
@@ -248,16 +248,16 @@ class Side:
         largest = max(abs(np.sum(a)), abs(np.sum(a * (-1.0) ** np.arange(len(a)))), abs(a[0]))
         if not bound <= (min(CLOSE, CLOSE * largest) if beside else CLOSE):
             return None, cancels
-        way = value.way()
-        side = sign(found.a[0]) if least > 0 or (not first and way is not None) else 0
+        rises = value.direction()
+        side = sign(found.a[0]) if least > 0 or (not first and rises is not None) else 0
         if beside and a.any() and not side:
             return None, cancels
-        rising = None if way is None else way * self.way
+        rising = None if rises is None else rises * self.way
         return Run(first, size, *line, unit, a, bound, rising, beside, beside * side), cancels
 
 
 def _in_float64(found: Expansion, unit: float, size: int) -> tuple[Floats, float]:
-    """Return the coefficients in units that matter, and the error."""
+    """Return the leading coefficients in units, and the error bound."""
     a = np.array([float(each.mid() / arb(unit)) for each in found.a])
     sizes = np.abs(a)
     interpolated = sizes @ [comb(k, NODES) * (ROW / size) ** NODES for k in range(TERMS)]
@@ -272,7 +272,7 @@ def _unit(y: Floats) -> float:
 
 
 def truth_on(question: Question, run: Run | None, x: Any, first: int) -> Truth:
-    """Return the truth at float32s from a pattern on, in one RUN or by points."""
+    """Return the exact values at float32s in one RUN, from pattern `first` on."""
     if not run:
         return truth_of(question, x.astype(np.float64))
     part = run.distances(first - run.first, len(x))
@@ -283,7 +283,7 @@ def truth_on(question: Question, run: Run | None, x: Any, first: int) -> Truth:
 
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the truth if no line is near, exactly near multiples of ½."""
+    """Return values far from lines; near multiples of ½ ULP, the exact ones."""
     result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])
@@ -291,15 +291,15 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
     m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
-    places = np.flatnonzero(np.abs(2 * m - np.rint(2 * m)) <= 2 * error)
-    if len(places := places[np.abs(m[places]) > 0.25]):
+    near = np.flatnonzero(np.abs(2 * m - np.rint(2 * m)) <= 2 * error)
+    if len(near := near[np.abs(m[near]) > 0.25]):
         low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
-        m[places], low[places], unit[places] = exact_at(question, x[places].astype(np.float64))
+        m[near], low[near], unit[near] = exact_at(question, x[near].astype(np.float64))
     return Truth(m, low, unit, result, error)
 
 
 def _beside_line(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return the truth near a line, or near 0."""
+    """Return the exact values near a line, or near 0."""
     result, y = question.result, run.line(x)
     unit = ulps(result, y)
     m, low = y / unit, part * (run.unit / unit)

@@ -1,6 +1,6 @@
 """Inputs of a measurement: bit patterns, in units for one process each.
 
-An input has the probability that a draw of N(M, S²) rounds to it.
+The weight of an input is the probability that a random x from N(M, S²) rounds to it.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from gelu_cli.numbers.arrays import bits_of, numbers_of, pattern_range
 from gelu_cli.numbers.cells import Floats
 
 NARROW = 2.0**-10
-"""Narrow cells have width·max(|middle|, 1) ≤ NARROW, in standard deviations: the density in the
-middle times 1 + width²·(middle² − 1)/24 is then right to NARROW⁴/1920 < 2⁻⁵⁰."""
+"""If a rounding interval has width·max(|middle|, 1) ≤ NARROW, in σ, its probability is width·
+density(middle)·(1 + width²·(middle² − 1)/24) to a relative error of NARROW⁴/1920 < 2⁻⁵⁰."""
 
 FAR = 40
-"""Standard deviations beyond which there are no draws."""
+"""Number of standard deviations beyond which probabilities are taken as 0."""
 
 Patterns: TypeAlias = NDArray[Any]
 
 SMALL = 16
-"""Formats of at most 16 bits are measured whole."""
+"""Formats of at most this many bits are always swept exhaustively."""
 
 AT_ONCE, STEP = 1 << 16, 1 << 22
-"""Most listed inputs in a unit, and most consecutive numbers."""
+"""Largest number of inputs in a unit: of listed inputs, and of consecutive numbers."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
-"""Half of a sample has MIDDLE's range and |x| ≥ LEAST_SIZE: there GELU is curved."""
+"""Half of a sample is drawn from the range MIDDLE with |x| ≥ LEAST_SIZE, where GELU is curved."""
 
 EXPONENTS = (-1, 0, 1, 3)
-"""Powers of 2 that are taken with their neighbours."""
+"""Exponents of the powers of 2 that `usual_ups` contains with their neighbours."""
 
-SECONDS = 64
+SECONDS = 64  # number of usual ups
 
 GOLDEN = Fraction(618033988749894848, 10**18)
-"""The fractional parts of its multiples are spread evenly over 0 … 1."""
+"""1/φ, φ the golden ratio: the fractional parts of its multiples are spread evenly over 0 … 1."""
 
 
 class Normal(NamedTuple):
@@ -63,7 +63,7 @@ class Normal(NamedTuple):
         return f"N({self.mean:g}, {self.sigma:g}{'²' * (self.sigma != 1)})"
 
     def density(self, x: Floats) -> Floats:
-        """Return the density at numbers."""
+        """Return the density at x."""
         z = (x - self.mean) / self.sigma
         return np.asarray(np.exp(-z * z / 2) / (self.sigma * sqrt(2 * pi)))
 
@@ -74,8 +74,8 @@ STANDARD = Normal()
 def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
     """Return the probability of each input, to 11 digits above 10⁻³⁰⁰.
 
-    Draws below 0 belong to the negative inputs, −0 among them, others to the positive ones. The
-    inputs of each sign have the draws of the format's numbers from their first to their last.
+    Negative x round to the negative inputs, −0 included, others to the positive ones. For each
+    sign, x from the rounding interval of the first input to that of the last go to the nearest.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
 
 
 def _between(low: float, high: float) -> float:
-    """Return Φ(high) − Φ(low), on the side of 0 where Φ does not cancel."""
+    """Return Φ(high) − Φ(low), by the tail on whose side it cancels least."""
     side = sqrt(0.5) if low + high > 0 else -sqrt(0.5)
     return abs(erfc(side * low) - erfc(side * high)) / 2
 
@@ -148,12 +148,12 @@ class Unit:
     dtype
         The format of the inputs.
     bits
-        The bit patterns of x, or the first and the one after the last of consecutive numbers.
+        The bit patterns of x; for consecutive ones the first, and the last plus 1.
     ups
-        Second inputs: each x goes with each of them, of a `special` unit with the one at its
+        Second inputs: each x is paired with every up; in a `special` unit, with the up at its
         index.
     weights
-        The probability of each x, and of each up; empty if inputs have none yet.
+        The weights of x, and of ups; empty if they are computed later, or if pairs have none.
     special
         True for ±∞ and NaN, whose results are not measured in ULP.
     """
@@ -166,7 +166,7 @@ class Unit:
 
     @property
     def inputs(self) -> list[Any]:
-        """Arrays of the format, of listed x: x, and ups of the same length."""
+        """Arrays of listed x and, for pairs, of their ups."""
         columns = [self.bits] if self.ups is None else [self.bits, self.ups]
         if self.ups is not None and not self.special:
             columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
@@ -174,7 +174,7 @@ class Unit:
 
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""
-        if isinstance(self.bits, tuple):  # without the others: fresh pages take time
+        if isinstance(self.bits, tuple):  # not from all inputs: fresh pages take time
             bits = (self.bits[0] + places).astype(f"u{self.dtype.width // 8}")
             return [bits.view(self.dtype.dtype)]
         return [each[places] for each in self.inputs]
@@ -200,17 +200,17 @@ class Inputs:
     Attributes
     ----------
     dtype
-        Their format.
+        The format of the inputs.
     low, high
         The range of x, both ends included.
     every
-        True to take each number; formats of at most 16 bits are always taken whole.
+        True to sweep every number; formats of at most 16 bits are always swept.
     samples, seed
-        Number of x in a sample, or of pairs, and what it is drawn by.
+        The number of x in a sample, or of pairs, and the seed of the generator.
     ups
         Second inputs, numbers of the format; empty for kernels of one input.
     drawn_ups
-        True if `ups` stand for all numbers of the format, so that they have weights among draws.
+        True if `ups` are all numbers of the format, and so have weights as random inputs.
     """
 
     dtype: Format
@@ -224,13 +224,13 @@ class Inputs:
 
     @property
     def each_x(self) -> bool:
-        """True if each x of the range is taken."""
+        """True if every x of the range is measured."""
         numbers = sum(end - first for _, first, end in self._ranges)
         return self.every or self.dtype.width <= SMALL or numbers <= self._most
 
     @property
     def exhaustive(self) -> bool:
-        """True if each x is taken and, of pairs, with each second input."""
+        """True if every x is measured and, for pairs, with every second input."""
         return self.each_x and (self.drawn_ups or not self.ups)
 
     @property
@@ -240,13 +240,13 @@ class Inputs:
 
     @property
     def _ranges(self) -> list[tuple[int, int, int]]:
-        """Signs and patterns of x, without the sign bit."""
+        """Signs of x with ranges of patterns, without the sign bit."""
         return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
     def units(self, normal: Normal = STANDARD) -> list[Unit]:
-        """Cut the inputs into units, whose weights are those of a distribution.
+        """Divide the inputs into units, with weights from a distribution.
 
-        Raises UsageError if the range holds no number of the format.
+        Raises UsageError if the range contains no number of the format.
         """
         if self.every and self.dtype.width > SMALL and not self.ups:
             units = list(self._binades())
@@ -259,7 +259,7 @@ class Inputs:
         return units
 
     def special(self) -> Unit:
-        """Return ±∞, if the format has them, and NaN, with ups and each other."""
+        """Return the unit of ±∞, if any, and NaN, paired with ups and each other."""
         limits = bits_of(self.dtype, np.array([inf, -inf, nan][2 * (not self.dtype.infinite) :]))
         if not self.ups:
             return Unit(self.dtype, limits, special=True)
@@ -276,7 +276,7 @@ class Inputs:
                 yield Unit(self.dtype, (max(start, first) + minus, min(start + STEP, end) + minus))
 
     def _parts(self, normal: Normal) -> Iterator[Unit]:
-        """Yield units of listed numbers; pairs of one have one place."""
+        """Yield units of listed x; the pairs of a unit are all in one place."""
         bits = self._bits()
         x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
         of_x = weights_of(self.dtype, x, normal)
@@ -305,10 +305,10 @@ class Inputs:
 def sample(
     dtype: Format, ranges: Sequence[tuple[int, int, int]], count: int, seed: int
 ) -> Patterns:
-    """Draw patterns, one from each of equal parts, half in the middle.
+    """Draw patterns, one from each of equal strata, half of them in MIDDLE.
 
-    The ends of ranges are always in the sample. Powers of 2 and their neighbours are in it up to
-    half of `count`, evenly spread.
+    The sample contains the ends of ranges, and powers of 2 with their neighbours: up to half of
+    `count`, evenly spread.
     """
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
     edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1]))
@@ -339,13 +339,13 @@ def sample(
 
 
 def _of_sign(dtype: Format, sign: int, patterns: Any) -> Any:
-    """Add the sign bit to patterns of a sign."""
+    """Set the sign bit of patterns if the sign is negative."""
     # Numpy 1 makes float64s of an int and a uint64.
     return np.asarray(patterns, np.uint64) + np.uint64((sign < 0) << (dtype.width - 1))
 
 
 def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
-    """Draw one place from each of `count` equal parts of 0, 1, …, size − 1."""
+    """Draw one index from each of `count` equal parts of 0, 1, …, size − 1."""
     count = min(count, size)
     if not count:
         return np.zeros(0, np.uint64)
@@ -355,11 +355,11 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
 
 
 def usual_ups(dtype: Format) -> tuple[float, ...]:
-    """Choose 64 second inputs of all sizes, in the order of bit patterns.
+    """Choose 64 second inputs of all magnitudes, in the order of bit patterns.
 
-    They are, of both signs: 0, the least and the largest subnormal number, the least normal one and
-    the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers of sizes from 2⁻⁸
-    to 2⁷ whose significands are spread evenly.
+    Of each sign there are 0, the least and the largest subnormal number, the least normal number
+    and the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers from 2⁻⁸ to
+    2⁸ whose significands are spread evenly.
 
     >>> from gelu_cli.numbers import find_format
     >>> ups = usual_ups(find_format("bfloat16"))

@@ -1,8 +1,8 @@
-"""Results at consecutive float32s of one binade, judged run by run.
+"""Measure results at consecutive float32s of one binade, run by run.
 
-Most float32s are next to 0 or far out, where GELUs are x/2, x or 0 to within ¼ ULP. Results on that
-line are correctly rounded: those at both ends are judged, and between them errors are summed, of
-all calls of a unit at once.
+Most float32s are near 0 or far out, where GELU is x/2, x or 0 to within ¼ ULP. Results on that line
+are correctly rounded: if all of a stretch are, only its ends are measured one by one; the errors
+between are summed by a formula, for all calls of a unit at once.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
 CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
-"""Calls have at most CALL float32s: fresh pages take time. Float32s in a row have one weight each
-CHUNK; none beyond FAR standard deviations."""
+"""A call has at most CALL float32s: fresh pages take time. CHUNK float32s share a weight where the
+density changes over them by a factor below e^STEEP; it is 0 beyond FAR standard deviations."""
 
 
 @lru_cache(8)
 def side_of(question: Question, way: int) -> Side:
-    """Return the exact values on one side of 0, cached by the process."""
+    """Return the `Side` of positive or negative x, cached in the process."""
     return Side(question, way)
 
 
 def chunk_weights(first: int, count: int, normal: Normal) -> Floats:
-    """Return the weights of consecutive float32s, each or CHUNK at a time.
+    """Return weights of consecutive float32s: of each, or one for each CHUNK.
 
-    The density's logarithm changes along a chunk by less than STEEP.
+    In the latter case the density's logarithm changes along a chunk by at most STEEP.
     """
     ends = numbers_of(FLOAT32, np.array([first, first + count - 1]))
     z = (ends - normal.mean) / normal.sigma
@@ -52,7 +52,7 @@ def chunk_weights(first: int, count: int, normal: Normal) -> Floats:
 
 
 def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
-    """Call kernels at consecutive float32s of one binade, and judge results."""
+    """Call kernels at consecutive float32s of one binade; measure the results."""
     ((place, _),) = places_of(FLOAT32, numbers_of(FLOAT32, np.array(unit.bits[:1])))
     side = side_of(task.question, place.x.sign)
     for line, calls in groupby(_calls(task, unit, side, place), lambda each: each[0]):
@@ -66,7 +66,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield the line, x and results of calls; of those on a line both ends."""
+    """Yield the line or None, x and results of calls; on a line, of both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
@@ -74,11 +74,11 @@ def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[An
         line = _line(task, side, place, *columns) if len(x) >= 3 * edge else None
         ends = slice(edge), slice(-edge - len(x) % CHUNK, None)
         for some in ends if line else [slice(None)]:
-            yield line, [each[some].copy() for each in columns]  # kernels may write them again
+            yield line, [each[some].copy() for each in columns]  # kernels may reuse arrays
 
 
 def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: Any) -> None:
-    """Judge results at consecutive float32s."""
+    """Measure results at consecutive float32s."""
     first, bits = FLOAT32.bits(abs(float(x[0]))), int(x.view(np.uint32)[0])
     for start, end in pairwise([0, *range(RUN - first % RUN, len(x), RUN), len(x)]):
         some, run = x[start:end], side.run(first + start)
@@ -90,7 +90,7 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
 
 
 def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
-    """Return the run and the cells of x if values and results are on a line."""
+    """Return run and cells if all values round to, and results lie on, a line."""
     first = FLOAT32.bits(abs(float(x[0])))
     run, asked = side.run(first), task.question.result is FLOAT32 and not task.criteria
     if not (asked and run and run.beside and (run.side or not run.a.any())):
@@ -106,13 +106,13 @@ def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, 
 
 
 def _add_on_line(task: Any, found: Findings, place: Place, run: Run, low: Any, high: Any) -> None:
-    """Add sums of errors at the float32s between two parts on a line."""
+    """Add sums of errors at the float32s between two parts, all on a line."""
     first, end = int(low.view(np.uint32)[-1]) + 1, int(high.view(np.uint32)[0])
     count, at = end - first, FLOAT32.bits(abs(float(low[-1]))) + 1 - run.first
     weight, unit = chunk_weights(first, count, task.normal), ulps(FLOAT32, run.line(high[:1]))[0]
     each = count // max(1, len(weight))
     middles = run.sum_at(at + (np.arange(len(weight)) + 0.5) * each) * run.unit
-    squares = each * float(np.sum(weight * middles**2))  # BLAS would wake threads
+    squares = each * float(np.sum(weight * middles**2))  # `@` would start threads
     sums = {"weight": each * float(weight.sum()), "squares": squares, "least": squares}
     sums["ulp"] = abs(run.total(at, at + count)) * run.unit / float(unit)
     for mine in found.kernels:

@@ -14,12 +14,19 @@
  *     largest error 0.500677 ULP at x = -11.2765388, 6,926 misrounded
  *     SHA-256 23cfa6b61535451ce26e22c04eab8c55a66f6ec4540fb5fbc399e7c218399b32
  *         gcc 12.2.0: -O2, -O3 -march=native (fused)
+ *         clang 18.1.6: -O2, -O3 -march=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math and the like"
+#ifndef GELU_MADE_exact_value_float32
+#define GELU_MADE_exact_value_float32
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) \
+    || defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math or the part of it"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2)
+#error "this kernel was proved for operations that are rounded to their type; add -mfpmath=sse"
 #endif
 #include <stddef.h>
 #include <stdint.h>
@@ -128,3 +135,4 @@ GELU_INLINE float exact_value_float32_one(float x) {
 GELU_KERNEL void exact_value_float32(const float *__restrict x, float *__restrict y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = exact_value_float32_one(x[i]);
 }
+#endif

@@ -15,15 +15,23 @@
  *     largest error 0.500012 ULP at x = -5.09662342, 571 misrounded
  *     SHA-256 53aebd8e8a3a1d248e3dff2bd2204f64ba1a31c50e99025191293ef853709210
  *         gcc 12.2.0: -O2
+ *         clang 18.1.6: -O2
  *     largest error 0.500012 ULP at x = -5.09662342, 572 misrounded
  *     SHA-256 684b916139977737160b94edfa42070fd1dd74b1763447736667eb401f2bb790
  *         gcc 12.2.0: -O3 -march=native (fused)
+ *         clang 18.1.6: -O3 -march=native (fused)
  *
- * Not for machines that flush subnormal numbers to zero, other roundings than to nearest, or
- * -ffast-math.
+ * Not for x and y that overlap, machines that flush subnormal numbers to zero, other roundings
+ * than to nearest, or fast-math modes.
  */
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math and the like"
+#ifndef GELU_MADE_tanh_value_float32
+#define GELU_MADE_tanh_value_float32
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) \
+    || defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "this kernel was proved for IEEE 754 arithmetic; remove -ffast-math or the part of it"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2)
+#error "this kernel was proved for operations that are rounded to their type; add -mfpmath=sse"
 #endif
 #include <stddef.h>
 #include <stdint.h>
@@ -118,3 +126,4 @@ GELU_INLINE float tanh_value_float32_one(float x) {
 GELU_KERNEL void tanh_value_float32(const float *__restrict x, float *__restrict y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = tanh_value_float32_one(x[i]);
 }
+#endif
