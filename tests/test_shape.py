@@ -63,13 +63,13 @@ LINES = {
     "fitting": 590,
     "identification": 500,
     "network": 514,
-    "accuracy": 2360,
+    "accuracy": 2361,
     "kernels": 1130,
     "making": 1430,
 }
 """Most lines without docstrings, after ruff format. They may shrink."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 120, 12750, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 120, 12800, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. A capability that needs more says why where it raises them."""
 

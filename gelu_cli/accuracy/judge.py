@@ -386,7 +386,8 @@ def _rise(block: Block) -> tuple[Floats, Floats]:
     same, step = unit[1:] == unit[:-1], np.diff(truth.m)
     rise = np.where(same, step + low, np.diff(truth.y) / unit[1:])
     size = np.where(same, np.abs(step), np.abs(truth.m[1:]))
-    return rise, 2 * truth.error + ROUNDING * size
+    unknown = np.abs(truth.m[1:]) == LITTLE  # of the value only the sign is known
+    return rise, np.where(unknown, np.inf, 2 * truth.error + ROUNDING * size)
 
 
 def _direction(question: Question, x: float, other: float) -> int:

@@ -79,6 +79,15 @@ def test_results_that_come_twice_count_twice_and_weigh_once():
     assert twice.non_monotone == 0
 
 
+def test_steps_between_values_below_every_float64_go_by_the_slope():
+    """The derivative rises from −e^(−160…) to −e^(−192…), both 0 in float64."""
+    x = np.array([-160.0, -192.0], FORMATS["float8_e4m3fn"].dtype)
+    question = Question(find_form("tanh"), "gradient", FORMATS["float8_e4m3fn"], HALF)
+    for results, wrong in (([-0.0, 6e-8], 0), ([6e-8, -6e-8], 1)):
+        found = measure_results("results", question, [x], np.array(results, np.float16))
+        assert found.non_monotone == wrong, results
+
+
 def sampled(of, count, **more):
     units = Inputs(of, samples=count, **more).units()
     return np.concatenate([unit.inputs[0] for unit in units])

@@ -9,6 +9,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels import call, facts
 from gelu_cli.numbers import FORMATS
 from tests.kernels.calls import array, every, fault, kernel
+from tests.pages import ROOT
 
 X, UPS = array([1.0, 2.0, -3.0]), array([4.0, -1.0, 0.5])
 
@@ -150,4 +151,4 @@ def test_the_library_its_version_and_the_device_are_facts(own, of):
 
 def test_torchs_default_device_is_not_where_our_own_numbers_are(torch):
     with torch.device("meta"):
-        runpy.run_module("gelu_cli.network.activations")
+        runpy.run_path(str(ROOT / "gelu_cli/network/activations.py"))
