@@ -63,7 +63,7 @@ LINES = {
     "fitting": 590,
     "identification": 500,
     "network": 514,
-    "accuracy": 2361,
+    "accuracy": 2363,
     "kernels": 1130,
     "making": 1430,
 }

@@ -22,7 +22,7 @@ from gelu_cli.accuracy.tally import ROW, ULP_BOUNDS, Rows, Tally, over_bounds
 from gelu_cli.accuracy.truth import ROUNDING, Indices, Truth
 from gelu_cli.formulas.pieces import as_fraction, to_fraction
 from gelu_cli.numbers.arrays import ordinal_distances
-from gelu_cli.numbers.cells import Floats, Mask
+from gelu_cli.numbers.cells import Floats, Mask, two_sum
 from gelu_cli.numbers.formats import LITTLE
 
 MANTISSA = (1 << 52) - 1  # of a float64
@@ -142,18 +142,17 @@ class _Judged:
             self.known = np.where(self.ok, self.heights, 0.0)
         self.top = float(self.known.max())
         if self.top >= 0.5 and low is not None:
-            self.raise_powers(offset, low)
+            self.raise_powers(low)
 
-    def raise_powers(self, offset: Floats, low: Floats) -> None:
-        """Raise errors that float64 rounded down to a power of 2, a bound.
-
-        An error is |offset − low|. If |m| < ¼, `offset` lost m to rounding: m replaces `low`.
-        """
-        m = self.truth.m
-        rest = np.where((m != 0) & (np.abs(m) < 0.25), m, low)
+    def raise_powers(self, low: Floats) -> None:
+        """Raise errors that float64 rounded down to a power of 2, a bound."""
         powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
-        at = np.flatnonzero(powers & (offset * rest < 0))
-        self.known[at] = self.heights[at] = np.nextafter(self.known[at], np.inf)
+        at = np.flatnonzero(powers)
+        unit = np.broadcast_to(self.truth.unit, powers.shape)[at]
+        offset, lost = two_sum(self.got[at] / unit, -self.truth.m[at])
+        error, rest = two_sum(offset, -low[at])
+        up = at[error * (rest + lost) > 0]  # all that was lost is on the far side
+        self.known[up] = self.heights[up] = np.nextafter(self.known[up], np.inf)
 
     def count_failures(self) -> Mask:
         """Count wrong NaNs and infinities, set `heights`; return the mask `ok`."""

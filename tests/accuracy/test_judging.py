@@ -205,6 +205,7 @@ FAULTS = {
     "the largest for what is beyond": (TO_E4M3, {512.0: 448.0}, {"saturated": 1}),
     "the largest of the other sign": (TO_E4M3, {512.0: -448.0}, {"wrong_nan": 1}),
     "the gradient at 0": (GRADIENT, {0.0: 0.0}, {"wrong_zero": 1, "over_1_ulp": 1}),
+    "2⁷ ULP less 2⁻¹⁰⁵": (GRADIENT._replace(result="bfloat16"), {160.0: 2.0**-112}, {}),
 }
 
 
