@@ -14,7 +14,7 @@ from gelu_cli.errors import UsageError
 Number: TypeAlias = Fraction | float
 """A finite number is exact; −0.0, the infinities and NaN are floats."""
 
-MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**9, 10_000, 10_000
+MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**8, 10_000, 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 EXAMPLES = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
 MINUS = re.compile("[−‐‑‒–]")  # in PDFs and word processors
@@ -163,7 +163,7 @@ def parse_point(word: str) -> Number | Range:
         step = finite(rest[0], name)
         length = math.floor((last - first) / step) + 1 if step else 0
     if not 0 < length <= MOST_POINTS:
-        raise UsageError(f"{name} has {max(length, 0)} points; write A:B:STEP, 1 to 10^9 of them")
+        raise UsageError(f"{name} has {max(length, 0)} points; write A:B:STEP, 1 to 10^8 of them")
     return Range(first, step, length)
 
 

@@ -77,7 +77,10 @@ def compilers() -> tuple[Compiler, ...]:
         If there is no C compiler.
     """
     found: dict[str, Compiler] = {}
-    for words in (os.environ.get("CC", ""), "gcc", "clang", "cc"):
+    own = os.environ.get("CC", "").strip()
+    if own and shutil.which(shlex.split(own)[0]) is None:
+        raise ComputationError(f"CC is '{own}', which is not here; unset it")
+    for words in (own, "gcc", "clang", "cc"):
         command = shlex.split(words)
         if not command or shutil.which(command[0]) is None:
             continue

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gelu_cli import make
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.making.builds import compilers
 from gelu_cli.making.gpus import gpu
 from tests.runner import gelu
@@ -152,7 +152,10 @@ def test_a_compilers_flags_are_named(monkeypatch):
     monkeypatch.setenv("CC", "gcc -DUNUSED")
     compilers.cache_clear()
     names = [each.version for each in compilers()]
+    monkeypatch.setenv("CC", "no-such-compiler")
     compilers.cache_clear()
+    with pytest.raises(ComputationError, match="CC is 'no-such-compiler', which is not here"):
+        compilers()
     assert names[0] == f"{names[1]} -DUNUSED"
 
 
