@@ -4,7 +4,6 @@ Nanoseconds per 1,000 numbers of N(0, 1), of which there are 2²⁶: the median 
 """
 
 import ctypes
-import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -15,6 +14,10 @@ import torch
 import triton
 from torch.nn import functional
 
+from gelu_cli.making.builds import Compiler
+from gelu_cli.making.gpus import NVCC
+from gelu_cli.making.writers import TYPES
+
 MADE = Path(__file__).parents[1] / "docs/kernels/made"
 COUNT, CALLS, BLOCK = 1 << 26, 50, 1024
 LAUNCH = """
@@ -22,7 +25,6 @@ extern "C" void launch(void *x, void *y, size_t n) {{
     {name}<<<{blocks}, 256>>>(({type} *)x, ({type} *)y, n);
 }}
 """
-TYPES = {torch.bfloat16: "uint16_t", torch.float16: "uint16_t", torch.float32: "float"}
 OWN = {
     "exact": functional.gelu,
     "tanh": lambda x: functional.gelu(x, approximate="tanh"),
@@ -40,12 +42,12 @@ def main():
         for path in sorted(MADE.glob("*_value_*.cu")):
             form, _, dtype, *_ = path.stem.split("_")
             if form in OWN:
-                print(path.stem, *row(path, form, getattr(torch, dtype), Path(folder)), sep=", ")
+                print(path.stem, *row(path, form, dtype, Path(folder)), sep=", ")
 
 
 def row(path, form, dtype, folder):
     """Time a kernel in CUDA, in Triton, PyTorch's own, and a copy."""
-    x = torch.randn(COUNT, device="cuda").to(dtype)
+    x = torch.randn(COUNT, device="cuda").to(getattr(torch, dtype))
     y = torch.empty_like(x)
     name = path.stem.removesuffix("_correct")
     cuda, by_triton = in_cuda(path, name, dtype, folder), in_triton(path, name)
@@ -70,12 +72,9 @@ def row(path, form, dtype, folder):
 
 def in_cuda(path, name, dtype, folder):
     """Compile a text of CUDA; return a function of two addresses and a length."""
-    source, library = folder / "k.cu", folder / f"{path.stem}.so"
-    cores = torch.cuda.get_device_properties(0).multi_processor_count
-    words = {"name": name, "type": TYPES[dtype], "blocks": 64 * cores}
-    source.write_text(path.read_text() + LAUNCH.format(**words))
-    words = ["nvcc", "-O3", "-arch=native", "-shared", "-Xcompiler", "-fPIC", "-o", library, source]
-    subprocess.run(words, check=True)
+    blocks = 64 * torch.cuda.get_device_properties(0).multi_processor_count
+    text = path.read_text() + LAUNCH.format(name=name, type=TYPES[dtype], blocks=blocks)
+    library = Compiler(NVCC, "nvcc").build(text, folder, ["-O3", "-arch=native"])
     function = ctypes.CDLL(str(library)).launch
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
     return function

@@ -82,9 +82,11 @@ def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str]
     return Path(source or "-") if not words or words == ["-"] else words
 
 
-def read_points(words: Any, source: str | None, column: str | None, typed: Any = False) -> Points:
-    """Read points from words, a file, or a pipe on stdin; exact if `typed`."""
-    found, as_typed = words_or_file(words, source, LACKING), bool(typed)
+def read_points(
+    words: Any, source: str | None, column: str | None, as_typed: bool = False
+) -> Points:
+    """Read points from words, a file, or a pipe on stdin; exact if `as_typed`."""
+    found = words_or_file(words, source, LACKING)
     if isinstance(found, Path):
         return read_column(str(found), column, as_typed=as_typed)
     if column:

@@ -1,7 +1,7 @@
 """Kernels in CUDA and Triton: run their texts on a GPU, or by a stand-in.
 
-A stand-in does the same operations on the CPU, in the same order and with the same roundings: a C
-compiler for CUDA, numpy for Triton.
+A stand-in does the same operations on the CPU in the same order: a C compiler for CUDA, numpy for
+Triton. Their roundings are the same, except that numpy rounds a·b + c of float64s twice.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def _printed(*words: str) -> str:
 
 def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Build a CUDA text for the GPU, or without a GPU as C."""
-    release = re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
-    if gpu() and release:
+    release = gpu() and re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
+    if release:
         by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
         whole = fill("on_gpu.cu", text=text, name=name)
         library = Compiler(NVCC, by).build(whole, folder, flags)
@@ -67,7 +67,7 @@ def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
         function = triton_on_gpu(text, name, to, folder)
         version = import_module("triton").__version__
         yield Run(f"{gpu()} by triton {version}", "", True, function)
-    else:  # which rounds a fused multiply-add of float64s twice
+    else:  # in float64 it is not fused
         yield Run(f"{STAND_IN}numpy", "", to.width < 32, triton_by_numpy(text, name, to.dtype))
 
 
@@ -98,10 +98,7 @@ def _table(names: dict[str, Any]) -> list[Any]:
 
 
 def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
-    """Run a Triton text by numpy; return a function of bit patterns.
-
-    A fused multiply-add rounds once, as on a GPU.
-    """
+    """Run a Triton text by numpy; return a function of bit patterns."""
     jit = SimpleNamespace(jit=lambda each: each)
     given = {"triton": jit, "tl": TRITON_BY_NUMPY}
     names = defined(re.sub("import triton.*\n", "", text), name, given)

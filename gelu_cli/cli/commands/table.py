@@ -54,7 +54,7 @@ def table(
     from gelu_cli.api.table import table  # here: numpy and Arb are slow to import
     from gelu_cli.inputs.point_lists import every_number, keeps_typed, read_points
 
-    typed = dtype or keeps_typed(out.digits)
+    typed = dtype is not None or keeps_typed(out.digits)
     if every and (x or input or column):
         raise UsageError("--all takes each number of --dtype; remove X, --input and --column")
     points = every_number(dtype) if every else read_points(x, input, column, typed)
