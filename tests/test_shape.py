@@ -53,10 +53,10 @@ KNOWN_TO = {
 
 LINES = {
     "root": 223,
-    "cli": 935,
+    "cli": 910,
     "inputs": 725,
     "output": 764,
-    "api": 3428,
+    "api": 3439,
     "formulas": 800,
     "numbers": 1380,
     "calculus": 1132,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,10 @@ from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import OutputError, UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive, whole
-from gelu_cli.making.builds import Times, compilers, time_kernel
-from gelu_cli.making.climb import Try, climb_ladder, climb_wide
+from gelu_cli.kernels import workers
+from gelu_cli.kernels.workers import Held
+from gelu_cli.making.builds import Run, Times, compilers, time_kernel
+from gelu_cli.making.climb import Try, Watch, climb_ladder, climb_wide
 from gelu_cli.making.gpus import STAND_IN
 from gelu_cli.making.proofs import HALF_ULP, SPECIAL, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
@@ -31,8 +33,6 @@ COLUMNS = (
 BOUNDS = {"float32": 0.501}  # default in ULP; other formats are correctly rounded
 WORST = 64  # float32 inputs that `sweep` lists; up to 32 of them can be patched
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
-
-Watch = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,14 +114,14 @@ def make(
     digits
         Print numbers of the views to `digits` significant digits.
     watch
-        Called as watch(done, total): degrees tried, or for float32 results hashed.
+        Called as watch(done, total): degrees tried, then builds proved.
 
     Raises
     ------
     UsageError
         If a name is unknown, or the form is neither `exact` nor logistic.
     ComputationError
-        If there is no C compiler, or it fails.
+        If there is no C compiler, or it fails; if the code in `check` crashes.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def make(
     if jobs is not None:
         whole(jobs, "--jobs", 1, 1 << 16)
     request = _request(words, max_ulp)
-    measured = _measured(request, jobs, watch)
+    measured = _measured(request, jobs)
     with TemporaryDirectory(prefix="gelu-make-") as path:
         folder, tries = Path(path), list[Try]()
         if claim is None:
@@ -150,12 +150,14 @@ def make(
         else:
             text, name, shape = claim.text, claim.name, claim.shape
             in_c = text if request.language == "c" else ""
-        runs = LANGUAGES[request.language].run(text, name, request.to, folder)
-        proofs = [measured.examine(run) for run in runs]
+        subject = request.name if check is None else str(check)
+        runs = [*LANGUAGES[request.language].run(text, name, request.to, folder)]
+        proofs = _proofs(subject, measured, runs, watch)
         times = Times()
         if in_c:
-            form, compiler = request.form, compilers()[0]
-            times = time_kernel(in_c, name, form, request.quantity, request.to, compiler, folder)
+            of = request.form, request.quantity, request.to
+            timing = partial(time_kernel, in_c, name, *of, compilers()[0])
+            ((_, times),) = workers.run(timing, [folder], held=Held(subject, "was timed"))
     broken = _broken(request, proofs)
     if claim is None:
         text = header(request, kernel, shape, proofs, measured.inputs) + text
@@ -228,13 +230,13 @@ def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
     return Request(form, quantity, to, language, bound)
 
 
-def _measured(request: Request, jobs: Any, watch: Watch) -> Expected | EveryFloat32:
+def _measured(request: Request, jobs: Any) -> Expected | EveryFloat32:
     """Choose how kernels are measured, by the width of the format."""
     form, quantity, bound = request.form, request.quantity, request.bound
     if request.to.width < 32:
         return Expected(form, quantity, request.to)
     special = Expected(form, quantity, request.to, SPECIAL)
-    return EveryFloat32(special, partial(_judge, form.label, quantity, bound, jobs), watch)
+    return EveryFloat32(special, partial(_judge, form.label, quantity, bound, jobs))
 
 
 def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
@@ -262,16 +264,27 @@ def _search(
     folder: Path,
 ) -> tuple[Kernel, Shape]:
     """Find the kernel with the fewest operations; 8-bit formats have a table."""
-    if isinstance(measured, Expected):
-        if request.to.width == 8:
-            return bytes(measured.results), Shape("table", "none", 1, 0)
-        climb = partial(climb_ladder, measured, watch=watch)
+    given = max(request.bound, HALF_ULP), compilers()[0], folder, watch
+    if isinstance(measured, EveryFloat32):
+        tries += climb_wide(measured, *given)
+    elif request.to.width == 8:
+        return bytes(measured.results), Shape("table", "none", 1, 0)
     else:
-        climb = partial(climb_wide, measured)
-    tries += climb(max(request.bound, HALF_ULP), compilers()[0], folder)
+        tries += climb_ladder(measured, *given)
     best = min(reversed(tries), key=lambda each: each.left)
     kernel, inside = best.program, "float64" if request.to.width == 32 else "float32"
     return kernel, Shape(inside, str(best.rung), len(kernel.operations), kernel.patches)
+
+
+def _proofs(
+    subject: str, measured: Expected | EveryFloat32, runs: Sequence[Run], watch: Watch
+) -> list[Proof]:
+    """Measure each build in a worker, since it may crash."""
+    found = list[Proof]()
+    for _, proof in workers.run(measured.examine, runs, held=Held(subject, "was run by {}")):
+        found.append(proof)
+        watch(len(found), len(runs))
+    return found
 
 
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
@@ -287,7 +300,7 @@ def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
                 f"the largest error is {each.max_ulp:.6g} ULP at x = {each.max_ulp_x:.9g}, above "
                 f"the bound of {request.bound:g}; {wrong}"
             )
-            builds.setdefault(words, []).append(each.by)
+            builds.setdefault(words, []).append(f"{each.compiler} {each.flags}".rstrip())
     return [f"{words} ({', '.join(by)})" for words, by in builds.items()]
 
 

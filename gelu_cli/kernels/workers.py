@@ -80,7 +80,12 @@ def available_cores() -> int:
 
 
 def run(
-    task: Task, units: Iterable[Any], *, jobs: int = 1, isolated: bool = True
+    task: Task,
+    units: Iterable[Any],
+    *,
+    jobs: int = 1,
+    isolated: bool = True,
+    held: Held | None = None,
 ) -> Iterator[tuple[int, Any]]:
     """Run a task on each unit; yield the results in any order.
 
@@ -95,6 +100,8 @@ def run(
     isolated
         True if the task has to run in workers. If False, one job runs in this process; a joblib
         backend that the caller has configured is used instead of workers.
+    held
+        The code that the task runs, unless the task names it by `holding`.
 
     Yields
     ------
@@ -113,7 +120,7 @@ def run(
     if not isolated and (parallel := _callers_parallel()):
         yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
     elif isolated or jobs > 1:
-        yield from _by_workers(task, units, jobs)
+        yield from _by_workers(task, units, jobs, held or Held())
     else:
         bytearray(KEPT)  # freed at once
         yield from ((index, task(unit)) for index, unit in enumerate(units))
@@ -122,12 +129,12 @@ def run(
 class _Worker:
     """A worker process, the units sent to it, and the code that it is running."""
 
-    def __init__(self, task: Task, units: Sequence[Any], cores: int) -> None:
+    def __init__(self, task: Task, units: Sequence[Any], cores: int, held: Held) -> None:
         self._fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
         context: Any = multiprocessing.get_context("fork" if self._fork else "spawn")
         self.pipe, self._theirs = context.Pipe()
         self.indices: deque[int] = deque()
-        self._units, self._held, self._since = units, Held(), monotonic()
+        self._units, self._held, self._since = units, held, monotonic()
         arguments = self._theirs, self.pipe if self._fork else None, task, units, cores
         self.process = context.Process(target=_serve, args=arguments)
 
@@ -202,7 +209,9 @@ def ending(code: int | None) -> str:
     return f"it ended its process, with exit code {code}"
 
 
-def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[int, Any]]:
+def _by_workers(
+    task: Task, units: Sequence[Any], jobs: int, held: Held
+) -> Iterator[tuple[int, Any]]:
     workers: list[_Worker] = []
 
     def kill() -> None:
@@ -218,7 +227,7 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
         _mask_interrupts(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):
-                workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
+                workers.append(_Worker(task, units, max(1, available_cores() // jobs), held))
                 workers[-1].start()
             command = ["/bin/sh", "-c", WATCH, "sh", *(str(each.process.pid) for each in workers)]
             watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
