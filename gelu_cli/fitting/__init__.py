@@ -1,7 +1,7 @@
-"""The best constants of a form, with proof.
+"""The best constants of a form, with a proof if one is found.
 
-`family_of` takes the form, its free constants and the criterion; `best_constants` finds the
-constants that minimize the criterion.
+`family_of` makes a family from a form, its free constants and a criterion; `best_constants` finds
+the constants that minimize the criterion.
 """
 
 from gelu_cli.fitting.best import Best, best_constants, constants_in_use

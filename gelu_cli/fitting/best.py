@@ -1,4 +1,4 @@
-"""The best constants of a family, their error as printed, and the proof."""
+"""Best constants of a family, their error after rounding, and the proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction,
 from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS, SAME = 17, 1 + 2.0**-20
-"""Most digits of constants that are float64s; largest ratio of the error to its highest peak."""
+"""Most digits of constants that are float64s; largest ratio of sup error to the highest peak."""
 
 SEARCHES = {"sup": (least_error, "equioscillation"), "rms": (least_mean_square, "convex")}
 """For each criterion: the search for the constants, and the name of its proof."""
@@ -30,18 +30,18 @@ class Best(NamedTuple):
     Attributes
     ----------
     form
-        The form with the constants as printed; its label has them too.
+        The form with the rounded constants, also in its label.
     parameters
-        The constants by name, float64s, or decimals if more than 17 digits are asked for.
+        The rounded constants by name: float64s, or decimals if more than 17 digits are asked for.
     error
         The criterion of `form`, correctly rounded.
     lower_bound
-        A bound below the criterion of all constants, rounded down; None without a proof.
+        Lower bound, rounded down, of the criterion at all constants; None without a proof.
     proof
         `equioscillation`, `convex` or `best of N starts`.
     points
-        x and error at each maximum of |error|, for the best constants before they are rounded; none
-        for a mean square.
+        x and error at each point where |error| is largest, with the constants before they are
+        rounded; empty for the criterion `rms`.
     """
 
     form: Form
@@ -53,20 +53,15 @@ class Best(NamedTuple):
 
 
 def constants_target(digits: int | None) -> Target:
-    """Return the rounding of constants: to float64, or to longer decimals."""
+    """Return the format of constants: float64, or decimals of over 17 digits."""
     return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64
 
 
 def best_constants(family: Family, digits: int | None = None) -> Best:
     """Find the constants that minimize the criterion of a family.
 
-    Raises
-    ------
-    ComputationError
-        If no search finds an optimum.
+    Raises ComputationError if no search finds an optimum.
 
-    Examples
-    --------
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
     >>> best = best_constants(family_of(find_form("tanh"), quantity="gate"))
@@ -81,7 +76,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
     peaks = [(exact_ball(p.x), exact_ball(p.error)) for p in optimum.peaks]
     heights = [abs(float(e.p) / float(e.q)) for _, e in peaks]
     if peaks and float(family.error(form, FLOAT64)) > SAME * max(heights):
-        raise ComputationError(NOT_FOUND)  # the largest error is not at a peak that was found
+        raise ComputationError(NOT_FOUND)  # |error| is larger at a point that was not found
     return Best(
         form,
         dict(zip(family.free, constants, strict=True)),
@@ -95,7 +90,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
     """Return the published constants of a family, rounded like the best ones.
 
-    None if the constants of the form are not published.
+    None if the form has no published constants.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form

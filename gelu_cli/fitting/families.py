@@ -1,4 +1,4 @@
-"""Families: all members of a form that differ in free constants."""
+"""Families: forms that differ only in the values of free constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gelu_cli.formulas.pieces import to_fraction
 from gelu_cli.numbers.rounding import Rounded, Target, less
 
 STARTS = 8
-"""Searches from different starts, if no proof shows that the first one has found the optimum."""
+"""Number of searches, each from its own start, unless the first search finds a proved optimum."""
 
 COEFFICIENTS = tuple(f"c{n}" for n in range(1, 16, 2))
 
@@ -31,16 +31,17 @@ class Rules(NamedTuple):
     Attributes
     ----------
     free
-        Parameters that are fitted unless others are named; empty for all.
+        Parameters that are fitted by default; empty for all.
     ordered
-        True if the difference of any two members that differ in n named parameters changes its sign
-        at most n − 1 times for x > 0: then equioscillation proves that a fit is best.
+        Function of n names of parameters, and of all settings: True if the difference of any two
+        members that differ in these n parameters changes its sign at most n − 1 times for x > 0.
+        Then equioscillation proves that a fit is best.
     edge
-        The parameter A if the others matter for |x| ≤ A only; it is not passed to `ordered`.
+        Name of the parameter A if the form is max(0, x) for |x| > A; `ordered` does not get it.
     linear
-        Parameters in which the form is linear: mean squares are then convex.
+        Parameters in which the form is linear: the mean square error is convex in them.
     published
-        True if the defaults are constants that others have published.
+        True if the default constants have been published.
     """
 
     free: tuple[str, ...] = ()
@@ -53,9 +54,9 @@ class Rules(NamedTuple):
 def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     """Apply Descartes' rule of signs to differences of a·(x + c·x³ + d·x⁵).
 
-    α·x + γ·x³ + δ·x⁵ has fewer changes of sign for x > 0 than coefficients that are not 0. If a is
-    free, a fixed c or d makes γ or δ vary with α: a coefficient more than there are constants. It
-    is harmless only if it is γ = c·α with c ≥ 0.
+    For x > 0 α·x + γ·x³ + δ·x⁵ has fewer changes of sign than coefficients ≠ 0. If a is free, a
+    fixed c or d gives γ = c·α or δ = d·α, a coefficient without a free constant. It may add a
+    change of sign if the fixed c is below 0, or if c is free and the fixed d is above 0.
     """
     d_follows_a = "d" not in free and settings["d"] > 0
     return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
@@ -69,7 +70,7 @@ RULES = {
     "erf_as": Rules((), lambda free, settings: "p" not in free, "", ("a1", "a2", "a3", "a4", "a5")),
     "polynomial": Rules(("A", "c1", "c3", "c5"), edge="A", linear=COEFFICIENTS, published=False),
 }
-"""The rules by form; for other forms alternation proves nothing."""
+"""Rules by the form's name; for forms without rules equioscillation proves nothing."""
 
 NO_RULES = Rules(ordered=lambda free, settings: False)
 
@@ -78,8 +79,9 @@ NO_RULES = Rules(ordered=lambda free, settings: False)
 class Family:
     """Members of a form that differ in free constants, compared with GELU.
 
-    The error of a quantity is form − GELU. The criterion `sup` is the supremum of |error| over
-    [low, high]; `rms` is √E error(X)² for X ~ `of`, or for X uniform on [low, high] without `of`.
+    The error is a member's `quantity` minus that of GELU. The criterion `sup` is the supremum of
+    |error| over [low, high]; `rms` is √E error(X)², X ~ `of`, or X uniform on [low, high] if `of`
+    is None.
     """
 
     form: Form
@@ -92,11 +94,11 @@ class Family:
 
     @property
     def rules(self) -> Rules:
-        """The rules on the constants of the form."""
+        """The rules of the form."""
         return RULES.get(self.form.name, NO_RULES)
 
     def starts(self) -> list[list[float]]:
-        """List starts: the default constants, and random ones within a factor 2."""
+        """List starts: the default constants, then random multiples (½ to 2)."""
         chance = random.Random(0)
         usual = [float(self.form.settings[name]) for name in self.free]
         moved = [[v * 2 ** chance.uniform(-1, 1) for v in usual] for _ in range(STARTS - 1)]
@@ -105,7 +107,7 @@ class Family:
     def member(self, values: Sequence[Any]) -> Form:
         """Return the form with these constants.
 
-        Unlike `with_settings`, allow an argument of tanh that changes its sign outside the range.
+        Unlike `with_settings`, do not check `form.needs`: the argument of tanh may change its sign.
         """
         chosen = {name: to_fraction(value) for name, value in zip(self.free, values, strict=True)}
         for each in self.form.parameters:
@@ -114,7 +116,7 @@ class Family:
         return replace(self.form, chosen={**self.form.chosen, **chosen})
 
     def named(self, constants: Sequence[Rounded]) -> Form:
-        """Return the form with constants as printed, under a label with them.
+        """Return the form with constants as printed, also in its label.
 
         >>> Family(find_form("sigmoid"), ("beta",)).named([1.7]).label
         'sigmoid:beta=1.7'
@@ -124,7 +126,7 @@ class Family:
         return replace(self.member(texts), typed=":".join([self.form.label, *free]))
 
     def comparison(self, form: Form) -> Comparison:
-        """Return a member together with GELU."""
+        """Pair a member with GELU, to compare their quantity."""
         return compare(form, find_form("exact"), self.quantity)
 
     def error(self, form: Form, to: Target) -> Rounded:
@@ -135,9 +137,9 @@ class Family:
         return root_mean_square_error(comparison, self.of or Uniform(self.low, self.high), to)
 
     def parts(self, form: Form) -> list[Stretch]:
-        """Return the smooth parts of the range on which the criterion is computed.
+        """Cut the range of the criterion at the kinks of a member.
 
-        |error| of a symmetric form is even, so that x > 0 is enough for `sup`.
+        |error| of a symmetric form is even: for `sup` the stretches cover |x| instead of x.
         """
         low, high = self.low, self.high
         if self.criterion == "sup" and self.form.symmetric and less(low, fmpq(0)):
@@ -156,15 +158,11 @@ def family_of(
     high: Any = math.inf,
     of: Normal | None = None,
 ) -> Family:
-    """Return the family of a form with these free constants and criterion.
+    """Make a family of a form: its free constants, criterion and range.
 
-    Raises
-    ------
-    UsageError
-        If the form has no such parameter, or no parameter is left free.
+    Raises UsageError if a name in `free` is not a parameter of the form, or the form's label sets
+    it; if no parameter is left free; or if `quantity` needs a gate and the form has none.
 
-    Examples
-    --------
     >>> family_of(find_form("tanh")).free
     ('c',)
     """
@@ -186,13 +184,8 @@ def family_of(
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     """Return `polynomial` with a gate of this degree, and the free names.
 
-    Raises
-    ------
-    UsageError
-        If the degree is even.
+    Raises UsageError if the degree is even.
 
-    Examples
-    --------
     >>> cubic, free = of_degree(find_form("polynomial"), 3)
     >>> cubic.label, free
     ('polynomial:c5=0', ['A', 'c1', 'c3'])

@@ -1,19 +1,20 @@
 """The best constants of a family by either criterion, and their proof.
 
-Newton's method finds them, with difference quotients at high precision in place of derivatives.
-The proofs do not assume that these are the optimum: the lower bounds hold for all constants, and
+Newton's method finds the constants, with difference quotients at high precision in place of
+derivatives. The proofs do not rely on Newton's method: a lower bound holds for all constants, and
 the error is enclosed at the constants as printed.
 
-sup: Let the difference of any two members change its sign at most n − 1 times for x > 0, n the
-number of constants. If the error of a member alternates in sign at n + 1 points, no other member
-has a smaller |error| at all of them: else their difference would change its sign n times. So the
-least |error| at these points, however they were found, is a lower bound for the sup error of all
-members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
+sup: Let n be the number of constants, and let the difference of any two members change its sign at
+most n − 1 times for x > 0. If the error of a member alternates in sign at n + 1 points, no other
+member has a smaller |error| at all these points: else the difference of the two members would
+change its sign n times. So the least |error| at these points is a lower bound for the sup error of
+all members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
 
-rms: Let J = E e² be the mean square error as a function of the constants. A difference of two J is
-integrated as the difference of two e², on stretches that end at the kinks of both members. If the
-form is linear in the constants, J is a quadratic function, so difference quotients are exact; its
-minimum J − ½gᵀH⁻¹g, with J, the gradient g and the Hessian H in balls, is a lower bound.
+rms: Let J = E e² be the mean square error as a function of the constants. The difference of J at
+two members is the integral of the difference of their e², on stretches that end at the kinks of
+both members. If the form is linear in the constants, J is quadratic, so that difference quotients
+are exact; the minimum J − ½gᵀH⁻¹g, with J, its gradient g and its Hessian H in balls, is a lower
+bound.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ from gelu_cli.numbers.series import Smooth
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS, STEPS_TO_PEAK = 40, 40  # most steps of Newton's method, for constants and for a peak
-SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those asked for, by sup and by rms
+SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those that are asked for: for sup, for rms
 
 COARSE = 24
-"""Second difference quotients have the relative step 2^−COARSE, first ones 2^−(2·COARSE)."""
+"""For rms, relative steps: 2^−(2·COARSE) in first, 2^−COARSE in second difference quotients."""
 
-ASSUMED_GROWTH = 0, arb(1)  # |f| ≤ |x| for |x| ≥ 1: without proof
+ASSUMED_GROWTH = 0, arb(1)  # |d² − e²| ≤ x² for |x| ≥ 1, without proof
 NOT_FOUND = (
-    "no best constants are found: the error does not depend on them, or falls without end; take "
+    "no best constants are found: the error does not depend on them, or has no minimum; take "
     "another --range or another --criterion, or fewer --free"
 )
 
 
 def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]]:
-    """Yield copies with one value at a time increased by a step, and the step."""
+    """Increase one value at a time by a small step; yield each copy and step."""
     for i, value in enumerate(values):
         step = abs(value or fmpq(1)) * power_of_two(-bits)
         yield [*values[:i], value + step, *values[i + 1 :]], step
@@ -62,7 +63,7 @@ def moved(values: Sequence[fmpq], bits: int) -> Iterator[tuple[list[fmpq], fmpq]
 def quotients(
     equations: Equations, z: Sequence[fmpq], at_z: Sequence[arb], bits: int
 ) -> list[list[arb]]:
-    """Return difference quotients in each unknown; `at_z` is equations(z)."""
+    """Return difference quotients, a row per unknown; `at_z` is equations(z)."""
     return [
         [(there - here) / arb(step) for here, there in zip(at_z, equations(more), strict=True)]
         for more, step in moved(z, bits)
@@ -74,24 +75,11 @@ def solve(
 ) -> tuple[list[fmpq], arb_mat]:
     """Find a root near a start; also return the last matrix of derivatives.
 
-    Parameters
-    ----------
-    equations
-        A function of n fractions that returns n balls.
-    start
-        The n unknowns to begin with.
-    bits
-        Relative steps of difference quotients are 2^−bits.
-    accuracy
-        Newton's method ends if the relative steps are below 2^−accuracy.
+    `equations` takes n fractions and returns n balls. The relative steps of difference quotients
+    are 2^−bits; Newton's method ends if its own relative steps are below 2^−accuracy.
 
-    Raises
-    ------
-    ComputationError
-        If it does not converge.
+    Raises ComputationError if Newton's method does not converge.
 
-    Examples
-    --------
     >>> from gelu_cli.numbers.rounding import working
     >>> with working(256):
     ...     (root,), _ = solve(lambda z: [arb(z[0] * z[0] - 2)], [fmpq(3, 2)], 85, 85)
@@ -108,14 +96,14 @@ def solve(
             sizes = [abs(exact_ball(part) / (v or 1)) for v, part in zip(z, step, strict=True)]
             z = [exact_ball(arb(v - part)) for v, part in zip(z, step, strict=True)]
         except (LookupError, ValueError, ZeroDivisionError):
-            break  # a kink leaves the range, a step is too long, the matrix is singular
+            break  # a kink left the range, a step was too long, or the matrix is singular
         if max(sizes) < power_of_two(-accuracy):
             return z, matrix
     raise ComputationError(NOT_FOUND)
 
 
 class Peak(NamedTuple):
-    """x at a maximum of |error|, the error, the index of the form's piece."""
+    """A maximum of |error|: its x, the error, the index of the form's piece."""
 
     x: arb
     error: arb
@@ -123,10 +111,7 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants, a lower bound for all members or None, and the peaks.
-
-    For a mean square error there are no peaks.
-    """
+    """Constants, a lower bound for all members or None, and the peaks of sup."""
 
     values: list[fmpq]
     bound: fmpq | None
@@ -136,15 +121,10 @@ class Optimum(NamedTuple):
 def least_error(family: Family, bits: int) -> Optimum:
     """Find the constants of the minimax error, to `bits` bits or more.
 
-    One search is enough if a lower bound proves it; otherwise take the best of STARTS.
+    One search is enough if a lower bound proves its result; else take the best of STARTS searches.
 
-    Raises
-    ------
-    ComputationError
-        If no search leads to an optimum.
+    Raises ComputationError if no search leads to an optimum.
 
-    Examples
-    --------
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
     >>> (beta,), *_ = least_error(family_of(find_form("sigmoid")), 53)
@@ -164,9 +144,9 @@ def least_error(family: Family, bits: int) -> Optimum:
 
 
 def refined(family: Family, found: Found, bits: int) -> Optimum:
-    """Solve p₁(v) = … = pₖ(v) = M: the heights of k peaks at n constants v.
+    """Level the heights of k peaks: p₁(v) = … = pₖ(v) = M at n constants v.
 
-    If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 for weights w of sum 1.
+    If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
     """
     n, k = len(family.free), len(found.contacts)
 
@@ -198,7 +178,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 
 def peak(family: Family, form: Form, contact: Contact) -> Peak:
-    """Return the extremum near a contact, or the end if |error| grows there."""
+    """Return the extremum near a contact; an end if |error| grows towards it."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
     low, high = map(position, stretch.ends())
@@ -221,9 +201,10 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     """Bound the sup error of all members from below; None if not proved.
 
-    Let the fitted member have a free edge A, and another member the edge B. If B ≥ A, the other
-    |error| is not smaller at all peaks inside A (see the module). If B < A, both members are x at
-    the peak beyond A, with equal errors. So no member has a smaller |error| at all peaks.
+    A member is max(0, x) beyond its edge. Let the fitted member have a free edge A, and another
+    member the edge B. If B ≥ A, the other |error| is at least as large at one of the peaks inside
+    A (see the module). If B < A, both members are max(0, x) at the peak beyond A, so their errors
+    there are equal. In both cases the other |error| is not smaller at every peak.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}
@@ -241,10 +222,8 @@ def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
 
 
 def least_mean_square(family: Family, bits: int) -> Optimum:
-    """Find the constants of the least mean square error, to `bits` or more.
+    """Find the constants of least mean square error, to `bits` bits or more.
 
-    Examples
-    --------
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.fitting.families import family_of
     >>> sigmoid = family_of(find_form("sigmoid"), criterion="rms", of=normal())
@@ -281,8 +260,8 @@ def square_gradient(family: Family, bits: int, proved: bool, values: Sequence[fm
 def square_difference(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) -> arb:
     """Return E d² − E e² for the errors d and e of a pair of forms.
 
-    It is accurate to 2^−bits of the integral's largest part. If `proved`, the ball encloses the
-    tails, too, over which nothing is integrated.
+    It is accurate to 2^−bits of the integral's largest part. If `proved`, the radius includes a
+    proved bound of the tails, which are not integrated.
     """
     target, quantity = find_form("exact"), family.quantity
 

@@ -1,7 +1,7 @@
 """Approximate best constants by searches in float64, with scipy.
 
-Minimax: minimize t under −t ≤ error ≤ t on a coarse grid, and then at the extrema of the error as
-well, by sequential quadratic programming (SLSQP). Mean squares: nonlinear least squares.
+Minimax: minimize t under −t ≤ error ≤ t by sequential quadratic programming (SLSQP), first on a
+coarse grid, then also at the extrema of the error. Mean squares: nonlinear least squares.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from gelu_cli.formulas.doubles import float64_of_piece
 Array = NDArray[np.float64]
 
 FARTHEST, REACH, SMALLEST = 40.0, 12, 1e-4
-"""Largest |x| of grids; standard deviations over which a mean square is summed; least size of a
-constant whose sign is prescribed."""
+"""Largest |x| of grids; standard deviations on each side of the mean that a mean square covers;
+least |constant| if its sign is prescribed."""
 
 ROUNDS, NEAR, FARTHER = 4, 1e-4, 300.0
-"""Most runs of SLSQP; relative distance from the largest error at which an extremum is a contact;
-largest change of an error by a unit step of a constant, relative to the largest error."""
+"""Most runs of SLSQP; largest relative distance of a contact's |error| from the largest |error|;
+largest change of an error by a unit step of a constant, relative to the largest |error|."""
 
 
 class Contact(NamedTuple):
-    """An extremum with the largest |error|: stretch, approximate x, error.
+    """An extremum of largest |error|: stretch index, approximate x, error.
 
-    `side` is −1 or 1 at an end of the stretch, 0 at an extremum inside.
+    `side` is −1 at the lower and 1 at the upper end of the stretch, 0 between the ends.
     """
 
     stretch: int
@@ -43,7 +43,7 @@ class Contact(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Constants, their sup or mean square error, and the contacts."""
+    """Constants; their sup error, or a multiple of E e²; the contacts of sup."""
 
     values: list[float]
     error: float
@@ -51,7 +51,7 @@ class Found(NamedTuple):
 
 
 def share_at(index: Any) -> Any:
-    """Map indices 0 … 400 of a grid to shares 0 … 1, denser at both ends."""
+    """Map grid indices 0 … 400 to shares 0 … 1 of a length, dense at its ends."""
     return (1 - np.cos(np.pi * index / 400)) / 2
 
 
@@ -59,14 +59,14 @@ GRID, COARSE_GRID = share_at(np.arange(401)), share_at(np.arange(0, 401, 8))
 
 
 def x_at(stretch: Stretch, share: Any, low: float = -FARTHEST, high: float = FARTHEST) -> Any:
-    """Return x at shares of the part of a stretch from `low` to `high`."""
+    """Return x at shares of the part of a stretch inside [low, high]."""
     squares = np.array([float_of(end) for end in stretch.ends()])
     low, high = np.clip(np.copysign(np.sqrt(np.abs(squares)), squares), low, high)
     return low + (high - low) * share
 
 
 def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
-    """Return the error of a form on a stretch at float64s."""
+    """Return the error of a form at points x of a stretch; 0 if not finite."""
     curve = stretch.curve
     assert curve.target is not None
     f = float64_of_piece(form, curve.form.i, curve.form.quantity, x)
@@ -77,7 +77,7 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Array]:
     """Return the errors at shares of each stretch: points move with its ends.
 
-    If a kink has left the range, stretches are missing: their shares are taken of the last one.
+    If a kink has left the range, a stretch is missing: its shares are taken on the last stretch.
     """
     form = family.member(values.tolist())
     parts = family.parts(form)
@@ -86,13 +86,13 @@ def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Ar
 
 
 def extrema(family: Family, values: Array) -> list[Array]:
-    """Find the maxima of |error| on each stretch, as shares of it."""
+    """Find local maxima of |error| on each stretch, as shares of its length."""
     grids = [GRID for _ in family.parts(family.member(values.tolist()))]
     return [share_at(summits(np.abs(error))) for error in errors_at(family, values, grids)]
 
 
 def summits(y: Array) -> Array:
-    """Return fractional indices of local maxima, inside by parabolas."""
+    """Return indices of local maxima; inside, interpolate by parabolas."""
     left, here, right = y[:-2], y[1:-1], y[2:]
     inner = np.flatnonzero((here >= left) & (here > right))
     left, here, right = (each[inner] for each in (left, here, right))
@@ -117,7 +117,7 @@ def units(family: Family, values: Array, shares: Sequence[Array], most: float) -
 
 
 def least_largest(family: Family, start: Sequence[float]) -> Found:
-    """Return the minimax member near a start.
+    """Find the minimax constants near a start.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -161,7 +161,8 @@ def contacts(
 ) -> list[Contact]:
     """Return the extrema at which |error| is largest.
 
-    If the form is continuous, an extremum at the common end of two stretches is listed once.
+    Unless the form has an edge, at which it may jump, an extremum at the common end of two
+    stretches is listed once.
     """
     least, found = (1 - NEAR) * np.max(np.abs(np.concatenate(errors))), list[Contact]()
     for i, part in enumerate(family.parts(family.member(values.tolist()))):
@@ -174,9 +175,9 @@ def contacts(
 
 
 def least_square(family: Family, start: Sequence[float]) -> Found:
-    """Return the member near a start whose mean square error is least.
+    """Find the constants near a start with the least mean square error.
 
-    Grid points move with the ends of stretches: so the sum is smooth in the constants.
+    Grid points move with the ends of stretches, so that the sum is smooth in the constants.
     """
     mean, sigma = (0.0, np.inf) if family.of is None else map(float_of, family.of)
     ends, step = (mean - REACH * sigma, mean + REACH * sigma), np.sqrt(np.gradient(GRID))

@@ -1,7 +1,7 @@
 """Values to be explained, and candidates: forms, mistakes, routines.
 
 Values are printed decimals, or results in a format. A mistake is a wrong formula that was printed
-or programmed as GELU. `mistakes.toml` lists mistakes; only `identify` knows them as forms.
+or programmed as GELU. `mistakes.toml` lists the mistakes; only `identify` knows mistakes as forms.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Types of candidates: if two explain equally many values, the smaller number ranks first."""
 
 IN_DOUBT = 2.0**-48
-"""Bound of the error of f(x) in float64, x rounded too, relative to (|x| + |y| + |f|)·(largest
-parameter). If f(x) is nearer than this to an end of the interval of y, it is computed exactly."""
+"""Bound of the error of f(x) in float64, x rounded too, relative to (|x| + |y| + |f|)·max(1,
+largest |parameter|). If f(x) is nearer than this to an end of y's interval, it is computed
+exactly."""
 
-OFF_BY = Decimals(21, least_exponent=-3)  # rounding of distances
+OFF_BY = Decimals(21, least_exponent=-3)  # distances are rounded to 3 decimals
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
     """Values y of a quantity at points x: Decimals, Fractions or floats.
 
-    A printed decimal stands for the interval of all numbers that round to it, within half a unit of
-    its last decimal. If there is a format `result`, the values are numbers of that format.
+    A printed decimal stands for the interval of all numbers within half a unit of its last decimal.
+    If `result` is a format, the values are numbers of that format.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Given:
 
     @cached_property
     def points(self) -> list[float | fmpq]:
-        """The points: exact, or floats that are not finite."""
+        """The points: fractions, or floats if not finite."""
         return [to_fraction(x) if math.isfinite(x) else float(x) for x in self.x]
 
     @cached_property
@@ -66,7 +67,7 @@ class Given:
 
     @cached_property
     def units(self) -> Floats:
-        """The units of the last decimals, or the ULPs, as float64s."""
+        """The units of the last decimals, or the ULPs of results, as float64s."""
         if self.result is not None:
             return ulps(self.result, self.about)
         return np.array([10.0 ** -places_of(y) for y in self.y])
@@ -100,7 +101,7 @@ def places_of(y: Decimal) -> int:
 
 
 def text_of(number: Any, result: Format | None) -> str:
-    """Return a number as typed, or in the fewest digits of its format.
+    """Return a number as typed, or in the fewest digits that its format needs.
 
     >>> from gelu_cli.numbers import FORMATS
     >>> text_of(0.841344773769378662109375, FORMATS["float32"])
@@ -113,7 +114,7 @@ def text_of(number: Any, result: Format | None) -> str:
 
 @cache
 def mistakes() -> Mapping[str, Form]:
-    """Return each mistake by its name.
+    """Read the mistakes: a form by the name of each.
 
     >>> mistakes()["complement"].definition
     'x·(1 − Φ(x)): the other tail'
@@ -133,8 +134,8 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
 class Candidate(NamedTuple):
     """A quantity of a form, correctly rounded, or computed by a routine.
 
-    If `cut`, decimals that are cut off after the last digit are explained as well. `compute` is the
-    format inside the routine, `parameter` an interval of a parameter in words.
+    If `cut`, a printed decimal may be cut off, not rounded. `kind` is one of the types above.
+    `compute` is the format inside the routine; `parameter` is an interval of a parameter in words.
     """
 
     form: Form
@@ -148,12 +149,12 @@ class Candidate(NamedTuple):
 
     @property
     def function(self) -> tuple[str, str]:
-        """The form and the quantity, without the routine."""
+        """The form's label and the quantity, without the routine."""
         return self.form.label, self.quantity
 
     @property
     def definition(self) -> str:
-        """The formula of a mistake, and where it was seen."""
+        """The formula of a mistake and its source, or the mistaken quantity."""
         itself = self.label == self.form.label
         return self.form.definition if itself else f"the {self.quantity} of {self.form.name}"
 
@@ -165,7 +166,7 @@ class Candidate(NamedTuple):
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms, mistakes, and quantities that may be taken for this one."""
+    """Yield forms, mistakes, and other quantities that are mistaken for this."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, form in mistakes().items():
@@ -189,7 +190,7 @@ def values_by(candidate: Candidate, given: Given) -> Floats:
 
 
 class Explanation(NamedTuple):
-    """The values that a candidate explains; distances in last decimals or ULP."""
+    """The values that a candidate explains; all distances, in `Given.units`."""
 
     candidate: Candidate
     agrees: Mask
@@ -219,8 +220,8 @@ class Explanation(NamedTuple):
 def explain(given: Given, candidate: Candidate) -> Explanation:
     """Compare a candidate with all values.
 
-    A result is explained by an equal number (−0 = 0, NaN = NaN), a printed value by a number that
-    rounds to it; the number is computed exactly if float64 does not decide.
+    A result is explained by an equal number (−0 = 0, NaN = NaN). A printed value is explained by a
+    number in its interval; if float64 does not decide, the number is computed exactly.
     """
     numbers, y = values_by(candidate, given), given.about
     if given.result is not None:
@@ -246,6 +247,6 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
 
 
 def exactly_off(candidate: Candidate, given: Given, i: int) -> fmpq:
-    """Return exact value − printed value i, in units of the last decimal."""
+    """Return exact value − printed value i, in units of its last decimal."""
     exact = value(candidate.form, candidate.quantity, given.points[i])
     return (exact - to_fraction(given.y[i])) / given.unit(i)

@@ -1,4 +1,4 @@
-"""Explanations: ranked candidates, and the x at which they differ."""
+"""Explanations: ranked candidates, and an x at which two of them differ."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from gelu_cli.kernels import ROUTINES
 from gelu_cli.numbers import FORMATS, Decimals, evaluate
 
 TWINS = {"exact": "tanh", "tanh": "exact"}
-"""Forms that are easily confused."""
+"""Forms that are easily confused with each other."""
 
 ROWS = 20
 """Most rows of an answer: nearly every form explains a value with few digits."""
 
 ALONE = {"tanh": ("c", "a")}
-"""Parameters to estimate, one at a time, of a form with several; no other such form has any."""
+"""For forms with several parameters: those that are estimated, one at a time."""
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
 """Round inputs, in the order in which they are tried."""
 
 CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
-"""Least difference of two decimals, in units of the last place; most extra decimals to print; extra
-decimals that are computed before a decimal is cut."""
+"""Least difference of two printed decimals, in units of the last; numbers of decimals to try, from
+that of the values up; extra decimals that are computed before a decimal is cut."""
 
 
 class Answer(NamedTuple):
-    """Explanations, best first, and one to be distinguished from the best."""
+    """Explanations, best first, and the rival to distinguish from the best."""
 
     given: Given
     explanations: Sequence[Explanation]
@@ -57,8 +57,8 @@ class Answer(NamedTuple):
 def explained(given: Given) -> Answer:
     """Rank candidates that explain most values, and forms that explain any.
 
-    If there are none, return the three that rank first. A routine that explains exactly the values
-    that its form explains is not listed.
+    Return at most ROWS; if there are none, the first three of all candidates. A routine is left
+    out if it explains the same values as its form.
     """
     forms = [explain(given, each) for each in forms_for(given.quantity)]
     found = [*others(given, forms), *forms]
@@ -74,7 +74,7 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
-    """Yield cut decimals of forms for printed values, routines for results."""
+    """Yield routines for results, or forms that explain all values if cut off."""
     if given.result is None:
         for each in forms if len(given.y) > 1 else ():
             if each.max_off < 1 and not each.agrees.all():
@@ -94,8 +94,8 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
 def add_parameters(found: list[Explanation], given: Given) -> None:
     """Write each interval into the row of a form inside it, or add a row.
 
-    A row is added only if no candidate explains all values, and if the interval explains all, or
-    more than any candidate.
+    A row is added only if no candidate explains all values, and if the interval explains all values
+    or its simplest parameter explains more values than any candidate.
     """
     most = max(each.agree for each in found)
     for form, name in estimated():
@@ -120,7 +120,7 @@ def add_parameters(found: list[Explanation], given: Given) -> None:
 
 
 def estimated() -> Iterator[tuple[Form, str]]:
-    """Yield each form with a parameter that is to be estimated."""
+    """Yield forms, each with the name of a parameter to be estimated."""
     for form in all_forms().values():
         only = [each.name for each in form.parameters] if len(form.parameters) == 1 else ()
         yield from ((form, name) for name in ALONE.get(form.name, only))
@@ -129,7 +129,7 @@ def estimated() -> Iterator[tuple[Form, str]]:
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
     """Name an x at which two explanations differ, in the data or elsewhere.
 
-    Among the values that only the first explains, take the one that the second misses by most.
+    Of the values that only the first explains, take the one that is farthest from the second.
     """
     pair = first.candidate, second.candidate
     names = " from ".join(each.words for each in pair)
@@ -147,14 +147,14 @@ def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
 
 
 def values_of(pair: Sequence[Candidate], texts: Sequence[str]) -> str:
-    """Write the values of two candidates."""
+    """Write the values that two candidates give."""
     return f"{pair[0].words} gives {texts[0]}, {pair[1].words} {texts[1]}"
 
 
 def elsewhere(pair: Sequence[Candidate], given: Given) -> Iterator[tuple[str, Sequence[str], str]]:
     """Yield round x at which two candidates differ, and their values.
 
-    Also yield how many decimals are needed, if more than the printed values have.
+    Also yield a phrase: the number of decimals, if the printed values have fewer, else empty.
     """
     known = {*given.at.tolist()}
     points = [Decimal(x) for x in ROUND if float(x) not in known]
@@ -167,7 +167,7 @@ def elsewhere(pair: Sequence[Candidate], given: Given) -> Iterator[tuple[str, Se
 
 
 def text_at(candidate: Candidate, given: Given, places: int) -> str:
-    """Return a candidate's value at the first point: a decimal, or a result."""
+    """Return a candidate's value at the first point, as a decimal or result."""
     if given.result is not None:
         return text_of(float(values_by(candidate, given)[0]), given.result)
     more = SPARE if candidate.cut else 0

@@ -1,9 +1,10 @@
 """Intervals of a form's parameter that explain the most values.
 
 They are found by branch and bound. The value of a form at x is monotone in each parameter that is
-estimated, so on a box, an interval of the parameter, it lies between the values at both ends. If
-these are inside the bounds of a given value, the whole box explains it; if they are on one side, no
-part of the box does; else the box is halved. Gradients are not monotone, and have no intervals.
+estimated, so on a box, an interval of the parameter, it lies between the values at the box's ends.
+If both values round to a given value, the whole box explains it; if both are too low or both too
+high, no part of the box does; else the box is halved. Gradients are not monotone: no parameter is
+estimated from gradients.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from gelu_cli.numbers.points import enclose
 from gelu_cli.numbers.rounding import working
 
 LARGEST = fmpq(100)
-"""The search is over [0, LARGEST], for parameters with a sign over [1/LARGEST, LARGEST]."""
+"""The search covers [0, LARGEST], or [1/LARGEST, LARGEST] if a parameter must not be 0."""
 
 CLOSELY = fmpq(1, 1 << 18)
-"""Boxes are halved to about this width, relative to the parameter and the narrowest value."""
+"""Boxes of less width, times the parameter and the least relative width of a value's interval, are
+not halved."""
 
 MOST, BITS = 24, 128
-"""Only the MOST values that depend most on the parameter count; least working precision."""
+"""Most values that are used: those that depend most on the parameter; least precision in bits."""
 
 DIGITS = 3
 """Ends are printed to this many significant digits of the interval's width."""
@@ -42,7 +44,7 @@ DIGITS = 3
 class Interval(NamedTuple):
     """An interval of a parameter; `form` has the simplest decimal in it.
 
-    Parameters in the interval explain most values, or all values if `all` is True.
+    Parameters in the interval explain more than half of the values; if `all`, all values.
     """
 
     form: Form
@@ -52,7 +54,7 @@ class Interval(NamedTuple):
     all: bool
 
     def holds(self, form: Form) -> bool:
-        """Return True if a form is this one with a parameter in the interval."""
+        """Return True for this form with a parameter in the interval."""
         (name,) = self.form.chosen
         same = form.name == self.form.name and {*form.chosen} <= {name}
         return same and self.low <= form.settings[name] <= self.high
@@ -70,7 +72,7 @@ class Box(NamedTuple):
 def estimate(form: Form, name: str, given: Given) -> Interval | None:
     """Find the interval of a parameter that explains the most values.
 
-    Return None if it explains at most half of the values, or is the whole range of the search.
+    None for gradients, if it explains at most half of the values, or is the whole search range.
 
     >>> from gelu_cli.formulas import find_form
     >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
@@ -93,7 +95,7 @@ def estimate(form: Form, name: str, given: Given) -> Interval | None:
 
 
 def bounding(form: Form, name: str, given: Given) -> list[int]:
-    """Return the indices of the values that depend most on a parameter."""
+    """Return indices of up to MOST finite values, most sensitive to `name`."""
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about))
     if len(places) > MOST:
         value = form.settings[name]
@@ -109,7 +111,7 @@ def explain_most(
 ) -> Box | None:
     """Find the parameters that explain the most values, if more than half.
 
-    The ends of the interval are rounded outward.
+    `bounds` are the intervals of the values. The result is rounded outward, to ends of boxes.
     """
 
     @lru_cache(64)
@@ -117,7 +119,7 @@ def explain_most(
         return form.with_settings(name, {name: p})
 
     def at(i: int, p: fmpq) -> arb:
-        """Enclose the value, scaled so that its bounds are 0 and 1."""
+        """Enclose value i for parameter p, scaled so that its bounds are 0 and 1."""
         low, width = bounds[i][0], bounds[i][1] - bounds[i][0]
         exact, rest = enclose(member(p), "value", points[i])
         y = arb((exact - low) / width)
@@ -144,7 +146,7 @@ def explain_most(
 
 
 def joined(boxes: Sequence[Box], number: int) -> Box | None:
-    """Join the first box with the most `sure` values to neighbours as good."""
+    """Join the first box of most `sure` values to neighbours that may match."""
     most = max((box.sure for box in boxes), default=0)
     if 2 * most <= number:
         return None
@@ -164,10 +166,7 @@ def domain(form: Form, name: str) -> tuple[fmpq, fmpq]:
 
 
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
-    """Return an interval in decimals, rounded outward.
-
-    An end of the search, `first` or `last`, does not bound the parameter and is left out.
-    """
+    """Write an interval in decimals, rounded outward; omit ends of the search."""
     places = max(DIGITS - 1 - floor(log10(high - low)), 0)
     wholes = floor(low * 10**places), ceil(high * 10**places)
     bottom, top = (Decimal(f"{each}e-{places}") for each in wholes)  # exactly, in any context
