@@ -1,8 +1,8 @@
 """Activations of a torch module: found, replaced, compared.
 
-A dispatch mode applies each elementwise operation also to a probe, a fixed vector of numbers x. If
-the probe becomes the values of a form x·G(x), the tensor at which the probe started is a
-pre-activation, and the result of the operation may be replaced.
+A torch dispatch mode applies each elementwise operation also to a probe, a fixed vector of numbers
+x in place of a tensor, the root. If the probe becomes the values of a form x·G(x), the root is a
+pre-activation, and the result of the last operation may be replaced.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ GATED = [form for form in all_forms().values() if form.has_gate]
 TABLE = torch.from_numpy(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
 """The forms x·G(x), and their values at the probe."""
 
-NEAR = 0.02  # largest distance of an activation from a form; beta = 1.7, not 1.702, makes 0.001
+NEAR = 0.02  # largest distance of an activation from a form; beta = 1.7, not 1.702, makes 0.0003
 
 
 class Site(NamedTuple):
-    """An activation: its layer, its form, and its distance from the form."""
+    """An activation: layer, form, distance of values from the form, operation."""
 
     layer: str
     form: Form
@@ -51,47 +51,42 @@ class Site(NamedTuple):
 
 
 Rows = dict[int, tuple[Tensor, Tensor]]
-"""For a tensor, by the id of each root: the root, and the tensor's values for root = probe."""
+"""For a tensor, by the id of each root: the root, and the tensor's values if the root is PROBE."""
 
 
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
-    """Find the root that is nearest to a form, the form, the distance.
+    """Find the root whose values are nearest to a form; None if all are far.
 
-    Of equally near roots the last is returned, the input after all clamps. Results of comparisons
-    are far from every form.
+    Also return the form and the distance. Of equally near roots take the last, the input after all
+    clamps. Values of booleans are far from every form.
     """
     roots, values = zip(*reversed(rows.values()), strict=True)
     away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans
     off = away.abs().amax(-1).nan_to_num(nan=torch.inf)
     row, which = divmod(int(off.argmin()), len(GATED))
     form, least = GATED[which], float(off[row, which])
-    # relu is exact however it is written; clamp(min=1e-12) of a norm is not an activation.
+    # Every way to write ReLU is exact; clamp(min=1e-12) of a norm is near ReLU, not an activation.
     return (roots[row], form, least) if least <= (0 if form.name == "relu" else NEAR) else None
 
 
 @cache
 def on_probes(operation: Any) -> Callable[..., Any] | None:
-    """Look up an operation on probes; None if it is not elementwise."""
+    """Look up the operation to apply to probes; None if it is not elementwise."""
     namespace, _, name = operation._schema.name.removesuffix("_").partition("::")
     if name in ("_to_copy", "to", "clone", "detach", "alias"):
         return lambda tensor, *_, **__: tensor
     packet = getattr(getattr(torch.ops, namespace), name, None)
     overloads = [getattr(packet, each) for each in packet.overloads()] if packet else []
     tagged = any(torch.Tag.pointwise in each.tags for each in overloads)
-    return packet if tagged or name in ("special_ndtr", "leaky_relu") else None  # untagged once
+    return packet if tagged or name in ("special_ndtr", "leaky_relu") else None  # old torch: no tag
 
 
 class Watch(TorchDispatchMode):
     """A mode in which the activations of a module are found and replaced.
 
-    Attributes
-    ----------
-    replace
-        Function of (site, pre-activation, result) that returns another result; None: no change.
-    sites
-        The activations that were found, by the name of their layer.
-    opaque
-        Names of operations outside ATen, which are not looked into.
+    `replace` is a function of (site, pre-activation, result) that returns another result; None
+    changes nothing. `sites` are the activations that were found, by name: the layer, and a number
+    from the second on. `opaque` names operations outside ATen, which are not looked into.
     """
 
     def __init__(self, replace: Callable[..., Tensor] | None) -> None:
@@ -118,7 +113,7 @@ class Watch(TorchDispatchMode):
             self.inside.pop()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation; apply an elementwise one to the probes, too."""
+        """Run an operation; if it is elementwise, apply it to the probes, too."""
         kwargs = kwargs or {}
         if not self.inside:
             return func(*args, **kwargs)
@@ -152,7 +147,7 @@ class Watch(TorchDispatchMode):
             result.copy_(self.replace(site, x.reshape(result.shape), result))
 
     def _follow(self, operation: Any, args: Any, kwargs: Mapping[str, Any]) -> Rows:
-        """Apply an elementwise operation to the probes that all its tensors share."""
+        """Compute a result's rows, for the roots that all tensor operands share."""
         named = {key: each for key, each in kwargs.items() if key not in ("out", "dtype")}
         tensors = [each for each in (*args, *named.values()) if isinstance(each, Tensor)]
         rows = {id(each): self._rows(each) for each in tensors if each.numel() > 1}
@@ -173,21 +168,21 @@ class Watch(TorchDispatchMode):
             return {}
 
     def _rows(self, tensor: Tensor) -> Rows:
-        """Look up the rows of a tensor, and add the row whose root it is."""
+        """Look up a tensor's rows; if it has floats, it is a root itself, too."""
         own = {id(tensor): (tensor, PROBE)} if tensor.is_floating_point() else {}
         return {**self.traces.get(tensor, {}), **own}
 
 
 @contextmanager
 def watching(module: Module, replace: Callable[..., Tensor] | None) -> Iterator[Watch]:
-    """Watch the calls of a module in a block; compiled code runs eagerly."""
+    """Watch the calls of a module in a with block; run compiled code eagerly."""
     watch, fused = Watch(replace), torch.backends.mha.get_fastpath_enabled()
     with ExitStack() as stack:
-        torch.backends.mha.set_fastpath_enabled(False)  # makes nested tensors, which lack a shape
+        torch.backends.mha.set_fastpath_enabled(False)  # its nested tensors lack a shape
         stack.callback(torch.backends.mha.set_fastpath_enabled, fused)
         watch.inside += [""] * isinstance(module, torch.jit.ScriptModule)
         for name, layer in module.named_modules():
-            if not isinstance(layer, torch.jit.ScriptModule):  # takes no hooks once it is compiled
+            if not isinstance(layer, torch.jit.ScriptModule):  # a compiled layer takes no hooks
                 stack.enter_context(layer.register_forward_pre_hook(partial(watch.begin, name)))
                 stack.enter_context(layer.register_forward_hook(watch.end, always_call=True))
         stack.enter_context(torch.compiler.set_stance("force_eager"))
@@ -198,7 +193,8 @@ def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Te
     """Compute results of an activation by a swap.
 
     A swap is a form, a format to which the activation's form is rounded, or a float32 kernel.
-    Results at infinities and NaN stay, and results in layers other than `layer` ("": all layers).
+    Results stay at infinities and NaN, in layers other than `layer` (unless it is ""), and if the
+    swap is the activation's own form.
     """
     same = isinstance(swap, Form) and swap.function == site.form.function
     if same or layer not in ("", site.layer):
@@ -216,7 +212,7 @@ def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Te
 
 
 def tensors(value: Any) -> Any:
-    """Read the tensors of a file; return any other object unchanged."""
+    """Read tensors, given the path of a file; return other objects unchanged."""
     if not isinstance(value, str | Path):
         return value
     try:
@@ -228,7 +224,7 @@ def tensors(value: Any) -> Any:
 
 
 class Run(NamedTuple):
-    """Outputs of a call, True for logits or a loss, the loss, the activations."""
+    """A call: the outputs, True if they are logits, the loss, the activations."""
 
     outputs: Tensor
     logits: bool
@@ -237,7 +233,7 @@ class Run(NamedTuple):
 
 
 def own(dtype: torch.dtype, value: Any) -> Any:
-    """Copy a tensor, since modules may write into it; convert floats."""
+    """Copy a tensor, which a module may change; convert floats to `dtype`."""
     if not isinstance(value, Tensor | np.ndarray):
         return value
     tensor = torch.as_tensor(value)
@@ -252,24 +248,15 @@ def as_module(value: Any) -> Module:
 
 
 def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None) -> Run:
-    """Call a module once; `replace` may change results of activations.
+    """Call a module once; `replace`, as in `Watch`, may change results.
 
-    Parameters
-    ----------
-    module, batch
-        A torch module, called in evaluation mode; a tensor, a sequence of arguments or a mapping
-        of keywords, also of arrays.
-    labels
-        Integers, one for each row of logits, or None; rows with −100 are ignored.
-    dtype
-        Name of the format of parameters and inputs; a module in another format is copied.
-    replace
-        As in `Watch`.
+    The module is called in evaluation mode, with parameters and inputs in the format `dtype`; a
+    module in another format is copied. A batch is a tensor, a sequence of arguments or a mapping of
+    keywords; arrays may take the place of tensors. Labels are integers, one for each row of logits,
+    or None; rows with the label −100 are ignored.
 
-    Raises
-    ------
-    ComputationError
-        If the module fails or returns no numbers, or labels do not fit its outputs.
+    Raises ComputationError if the module fails or returns no numbers, or labels do not fit the
+    outputs.
     """
     args, kwargs = ((), dict(batch)) if isinstance(batch, Mapping) else (batch, {})
     args, to = args if isinstance(args, list | tuple) else [args], getattr(torch, dtype)
@@ -294,10 +281,10 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
         outputs = torch.atleast_2d(next((each for each in found if each.dim()), found[0])).double()
         if labels is not None:
             rows = torch.as_tensor(labels, device=outputs.device).flatten()
-            rows = rows if rows.is_floating_point() else rows.long()  # floats are refused
+            rows = rows if rows.is_floating_point() else rows.long()  # torch refuses float labels
             loss = functional.cross_entropy(outputs.flatten(0, -2), rows)
         loss = None if loss is None else float(loss)
-    except GeluError:  # of a kernel
+    except GeluError:  # the error of a kernel
         raise
     except Exception as error:
         raise ComputationError(f"model or loss failed in {dtype}: {described(error)}") from error
@@ -308,12 +295,15 @@ def run(module: Module, batch: Any, labels: Any, dtype: str, replace: Any = None
 
 
 def relative_rms(output: Tensor, reference: Tensor) -> float:
-    """Compute √(mean (o − e)²/mean e²), e the reference, in float64."""
+    """Compute √(mean (o − e)²/mean e²), o the output and e the reference."""
     return float((output.double() - reference).norm() / reference.double().norm())
 
 
 def change(run: Run, reference: Run) -> dict[str, float]:
-    """Measure how far a run is from a reference; kl and top1 need logits."""
+    """Measure how far a run is from a reference; kl and top1 need logits.
+
+    Raises ComputationError if the outputs have different shapes.
+    """
     o, e = run.outputs, reference.outputs
     if o.shape != e.shape:
         raise ComputationError(f"shapes of outputs differ: {[*e.shape]}, then {[*o.shape]}")
@@ -336,7 +326,7 @@ def change(run: Run, reference: Run) -> dict[str, float]:
 def describe(
     swaps: Mapping[str, Any], rows: list[dict[str, Any]], site: Site, x: Tensor, result: Tensor
 ) -> Tensor:
-    """Add a row: an activation, its finite inputs, its changes by swaps."""
+    """Add a row: an activation, its finite inputs, its change by each swap."""
     finite = x[x.isfinite()].double()
     h = finite if len(finite) else x.double()
     row = site._asdict() | {"form": site.form.name}

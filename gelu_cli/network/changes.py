@@ -2,10 +2,12 @@
 
 If g replaces f in W₂·f(h) + b₂, the output changes by W₂·(g − f)(h). For weights W₂ of mean 0,
 independent of h and of each other, the mean square of W₂·y is that of y times a factor that is the
-same for every y. So ratios of outputs are ratios of averages over h ~ N(M, S²), for all widths.
+same for every y. So the ratio of two mean squares of outputs is the ratio of those of y, averaged
+over h ~ N(M, S²), at every width of the block.
 
 In a gated block W₂·(f(h)·u) with u ~ N(0, S²), independent of h, mean squares of values have the
-factor E u² = S², which cancels. The gradient has two branches, f′·u for h and f for u.
+factor E u² = S², which cancels in ratios. The gradient has two branches: f′(h)·u with respect to h,
+f(h) with respect to u.
 
 The noise E(round(f(h)) − f(h))² is a sum over cells: sets of values that round to the same number.
 On a part of the real axis where f is monotone, each cell is an interval of h. In a fine format many
@@ -13,7 +15,7 @@ cells of one width w are taken together, as w²/12 times their probability, exce
 ends of a part, where the density of f(h) may be infinite.
 
 In a gated block the products f(h)·u are rounded. The density of y = |f(h)·u| is the average over h
-of 2·p(y/|f(h)|)/|f(h)|, where p is the density of u. It is a smooth function of log y.
+of 2·p(y/|f(h)|)/|f(h)|, where p is the density of u; the average is a smooth function of log y.
 """
 
 from __future__ import annotations
@@ -43,38 +45,38 @@ DIGITS = 9
 """Significant digits to which a noise is computed."""
 
 REACH, STEPS = 45, 4
-"""Standard deviations on each side of the mean that are covered; mesh points in each."""
+"""Standard deviations that are covered on each side of the mean; mesh points per deviation."""
 
 AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
-"""Mesh points 2⁻²⁰ … 2⁶, used on both sides of 0, and again multiplied by sigma."""
+"""Mesh points 2⁻²⁰ … 2⁶: used on both sides of 0, as they are and multiplied by sigma."""
 
 NARROWEST = 2.0**-22
 """Least sigma/|mean|: float64s near the mean still distinguish one h from another."""
 
 LITTLE = -30.0
-"""Where f(h)²·density is below e^LITTLE of its maximum, errors are taken as expected: ulp/√12."""
+"""If f(h)²·density is below e^LITTLE of its maximum, the rms error is taken as ulp/√12."""
 
 LARGEST_EXPONENT = 600.0
-"""Cap on the exponent of density(h)/density(top); where the exponent is larger, f is 0."""
+"""Cap on the exponent of density(h)/density(top): if it is larger, f(h) is 0."""
 
 LEAST = 2.0**-800
-"""Least size of the dominant f(h): if it is smaller, other f(h) that matter may underflow."""
+"""Least |f(h)| where f(h)²·density is largest: below it, other f(h) that matter may underflow."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 HALVINGS = 40
 
 MANY, NEAR_ENDS = 1 << 12, 1 << 9
-"""Beyond MANY cells of one width only those within NEAR_ENDS of an end stay single."""
+"""Of more than MANY cells of one width only those up to NEAR_ENDS cells from an end stay single."""
 
 FINEST = 40
-"""Largest precision in bits whose cells float64s can divide."""
+"""Largest precision, in bits, at which float64s are fine enough to divide cells."""
 
 TURN_BITS = 128
-"""Bits to which an extremum of f is found, so that it is right as a float64."""
+"""Bits to which an extremum of f is found, so that it is right after rounding to float64."""
 
 PIECES, OCTAVES = 16, 12
-"""Points per octave at which the density of products is computed; octaves that it reaches below
-the least |f|·sigma that matters, since ups below 2⁻¹²·sigma do not."""
+"""Points per octave at which the density of products is computed; octaves from its first point to
+the least |f|·sigma that matters: |u| below 2⁻¹²·sigma does not matter."""
 
 Array: TypeAlias = NDArray[np.float64]
 Function: TypeAlias = Callable[[Array], Array]
@@ -83,8 +85,8 @@ Function: TypeAlias = Callable[[Array], Array]
 class Change(NamedTuple):
     """Relative changes of a block's output and of its gradient.
 
-    r = √(E(g − f)²/E f²) and 20·log₁₀ r. The same for the gradient: √(E(g′ − f′)²/E f′²), which in
-    a gated block counts both branches, and its decibels.
+    They are r = √(E(g − f)²/E f²) and 20·log₁₀ r; for the gradient r = √(E(g′ − f′)²/E f′²), which
+    in a gated block counts both branches.
     """
 
     relative_rms: Rounded
@@ -96,26 +98,13 @@ class Change(NamedTuple):
 def change(
     form: Form, target: Form, of: Normal, to: Target = FLOAT64, *, gated: bool = False
 ) -> Change:
-    """Measure what `form` changes in a block with the activation `target`.
+    """Measure the change of a block if g, `form`, replaces f, `target`.
 
-    Parameters
-    ----------
-    form, target
-        The form g that replaces f, and f.
-    of
-        Distribution of the pre-activations h; the ups of a gated block have mean 0 and its sigma.
-    to
-        Format or decimals to which each number is correctly rounded.
-    gated
-        True for a gated block.
+    Pre-activations h have the distribution `of`; the ups of a gated block have mean 0 and the same
+    sigma. Each number is correctly rounded to `to`.
 
-    Raises
-    ------
-    ComputationError
-        If the digits of a number stay uncertain at the highest precision.
+    Raises ComputationError if the digits of a number stay uncertain at the highest precision.
 
-    Examples
-    --------
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.formulas import find_form
     >>> relu, mean_of_relu = find_form("relu"), find_form("noisy_relu")
@@ -153,18 +142,14 @@ class Part(NamedTuple):
 
 
 def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
-    """Compute the rounding noise of a format in f(h) to 9 digits.
+    """Compute the relative noise of rounding f(h) to a format, to 9 digits.
 
     It is √(E(round(f) − f)²/E f²), as if the format had no largest exponent. If `gated`, f is
     replaced by f(h)·u with u ~ N(0, sigma²).
 
-    Raises
-    ------
-    ComputationError
-        If f(h) is too small for float64 at all likely h, or sigma is below |mean|/2²².
+    Raises ComputationError if f(h) is too small for float64 at all likely h, or sigma is below
+    |mean|/2²².
 
-    Examples
-    --------
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers.formats import FORMATS
@@ -194,27 +179,27 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
-    """Return the density of N(mean, sigma²), divided by its e^… at `top`."""
+    """Return the density of N(mean, sigma²), scaled to 1/(√(2π)·sigma) at top."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
     exponents = np.minimum(exponents, LARGEST_EXPONENT)  # avoids 0·∞ where f is 0
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
 def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
-    """Return the nodes and weights of Gauss's rule times a density."""
+    """Return the nodes of Gauss's rule, and its weights times a density."""
     half = np.diff(mesh)[:, None] / 2
     x = mesh[:-1, None] + half * (1 + NODES)
     return x, half * WEIGHTS * density(x)
 
 
 def average_square(density: Function, part: Part, of: Function) -> float:
-    """Return the integral of of(f)² times a density over a part."""
+    """Integrate of(f(x))² times a density over a part."""
     x, weights = weighted(density, part.mesh)
     return float(np.sum((of(part.f(x)) * np.sqrt(weights)) ** 2))
 
 
 def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
-    """Yield f on monotone parts of the real axis, each with its ends."""
+    """Yield f on each part of the real axis where f is monotone."""
     around_mean = mean + sigma * np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
     around_0 = np.concatenate([AROUND_0, sigma * AROUND_0])
     points = np.unique([*-around_0, *around_0, *around_mean])
@@ -233,7 +218,7 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
 def products(
     parts: Sequence[Part], density: Function, sigma: float, first: float
 ) -> tuple[list[Part], Function]:
-    """Return the part y = |f(h)·u| ≥ 2**first, and the density of y."""
+    """Return y = |f(h)·u| ≥ 2**first as a part, and the density of y."""
     rules = [(f, *weighted(density, mesh)) for f, mesh in parts]
     values = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
     weights = np.concatenate([weights.ravel() for *_, weights in rules])
@@ -247,7 +232,7 @@ def products(
 
 
 def on_part(to: Format, part: Part, density: Function, floor: float, size: float) -> float:
-    """Integrate (error/size)² over a part."""
+    """Integrate (rounding error/size)² times a density over a part."""
     f, mesh = part
     low, high = sorted(f(mesh[[0, -1]]).tolist())
     cuts = boundaries(to, low, high, floor)
@@ -281,7 +266,7 @@ def inverse(part: Part, values: Array) -> Array:
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
     """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
-    Values y with |y| < `floor` are one run.
+    With 2ᵏ ≤ `floor` < 2ᵏ⁺¹ all y with |y| < 2ᵏ are one run if k > emin.
     """
     ends = abs(low), abs(high)
     first = max(to.emin, math.frexp(floor)[1] - 1)
@@ -294,8 +279,8 @@ def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
 def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
     """Return the ends of cells in a binade, or below emin if `leading` is 0.
 
-    Of more than MANY only those near an end of the part are returned; if the precision exceeds
-    FINEST, only the end of the binade.
+    Of more than MANY ends only those near an end of the part or of the binade are returned; if the
+    precision exceeds FINEST, only the end of the binade.
     """
     count = 1 << (to.precision - 1)
     unit = math.ldexp(1.0, exponent - to.precision + 1)
