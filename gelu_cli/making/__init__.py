@@ -1,1 +1,1 @@
-"""Programs of forms; kernels of gated forms: searched, written, proved."""
+"""Programs of forms; kernels of gated forms with proved error bounds."""

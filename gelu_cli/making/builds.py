@@ -27,29 +27,29 @@ from gelu_cli.numbers import Format
 
 # Compilers define one of these macros if the target has an instruction for a·b + c.
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-LENGTH, ROUNDS = 100_000, 100  # numbers per call; calls, of which the fastest counts
+LENGTH, ROUNDS = 100_000, 100  # numbers per call; calls, the fastest of which counts
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
-# A kernel is proved with each of these flags; x86-64 fuses operations only with -march=native.
+# Flags of the builds that are proved; x86-64 fuses a·b + c only with -march=native.
 BUILDS = (["-O2"], ["-O3"], ["-O2", "-march=native"], ["-O3", "-march=native"])
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: how it is called, and its name with version."""
+    """A C compiler: its command, and its name with version."""
 
     command: tuple[str, ...]
     version: str
 
     def build(self, text: str, folder: Path, flags: Sequence[str]) -> Path:
-        """Compile C into a shared library."""
+        """Compile C into a shared library; raise ComputationError on failure."""
         source = folder / f"{len(list(folder.iterdir()))}.c"
         library = source.with_suffix(".so")
         source.write_text(text, encoding="utf-8")
         words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
         words += [library, source, "-lm"]
-        own = {**os.environ, "TMPDIR": str(folder)}  # removed with the folder
+        own = {**os.environ, "TMPDIR": str(folder)}  # the compiler's files go with the folder
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
             lines = (
@@ -70,10 +70,7 @@ class Compiler:
 def compilers() -> tuple[Compiler, ...]:
     """Find C compilers: $CC, gcc, clang, cc; each once.
 
-    Raises
-    ------
-    ComputationError
-        If there is no C compiler.
+    Raises ComputationError if $CC is set but not here, or there is no C compiler.
     """
     found: dict[str, Compiler] = {}
     own = os.environ.get("CC", "").strip()
@@ -103,11 +100,12 @@ def _version(line: str) -> str:
 class Function:
     """A function `void f(const T *x, T *y, size_t n)` of a library.
 
-    If `result` is `ctypes.c_char_p`, it returns an error message, or NULL.
+    If `result` is `ctypes.c_char_p`, the function returns an error message, or NULL.
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
-        # `sweep` calls kernels in other processes: CUDA, which returns messages, does not survive.
+        # `sweep` loads the kernel by this word in other processes. CUDA, whose functions have a
+        # `result`, does not work there.
         self.word = None if result else f"{library}:{name}"
         try:
             self.library = ctypes.CDLL(str(library))
@@ -117,21 +115,21 @@ class Function:
         self.function.restype = result
 
     def __call__(self, x: Any, into: Any = None) -> Any:
-        """Apply the function to an array."""
-        y = ~x if into is None else into  # wrong wherever nothing is written
+        """Apply the function to an array of bit patterns."""
+        y = ~x if into is None else into  # wrong at an input whose result is not written
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
         if fault := self.function(*pointers, ctypes.c_size_t(len(x))):
             raise ComputationError(f"{self.function.__name__}: {fault.decode()}")
         return y
 
     def floats(self, name: str, length: int) -> Any:
-        """Return a global array of the library."""
+        """Return a global array of float32s of the library."""
         array: Any = (ctypes.c_float * length).in_dll(self.library, name)
         return np.frombuffer(array, np.float32)
 
 
 class Run(NamedTuple):
-    """A kernel that was built: compiler, flags, fused or not, loader."""
+    """A built kernel: compiler, flags, True if a·b + c is fused, its loader."""
 
     by: str
     flags: str
@@ -143,7 +141,7 @@ class Run(NamedTuple):
 
 
 def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) -> Iterator[Run]:
-    """Build a kernel by each compiler and all flags."""
+    """Build a kernel by each compiler, with the flags of each build."""
     for compiler in compilers():
         for flags in builds:
             library = compiler.build(text, folder, flags)
@@ -152,7 +150,7 @@ def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) ->
 
 
 class Times(NamedTuple):
-    """Nanoseconds per number; None if not measured."""
+    """Nanoseconds per number: a kernel, erff, torch; None if not measured."""
 
     ns: float | None = None
     ns_erff: float | None = None
@@ -164,7 +162,7 @@ def time_kernel(
 ) -> Times:
     """Time a kernel in C, erff and torch in turn, in one thread.
 
-    Call it in a worker: torch keeps one thread.
+    Call this function in a worker: afterwards torch keeps one thread.
     """
     draws = np.random.default_rng(0).standard_normal(LENGTH).astype(np.float32)
     x = draws.astype(to.dtype).view(f"u{to.width // 8}")
@@ -189,7 +187,7 @@ def time_kernel(
 
 
 def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], object] | None:
-    """Return a call of torch's function, and leave torch one thread."""
+    """Return a call of torch's function, if any; leave torch one thread."""
     names = {name for name in TORCHS_OWN if find_form(name).function == form.function}
     if not names or find_spec("torch") is None:
         return None
@@ -216,7 +214,7 @@ def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
 
 
 def defined(text: str | CodeType, name: str, names: dict[str, Any]) -> dict[str, Any]:
-    """Run a text, which may have been edited, and return its definitions."""
+    """Run a Python text, which may have been edited; return its definitions."""
     attempted(exec)(text, names)
     if name not in names:
         raise ComputationError(f"the file has no function {name}")

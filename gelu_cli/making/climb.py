@@ -1,4 +1,4 @@
-"""The search for the lowest degrees that keep a bound at every input."""
+"""Search for the first rung, degrees of polynomials, that keeps a bound."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text
 from gelu_cli.numbers import FORMATS
 
-TRIALS, PATIENCE = 3000, 500  # trials on a rung; trials without fewer wrong inputs that end it
+TRIALS, PATIENCE = 3000, 500  # most trials on a rung; most trials in a row without improvement
 STEP_BITS = 5  # a trial changes coefficients by up to 2⁵ − 1 units in the last place
-MOST_WRONG = 40  # there is no search if interpolating polynomials are wrong at more inputs
-MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs that may be patched
+MOST_WRONG = 40  # no trials if interpolating polynomials are wrong at more inputs
+MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs that may be patched: 16 bits, float32
 SAMPLE = 1 << 16
 
 Watch: TypeAlias = Callable[[int, int], None]
 
-# The two ways to compute a·b + c; a kernel must be right by both.
+# Flags for a·b + c rounded once, and rounded twice; a kernel must keep its bound with both.
 FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
 APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 
@@ -33,16 +33,9 @@ APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 class Try:
     """The result of one rung.
 
-    Attributes
-    ----------
-    rung, program
-        The degrees; the best kernel, patched if at most `most` inputs are wrong.
-    before, left
-        Numbers of inputs beyond the bound before and after the search.
-    trials
-        Number of changes of coefficients that were tried.
-    most
-        Number of inputs that may be patched.
+    `program` is the best kernel, patched if at most `most` inputs are wrong. `before` and `left`
+    are the numbers of inputs beyond the bound before and after the search; `trials` is the number
+    of changes of coefficients that were tried.
     """
 
     rung: Rung
@@ -65,7 +58,7 @@ def climb_ladder(
     folder: Path,
     watch: Watch,
 ) -> Iterator[Try]:
-    """Try one rung after the other, until one holds."""
+    """Try one rung after the other for 16 bits, until one holds."""
     form, quantity, to = expected.form, expected.quantity, expected.to
     rungs, reach = ladder(form, to), saturation(form, quantity, to)
     for number, rung in enumerate(rungs):
@@ -86,7 +79,7 @@ def climb_ladder(
 def _wrong(
     expected: Expected, bound: float, functions: Sequence[Function], program: Program
 ) -> Mask:
-    """Mark inputs at which results with or without fusion exceed the bound."""
+    """Mark inputs at which errors with or without fusion exceed the bound."""
     wrong = np.zeros(expected.patterns.shape, bool)
     for function in functions:
         function.floats(CONSTANTS, len(program.constants))[:] = list(program.constants.values())
@@ -95,7 +88,7 @@ def _wrong(
 
 
 def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
-    """Change coefficients by ulps; keep changes that add no wrong input."""
+    """Change coefficients by ulps; keep a change unless more inputs are wrong."""
     random = np.random.default_rng(1)
     best, names = first, first.coefficients
     before = left = int(wrong(best).sum())
@@ -117,7 +110,7 @@ def _climb(first: Program, rung: Rung, wrong: Callable[[Program], Mask]) -> Try:
 
 
 def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
-    """Pair bit patterns of float32s."""
+    """Pair the bit patterns of x and y as float32s."""
     pairs = np.array([x, y], np.float32).view(np.uint32).T.tolist()
     return [(first, second) for first, second in pairs]
 
@@ -125,7 +118,7 @@ def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
 def climb_wide(
     measured: EveryFloat32, bound: float, compiler: Compiler, folder: Path, watch: Watch
 ) -> Iterator[Try]:
-    """Try degrees for float32 on a sample, then on all numbers."""
+    """Try rungs for float32, first on a sample, then at every input."""
     form, quantity, to = measured.special.form, measured.special.quantity, measured.special.to
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
@@ -138,7 +131,7 @@ def climb_wide(
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]
         left = max(int((sample.errors(f(sample.patterns)) > bound).sum()) for f in functions)
         most = 0
-        if not left:  # the sample has one of 20,000 inputs
+        if not left:  # the sample has one in 20,000 inputs
             beyond = {pair for each in functions for pair in measured.verdict(each)[1][3]}
             left, most = len(beyond), MOST_OF_FLOAT32
             if 0 < left <= most:
@@ -150,7 +143,7 @@ def climb_wide(
 
 
 def _sample(reach: float) -> Any:
-    """Draw bit patterns of float32s uniformly, and uniformly in the logarithm."""
+    """Draw float32s, uniform in x and uniform in log |x|, as bit patterns."""
     random, least = np.random.default_rng(1), 2.0 ** FORMATS["float32"].emin
     spread = np.exp(random.uniform(np.log(least), np.log(reach), SAMPLE))
     both = np.concatenate([random.uniform(-reach, reach, SAMPLE), spread, -spread])

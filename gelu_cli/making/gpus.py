@@ -1,7 +1,7 @@
 """Kernels in CUDA and Triton: run their texts on a GPU, or by a stand-in.
 
 A stand-in does the same operations on the CPU in the same order: a C compiler for CUDA, numpy for
-Triton. Their roundings are the same, except that numpy rounds a·b + c of float64s twice.
+Triton. It rounds as a GPU does, except that numpy rounds a·b + c of float64s twice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _printed(*words: str) -> str:
 
 
 def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Build a CUDA text for the GPU, or without a GPU as C."""
+    """Build a CUDA text for the GPU; without a GPU or nvcc, as C."""
     release = gpu() and re.search(r"release ([\d.]+)", _printed("nvcc", "--version"))
     if release:
         by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
@@ -61,11 +61,11 @@ def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 
 def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a Triton text on the GPU, or without a GPU by numpy."""
+    """Run a Triton text on the GPU; without GPU, Triton or torch, by numpy."""
     if gpu() and find_spec("triton") and find_spec("torch"):
         load = partial(triton_on_gpu, text, name, to, folder)
         yield Run(f"{gpu()} by triton {version('triton')}", "", True, load)
-    else:  # in float64 it is not fused
+    else:  # numpy does not fuse a·b + c of float64s
         load = partial(triton_by_numpy, text, name, to.dtype)
         yield Run(f"{STAND_IN}numpy", "", to.width < 32, load)
 
@@ -82,7 +82,7 @@ def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[A
 
     def function(bits: Any) -> Any:
         x = torch.from_numpy(bits.view(f"i{to.width // 8}")).cuda()
-        y = ~x  # wrong wherever nothing is written
+        y = ~x  # wrong at an input whose result is not written
         grid = (-(-len(bits) // BLOCK),)
         names[name][grid](x.view(dtype), y.view(dtype), len(bits), *more, BLOCK)
         return y.cpu().numpy().view(bits.dtype)
@@ -92,7 +92,7 @@ def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[A
 
 @attempted
 def _table(names: dict[str, Any]) -> list[Any]:
-    """Return the table of a text, if it has one."""
+    """List the table of a text; none if the text has no table."""
     return [np.array(names["TABLE"], np.uint8)] if "TABLE" in names else []
 
 
@@ -104,7 +104,7 @@ def triton_by_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
     more = [*map(_Pointer, _table(names))]
 
     def function(bits: Any) -> Any:
-        results = ~bits  # wrong wherever nothing is written
+        results = ~bits  # wrong at an input whose result is not written
         x, y = (each if more else each.view(dtype) for each in (bits, results))
         with np.errstate(all="ignore"):
             names[name](_Pointer(x), _Pointer(y), len(bits), *more, len(bits) + 3)
@@ -122,7 +122,7 @@ class _Tensor(np.ndarray):
 
 
 class _Pointer:
-    """A pointer into an array, and the indices that were added last."""
+    """A pointer into an array, with the indices that were added to it."""
 
     def __init__(self, array: Any, indices: Any = 0) -> None:
         self.array, self.indices = array, indices
@@ -149,7 +149,8 @@ def _where(mask: Any, a: Any, b: Any) -> Any:
 def _fused(a: Any, b: Any, c: Any) -> Any:
     """Return a·b + c of float32s rounded once, or of float64s rounded twice.
 
-    A Python number is read as float32, as in Triton. The sum is first rounded to odd in float64.
+    A Python float is read as float32, as in Triton. For float32s the sum is first rounded to odd in
+    float64, so that rounding it again is harmless.
     """
     a, b, c = (np.float32(each) if type(each) is float else each for each in (a, b, c))
     if np.result_type(a, b, c) == np.float64:

@@ -1,8 +1,7 @@
-"""Correctly rounded results, and the proof that a kernel returns them.
+"""Correctly rounded results, and the comparison of a kernel with them.
 
-A C kernel of an 8- or 16-bit format is compiled by each installed C compiler, with and without
-optimisation for this machine, and its results for all bit patterns are compared with the correctly
-rounded results.
+A C kernel is compiled by each installed C compiler, with and without optimisation for this machine.
+Its results for all bit patterns are compared with the correctly rounded results.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 HALF_ULP = 0.5
-PIECE, CHUNK = 63, (1 << 22) - 37  # inputs per call: odd, so that the ends of vector loops run too
+PIECE, CHUNK = 63, (1 << 22) - 37  # inputs per call; odd: the ends of vector loops run, too
 QUIET, SIGN = 0x7FC0_0000, 0x8000_0000  # the NaN that replaces every NaN in a digest; the sign bit
 
 # Inputs of float32 whose results `sweep` does not compare bit by bit.
@@ -37,18 +36,10 @@ SPECIAL = np.array([0, SIGN, 0x7F80_0000, 0xFF80_0000, QUIET], np.uint32)
 class Proof:
     """Comparison of a kernel, as one compiler built it, at every input.
 
-    Attributes
-    ----------
-    compiler, flags
-        The compiler and its flags; what ran the kernel, if nothing was compiled.
-    fused
-        True if a·b + c was rounded once.
-    max_ulp, max_ulp_x
-        The largest error in ULP, and its x.
-    misrounded
-        Number of results that are not correctly rounded.
-    digest
-        SHA-256 of all results in the order of the bit patterns of the inputs; all NaNs are equal.
+    If nothing was compiled, `compiler` names what ran the kernel. `fused` is True if a·b + c was
+    rounded once. `max_ulp` is the largest error in ULP, at x = `max_ulp_x`; `misrounded` counts
+    results that are not correctly rounded. `digest` is SHA-256 of all results in the order of the
+    inputs' bit patterns, with all NaNs made equal.
     """
 
     compiler: str
@@ -61,24 +52,11 @@ class Proof:
 
 
 class Expected:
-    """Correctly rounded results for every bit pattern of a format.
+    """Correctly rounded results for inputs of a format, by default for all.
 
-    Parameters
-    ----------
-    form, quantity, to
-        The function, and the format of inputs and results.
-    patterns
-        Bit patterns of the inputs; by default all of them.
+    `to` is the format of inputs and results; `patterns` and `results` are their bit patterns, `x`
+    the inputs as float64s.
 
-    Attributes
-    ----------
-    patterns, x
-        Bit patterns, and the numbers.
-    results
-        Bit patterns of the correctly rounded results.
-
-    Examples
-    --------
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
     >>> expected = Expected(find_form("silu"), "value", find_format("float8_e5m2"))
@@ -104,7 +82,7 @@ class Expected:
             return bits.view(self.to.dtype).astype(np.float64)
 
     def wrong(self, results: Bits, bound: float = HALF_ULP) -> Mask:
-        """Mark results beyond a bound; for ½ ULP those not correctly rounded."""
+        """Mark results beyond a bound in ULP; for ½, those not correctly rounded."""
         off: Mask = results != self.results
         if self.is_nan.any():
             off &= ~(self.is_nan & np.isnan(self.numbers(results)))
@@ -114,9 +92,10 @@ class Expected:
         return off
 
     def errors(self, results: Bits) -> Floats:
-        """Return errors in ULP; NaN for right results at ±∞ and NaN.
+        """Return errors in ULP.
 
-        A wrong sign, NaN or infinity is an error of ∞.
+        A wrong sign, NaN or infinity is an error of ∞. At x = ±∞ and NaN right results have the
+        error NaN, wrong results ∞.
         """
         y, right = self.numbers(results), self.numbers(self.results)
         m, low, exponent = self._units
@@ -154,20 +133,16 @@ class Expected:
         return Proof(run.by, run.flags, run.fused, *largest, misrounded, digest.hexdigest())
 
 
-# The largest error, its x, the number of misrounded results, and the inputs beyond the bound, each
-# with its right result.
+# The largest error in ULP, its x, the number of misrounded results, and the inputs beyond the
+# bound, each with its right result.
 Verdict: TypeAlias = "tuple[float, float, int, list[tuple[float, float]]]"
 
 
 class EveryFloat32:
     """Comparison of float32 kernels at every input.
 
-    Parameters
-    ----------
-    special
-        The right results at zeros, infinities and NaN.
-    judge
-        Measures a kernel: `file:function` of a library, or a function of arrays.
+    `special` has the right results at zeros, infinities and NaN. `judge` measures a kernel, given
+    as `file:function` of a library or as a function of float32 arrays.
     """
 
     inputs = 1 << 32
@@ -177,7 +152,7 @@ class EveryFloat32:
         self.verdicts: dict[str, Verdict] = {}
 
     def verdict(self, function: Any) -> tuple[str, Verdict]:
-        """Measure a kernel, once for all kernels with the same results."""
+        """Return a kernel's digest and verdict; equal digests share a verdict."""
         digest, wrong = self.digest(function)
         if digest not in self.verdicts:
             word = getattr(function, "word", None)
@@ -189,9 +164,9 @@ class EveryFloat32:
         return digest, self.verdicts[digest]
 
     def digest(self, function: Any) -> tuple[str, int]:
-        """Return SHA-256 of the results of all bit patterns; NaNs are equal.
+        """Return SHA-256 of the results of all bit patterns, NaNs made equal.
 
-        Also count zeros whose sign is not that of x.
+        Also count results that are zeros of another sign than x.
         """
         found, wrong = sha256(), 0
         for start in range(0, self.inputs, CHUNK):

@@ -7,11 +7,12 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 - gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, where R has no zero,
   and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
 
-−M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps [0, ∞) to [−1, 1).
-k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations. r = −C·q − k
-is exact except for the last rounding: C is split so that its high part times t or t² has at most p
-bits. Beyond T the results are those at T. 16-bit formats compute in float32, float32 in float64.
-For bfloat16 E carries a factor 2^S, so that no result before the last is subnormal.
+For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps t from [0, ∞)
+to [−1, 1). k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
+r = −C·q − k is exact except for its last rounding: C is split so that its high part times t or t²
+has at most p bits. If |x| > T, results are rounded to the limits of f or f′ (see `saturation`).
+Kernels of 16-bit formats compute in float32, kernels of float32 in float64. For bfloat16 E carries
+a factor 2^S, so that no result before the last is subnormal.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ Real: TypeAlias = Callable[[Any], Any]
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 LOG2_E = math.log2(math.e)
-DIGITS = 40  # of polynomials before their coefficients are rounded
-# S: with E·2^S the tail of bfloat16, down to 2⁻¹³³, stays normal.
+DIGITS = 40  # decimal digits of coefficients before they are rounded
+# S by format: for bfloat16, whose least number is 2⁻¹³³, E·2^S is not subnormal.
 SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
 
 
 class Rung(NamedTuple):
-    """Degree of exp2; for `exact` the degree of the polynomial in v, and c."""
+    """Degree of exp2's polynomial; for `exact` that of the one in v, and c."""
 
     exponential: int
     polynomial: int = 0
@@ -51,7 +52,7 @@ class Rung(NamedTuple):
         return f"{self.exponential} {self.polynomial or ''}".rstrip()
 
 
-# Degrees to try, by the width of the format; the last for float32 is to be correctly rounded.
+# Degrees to try, by scheme and bits of the format; the last for float32 aims at correct rounding.
 LADDERS = {
     ("exact", 16): [Rung(4, 4, 2.5), Rung(4, 6), Rung(5, 6), Rung(6, 8)],
     ("exact", 32): [Rung(7, 12), Rung(8, 12), Rung(8, 14), Rung(10, 17, 6.0)],
@@ -63,14 +64,11 @@ LADDERS = {
 def logistic_argument(form: Form) -> tuple[float, float] | None:
     """Return a and b of x·σ(ax + bx³); None for `exact`.
 
+    Raises UsageError for other forms, and for tanh if c < 0 or d ≠ 0.
+
     >>> from gelu_cli.formulas import find_form
     >>> logistic_argument(find_form("silu"))
     (1.0, 0.0)
-
-    Raises
-    ------
-    UsageError
-        If the form is neither `exact` nor logistic.
     """
     settings = {name: float(value) for name, value in form.settings.items()}
     if form.name == "exact":
@@ -129,10 +127,10 @@ class Scheme:
     def _fit(
         self, letter: str, f: Real, ends: tuple[float, float], at: float, degree: int, scale: float
     ) -> None:
-        """Interpolate a function of mpmath, and lower it by a bit at `at`.
+        """Interpolate a function of mpmath; for values, lower it by a bit at `at`.
 
-        Half of an odd subnormal x is a tie, and f(x) is above x/2: for values E and M, which are
-        subtracted, are one bit too small near 0. Coefficients go from low to high.
+        For an odd subnormal x, x/2 is a tie, and f(x) is above x/2. So for values E and M, whose
+        product is subtracted, are one bit too small near t = 0. Coefficients go from low to high.
         """
         count, middle, half = degree + 1, sum(ends) / 2, (ends[1] - ends[0]) / 2
         with mpmath.workdps(DIGITS):
@@ -145,21 +143,21 @@ class Scheme:
         self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
-        """Add the constant −y, and −y as a head of `bits` bits and a remainder."""
+        """Add the constants −y, its head of `bits` bits, and the remainder."""
         mantissa, exponent = math.frexp(y)
         high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
         self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
 
     def _linear(self, a: float) -> str:
-        """Write r and k of −C·a·t."""
+        """Write k and r for q = a·t."""
         self._split("C", a * LOG2_E, self.significand - self.to.precision)
         return _power("t")
 
     def _cubic(self, a: float, b: float) -> str:
-        """Write r and k of −C·(at + bt³).
+        """Write k and r for q = at + bt³.
 
-        The products of the heads of a and b with t and t³ are exact. For float16 t³ has 33 bits: it
-        is t times a head of t², plus a remainder. float64 holds all bits of t³.
+        In float32 the products of the heads of a and b with t and t³ are exact: t³ has 24 bits for
+        bfloat16; for float16, 33 bits, it is t·(head of t²) + remainder. float64 needs no heads.
         """
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)
@@ -172,7 +170,7 @@ class Scheme:
         return f"{start}\n{cube}\nd0 ma t Ah nk\nd1 ma u Bh d0\n{rest}\nr ma t v d1"
 
     def _exact(self, quantity: str) -> str:
-        """Write `exact` or its gradient from E, and fit the polynomial."""
+        """Write the value or gradient of `exact` from E, and fit the polynomial."""
         c, reach, is_value = self.rung.middle, self.reach, quantity == "value"
 
         def in_v(v: Any) -> Any:
@@ -231,16 +229,16 @@ def slope_ratio(t: Any) -> Any:
 
 @cache
 def gradient_zero() -> tuple[float, float]:
-    """Find t₀, GELU's minimum at −t₀, as a float64 and a remainder."""
+    """Find t₀ as a float64 and a remainder; GELU has its minimum at −t₀."""
     with mpmath.workdps(40):
         zero = mpmath.findroot(lambda t: mpmath.ncdf(-t) - t * mpmath.npdf(t), 0.75)
         return float(zero), float(zero - float(zero))
 
 
 def saturation(form: Form, quantity: str, to: Format) -> float:
-    """Find the least T with f(−t) → −0 and f(t) → t for all t ≥ T.
+    """Find the least T so that f(−t) rounds to 0, f(t) to t for all t ≥ T.
 
-    For the gradient the limit is 1 instead of t.
+    For the gradient f′(t) rounds to 1.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

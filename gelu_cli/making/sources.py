@@ -1,6 +1,6 @@
 """Forms as programs in C and Python: functions of float32 arrays.
 
-`programs.toml` has constants and statements of each form, without cancellation.
+`programs.toml` has the constants and statements of each form; statements avoid cancellation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OWN_K: Mapping[str, Callable[[Mapping[str, Fraction]], Fraction]] = {
     "igelu": lambda settings: -settings["b"] * SQRT_2,
     "erf_as": lambda settings: SQRT_2 / 2,
 }
-"""The constant k of forms that have one."""
+"""By form: the constant k, a function of the parameters."""
 
 LINE = 96
 """The longest line of text at the top of a file."""
@@ -83,7 +83,7 @@ COMMANDS = {
 
 
 class Program(NamedTuple):
-    """A function: its formula for the reader, and its statements."""
+    """A function: its formula for the reader, constants, and statements."""
 
     formula: str
     constants: Mapping[str, Fraction]
@@ -96,10 +96,7 @@ def all_programs() -> Mapping[str, Any]:
 
 
 def program_of(form: Form) -> Program:
-    """Return the program of a form.
-
-    Raises UsageError if there is none.
-    """
+    """Return the program of a form; raise UsageError if there is none."""
     programs = all_programs()
     if form.name not in programs:
         raise UsageError(f"there is no code of '{form.label}'; take one of {', '.join(programs)}")
@@ -130,7 +127,8 @@ def horner(names: Sequence[str], variable: str) -> str:
 def number(name: str, value: Fraction) -> Fraction:
     """Round a constant to float32.
 
-    An edge A is rounded down, others to nearest; k_rest is what k loses by rounding.
+    The edge A is rounded down, other constants to nearest. k_rest is k minus the rounded k. Raises
+    UsageError if a constant overflows or underflows to 0.
     """
     nearest = rounded(value)
     if math.isinf(nearest) or (value and not nearest):
@@ -151,7 +149,7 @@ def rounded(value: Fraction) -> float:
 
 
 def decimal(name: str, value: Fraction) -> str:
-    """Write a constant as a decimal that reads back, also through float64.
+    """Write a float32 constant as a decimal that reads back, even by float64.
 
     >>> [decimal("c", Fraction(c)) for c in ("0.044715", "1/3")]
     ['0.044715', '0.33333334']
@@ -168,7 +166,7 @@ def spelled(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield name, right-hand side and comment of statements; the result is y.
 
-    `choice` is how a language writes {yes} if {condition}, else {no}.
+    `choice` is how a language writes a choice: {yes} if {condition}, else {no}.
     """
     for line in program.statements:
         statement, _, comment = line.partition("  # ")
@@ -209,22 +207,11 @@ LANGUAGES = {"c": c, "python": python}
 def code_of(form: Form, language: str, note: str = "") -> str:
     """Write a file in C or Python with a function `gelu` of float32 arrays.
 
-    Parameters
-    ----------
-    form
-        A form that has a program in `programs.toml`.
-    language
-        `c` or `python`.
-    note
-        Text for the comment at the top.
+    `language` is `c` or `python`; `note` is text for the comment at the top.
 
-    Raises
-    ------
-    UsageError
-        If the form has no program, the language is unknown, or a constant is beyond float32.
+    Raises UsageError if the form has no program in `programs.toml`, the language is unknown, or a
+    constant is beyond float32.
 
-    Examples
-    --------
     >>> from gelu_cli.formulas import find_form
     >>> text = code_of(find_form("sigmoid"), "c")
     >>> [line.strip() for line in text.splitlines() if "beta =" in line]

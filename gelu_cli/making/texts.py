@@ -1,4 +1,4 @@
-"""Files of kernels: a header that states what was proved, and the code."""
+"""Files of kernels: a header, a comment that states the proof, and code."""
 
 from __future__ import annotations
 
@@ -32,16 +32,9 @@ WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options that a header's 
 
 @dataclass(frozen=True)
 class Request:
-    """The kernel to be made: form, quantity, format, bound.
+    """The kernel to be made.
 
-    Attributes
-    ----------
-    form, quantity, to
-        The function, and the format of inputs and results.
-    language
-        Name of the language.
-    bound
-        Largest error in ULP.
+    `to` is the format of inputs and results, `language` a name, `bound` the largest error in ULP.
     """
 
     form: Form
@@ -65,7 +58,7 @@ class Request:
 
 
 class Shape(NamedTuple):
-    """Format or table, degrees, numbers of operations and of patches."""
+    """Inner format or "table", degrees, numbers of operations and patches."""
 
     inside: str
     degree: str
@@ -74,7 +67,7 @@ class Shape(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A file, and what its header says; `words` are those of its command."""
+    """A file, and its header's claims; `words`: form, options of its command."""
 
     text: str
     name: str
@@ -84,7 +77,7 @@ class Claim(NamedTuple):
 
 
 class Language(NamedTuple):
-    """A language: file suffixes, functions that write and run kernels."""
+    """A language: suffixes, functions that write and run texts, comment sign."""
 
     suffixes: tuple[str, ...]
     write: Callable[[Kernel, str, str], str]
@@ -101,7 +94,7 @@ def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 def _run_c(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Build a C text by every installed compiler."""
-    builds = BUILDS if to.width < 32 else BUILDS[::3]  # all float32s take a minute
+    builds = BUILDS if to.width < 32 else BUILDS[::3]  # all float32s take a minute per build
     return compiled(text, name, folder, builds)
 
 
@@ -120,7 +113,7 @@ LANGUAGES = {
 def header(
     request: Request, kernel: Kernel, shape: Shape, proofs: Sequence[Proof], inputs: int
 ) -> str:
-    """Write the comment on top of a file."""
+    """Write the comment at the top of a file."""
     language, form = LANGUAGES[request.language], request.form
     definition = form.definition.partition(",")[0] if form.chosen else form.definition
     right = "correctly rounded" if request.bound <= 0.5 else f"within {request.bound:g} ULP"
@@ -153,7 +146,7 @@ def header(
 
 
 def _found(proofs: Sequence[Proof]) -> str:
-    """List results of proofs, once for all builds that agree."""
+    """List results of proofs, each result once with all builds that gave it."""
     lines: dict[str, list[Proof]] = {}
     for each in proofs:
         found = (
@@ -168,7 +161,7 @@ def _found(proofs: Sequence[Proof]) -> str:
 
 
 def _builds(proofs: Sequence[Proof]) -> Iterator[str]:
-    """Write a line for each compiler, with its flags."""
+    """Write a line for each compiler, with the flags of its builds."""
     for compiler in dict.fromkeys(each.compiler for each in proofs):
         mine = [each for each in proofs if each.compiler == compiler]
         flags = ", ".join(f"{each.flags}{' (fused)' * each.fused}" for each in mine)
@@ -178,10 +171,7 @@ def _builds(proofs: Sequence[Proof]) -> Iterator[str]:
 def read_claim(path: Path) -> Claim:
     """Read a file and what its header claims.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, or `gelu make` did not write it.
+    Raises UsageError if the file cannot be read, or has no header of `gelu make`.
     """
     try:
         text = path.read_text(encoding="utf-8")

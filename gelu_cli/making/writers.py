@@ -1,8 +1,8 @@
 """Kernels as operations, and their texts in C, CUDA, numpy and Triton.
 
-An operation is a line, `name op operands`; `languages.toml` says how each language writes it. A
-text has a function of one number, a function of arrays, or both. Compilers vectorise the loop of
-the text in C.
+An operation is a line, `name op operands`; `languages.toml` has the operation's text in each
+language. A text has a function of one number, a function of arrays, or both. C compilers vectorise
+the loop over an array.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Operation(NamedTuple):
     | `positive x`, `step x` | max(x, 0) with the sign of x; 1 if the sign bit of x is 0, else 0 |
     | `flip y x` | −y if the sign bit of x is 0, else y |
     | `scale y k` | y·2ⁿ, n the integer in the low bits of k |
-    | `cut x` | x without its 13 low bits |
+    | `cut x` | x with its 13 low bits set to 0 |
     | `widen x`, `narrow x` | float32 to float64 and back |
     | `nan y a` | a quiet NaN if a is NaN, else y |
     | `patch x B C y` | C if x is B, else y; B and C are bit patterns |
@@ -77,7 +77,7 @@ class Program:
         return replace(self, constants={**self.constants, **constants})
 
     def patched(self, patterns: Sequence[tuple[int, int]]) -> Program:
-        """Store the results of some inputs, both as float32 bit patterns."""
+        """Store results of inputs; `patterns` are pairs of float32 bit patterns."""
         operations, last = list(self.operations), self.result
         for number, (x, y) in enumerate(patterns, 1):
             name = f"y_{number}"
@@ -87,7 +87,7 @@ class Program:
 
 
 Kernel: TypeAlias = Program | bytes
-"""A program, or the table of the results for the 256 bit patterns of a format."""
+"""A program, or the table of the results for the 256 bit patterns of an 8-bit format."""
 
 
 def parse(text: str, constants: Mapping[str, float]) -> Program:
@@ -175,14 +175,14 @@ def c_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def trial_text(program: Program, name: str, dtype: str) -> str:
-    """Write a kernel whose constants are a global array, which a search sets."""
+    """Write a kernel in C whose constants are a global array, set by a search."""
     places = {name: f"{CONSTANTS}[{place}]" for place, name in enumerate(program.constants)}
     core = _core(program, name, dtype, "c", lambda each, wide: places[each])
     return f"float {CONSTANTS}[{len(places)}];\n{_c_file(core, name, dtype)}"
 
 
 def erff_text(name: str, dtype: str) -> str:
-    """Write the loop 0.5·x·(1 + erff(x/√2))."""
+    """Write a kernel in C that computes 0.5·x·(1 + erff(x/√2))."""
     line = "return 0.5f * x * (1.0f + erff(x * 0x1.6a09e6p-1f));"
     core = f"#include <math.h>\nGELU_INLINE float {_core_name(name, dtype)}(float x) {{ {line} }}\n"
     return _c_file(core, name, dtype)
@@ -201,7 +201,7 @@ def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def cuda_in_c(text: str, name: str) -> str:
-    """Write C that runs a kernel of CUDA by a function NAME_here."""
+    """Write C in which a function NAME_here runs a kernel of CUDA on the CPU."""
     return fill("on_cpu.c", text=text, name=name, halves=fill("halves.h"))
 
 
@@ -221,7 +221,7 @@ def _core_name(name: str, dtype: str) -> str:
 
 
 def _one(name: str, dtype: str) -> str:
-    """Write the function of one number of a 16-bit format."""
+    """Write the function of one number of a 16-bit format; float32 needs none."""
     return "" if dtype == "float32" else fill(f"{dtype}.c", name=name)
 
 
