@@ -1,7 +1,4 @@
-"""Pictures as plain data, drawn by matplotlib or as text.
-
-A character of text is two by four Braille dots.
-"""
+"""Pictures as plain data, drawn by matplotlib or as text in Braille."""
 
 from __future__ import annotations
 
@@ -39,27 +36,23 @@ UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDa
 NARROWEST, WIDEST, ROWS = 40, 80, 16
 MARKS = "ox+*#%@&"
 TINY = 1e-307
-BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # dots of a character
 DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The label and the scale of an axis.
+    """The label, with a unit, and the scale of an axis.
 
-    Attributes
-    ----------
-    label
-        What the axis shows, with its unit.
-    linear
-        If set, a power of 10: the axis is linear within ±linear and logarithmic beyond.
+    The scale is linear, or, if `linear` is a power of 10, linear within ±linear and logarithmic
+    beyond.
     """
 
     label: str = ""
     linear: float | None = None
 
     def scaled(self, values: ArrayLike) -> np.ndarray:
-        """Compute positions on the axis: `linear` is at 1, each decade adds 1.
+        """Compute positions on the axis: with `linear` at 1, each decade adds 1.
 
         >>> Axis(linear=1e-3).scaled([-1.0, 0.0, 5e-4, 1e-2]).tolist()
         [-4.0, 0.0, 0.5, 2.0]
@@ -89,14 +82,14 @@ class Axis:
 class Picture:
     """Curves over x, or a map over two inputs for each kernel.
 
-    NaN is a gap in a curve. Infinities, and values above 1e250, are drawn beyond all others.
+    NaN is a gap in a curve. Infinities, and |values| above 1e250, are drawn beyond all others.
 
     Attributes
     ----------
     title
         One sentence; it is wrapped.
     x
-        Increasing x of the points of the curves; an x that occurs twice makes a step. For maps:
+        Ascending x of the points of the curves; an x that occurs twice makes a step. For maps:
         the edges of the columns.
     curves
         Values by label in the legend. For maps: matrices of errors in ULP, the lowest row first.
@@ -129,13 +122,7 @@ class Picture:
         return {label: np.clip(y, -edge, edge) for label, y in self.curves.items()}
 
     def figure(self) -> Figure:
-        """Draw the picture by matplotlib.
-
-        Raises
-        ------
-        UsageError
-            If matplotlib is not installed.
-        """
+        """Draw the picture by matplotlib; raise UsageError without matplotlib."""
         try:
             from matplotlib.figure import Figure
         except ImportError:
@@ -154,12 +141,7 @@ class Picture:
     def save(self, path: str) -> None:
         """Write a file, .png, .svg or .pdf: the same bytes each time.
 
-        Raises
-        ------
-        UsageError
-            If matplotlib is not installed.
-        OutputError
-            If the file cannot be written.
+        Raises UsageError without matplotlib, OutputError if the file cannot be written.
         """
         kind, figure = Path(path).suffix.lower()[1:], self.figure()
         from matplotlib import rc_context
@@ -201,7 +183,7 @@ class Picture:
 
 
 def draw(picture: Picture) -> str:
-    """Draw curves as wide as the terminal, from 40 to 80 columns."""
+    """Draw curves as text, as wide as the terminal, from 40 to 80 columns."""
     width = min(max(get_terminal_size().columns, NARROWEST), WIDEST)
     curves, levels = picture.finite_curves(), picture.levels
     x_scale = Scale(picture.x_axis, picture.x)
@@ -260,7 +242,7 @@ def _row(height: float) -> int:
 
 
 def _add(dots: np.ndarray, letters: np.ndarray, x: np.ndarray, y: np.ndarray, number: int) -> None:
-    """Join points by lines, with a mark in every 12th column; NaN is a gap."""
+    """Draw lines between points, with a mark in every 12th column."""
     columns = letters.shape[1]
     edges = np.linspace(0, 1, 2 * columns + 1)
     points = np.union1d(edges, x)

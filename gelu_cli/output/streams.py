@@ -23,7 +23,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
     A write error becomes an OutputError.
     """
-    if path == "/dev/stdout":  # it may be a file that grows: never replace it
+    if path == "/dev/stdout":  # stdout may be a file that grows: never replace it
         path = None
     file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
     try:
@@ -37,7 +37,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def _replaced(path: Path, *, binary: bool) -> Iterator[Any]:
-    """Open a temporary file that replaces `path` at the end, with its mode."""
+    """Open a temporary file that later replaces `path`; keep its permissions."""
     text = {"mode": "w", "encoding": "utf-8", "newline": ""}
     how: Any = {"mode": "wb"} if binary else text
     if path.exists() and not path.is_file():  # a device or a named pipe

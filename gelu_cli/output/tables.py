@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 Cell: TypeAlias = float | int | Decimal | str | None
-"""A float64, a decimal whose digits are all right, a count, a text; None if it is empty."""
+"""A float64, a decimal whose digits are all right, a count, a text; None for an empty cell."""
 
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
 ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits, or beyond float64, are strings in JSON: readers use float64."""
+"""Decimals of more digits, or beyond float64, are strings in JSON: its readers use float64."""
 
 LATEX_SIGNS = str.maketrans(
     {
@@ -65,18 +65,9 @@ FOR_PEOPLE = ("table", "markdown", "latex")
 class Table:
     """Columns by name, all of one length.
 
-    Attributes
-    ----------
-    title
-        Line above the table on a terminal.
-    columns
-        Cells of each column by its name in CSV and JSON.
-    keys
-        Number of leading columns that identify a row.
-    headings
-        Headings for people, of columns that have another heading than their name.
-    meanings
-        Words in the table and their meanings, printed below the table.
+    A terminal shows `title` above the table and `meanings` below: words in the table, each with its
+    meaning. `columns` have their names in CSV and JSON; the first `keys` columns identify a row.
+    `headings` are for people; a column without an entry has a heading made from its name.
     """
 
     title: str
@@ -95,7 +86,7 @@ class Table:
         headings: Mapping[str, str] | None = None,
         meanings: Mapping[str, str] | None = None,
     ) -> Table:
-        """Make a table of rows; `names` lists its columns, in a text or sequence.
+        """Make a table of rows; `names` lists its columns, as text or sequence.
 
         >>> Table.of_rows("", "x y", [{"x": 1, "y": 2.5, "z": 0}]).columns
         {'x': [1], 'y': [2.5]}
@@ -150,7 +141,7 @@ def _arrays_as_csv(keys: Sequence[Column], arrays: Sequence[np.ndarray], out: Te
 
 
 def _lines(block: np.ndarray) -> list[str]:
-    """Format rows by orjson; numbers are written as by repr: 2e-05."""
+    """Format rows by orjson, with numbers as repr() writes them: 2e-05."""
     import numpy as np
     import orjson
 
@@ -173,7 +164,7 @@ def _keys_as_csv(*cells: Cell) -> str:
 
 
 def as_json(table: Table, out: TextIO) -> None:
-    """Write an array of objects, one a line."""
+    """Write an array of objects, one per line."""
     lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in json_rows(table))
     out.write("[\n" + ",\n".join(lines) + "\n]\n")
 
@@ -228,7 +219,7 @@ RENDERERS: dict[str, Callable[[Table, TextIO], None]] = {
 
 
 def is_numeric(column: Column) -> bool:
-    """Return True if the first 1000 cells of a column are not texts."""
+    """Return True if no text is among the first 1000 cells of a column."""
     if hasattr(column, "dtype"):
         return bool(column.dtype.kind in "fiu")
     return not any(isinstance(cell, str) for cell in column[:1000])

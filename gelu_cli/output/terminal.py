@@ -23,7 +23,7 @@ def _console(out: TextIO) -> Console:
     """Open a console; in a pipe or file only COLUMNS limits its width."""
     is_terminal, columns = out.isatty(), os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() else None if is_terminal else 10_000
-    # If height is given too, rich does not read COLUMNS and LINES; it fails on a digit like ².
+    # With a height rich does not read COLUMNS and LINES: rich fails on a digit like ².
     return Console(file=out, force_terminal=is_terminal, highlight=False, width=width, height=25)
 
 
@@ -43,8 +43,8 @@ def _indented(sentence: str, style: str = "") -> Padding:
 def print_table(table: Table, out: TextIO) -> None:
     """Print a table, with numbers aligned at their points.
 
-    Columns that do not fit are printed in another table below, which begins with the key columns;
-    if a column of numbers does not fit there either, each cell gets a line.
+    Columns that do not fit are printed in another table below, which begins with the key columns.
+    If a column of numbers does not fit beside them either, each cell of the table gets a line.
     """
     console = _console(out)
     most = MOST_ROWS if console.is_terminal else None
@@ -67,7 +67,7 @@ def print_table(table: Table, out: TextIO) -> None:
 
 
 def _texts(table: Table, name: str, most: int | None) -> list[str]:
-    """List the heading and `most` cells; pad numbers to one width."""
+    """List the heading and up to `most` cells; pad numbers to one width."""
     heading, cells = table.heading(name), [*map(to_short_text, table.columns[name][:most])]
     if not is_numeric(table.columns[name]):
         return [heading, *cells]

@@ -1,4 +1,4 @@
-"""The options of output, and the writing of an answer."""
+"""The options for output, and the writing of an answer."""
 
 from __future__ import annotations
 
@@ -20,20 +20,14 @@ if TYPE_CHECKING:
 DIGITS_FOR_PEOPLE = 6
 PICTURES = (".png", ".svg", ".pdf")
 PROGRAMS = {"c": ".c", "python": ".py"}
-"""Views that are programs, written for any suffix, and the usual suffixes."""
+"""Views that are programs, with usual suffixes; suffixes of tables are refused for programs."""
 
 
 class Output:
-    """The options -f, -o, -d, --view and -q of a command.
+    """The options -f, -o, -d, --view and -q of a command, as typed.
 
-    Parameters
-    ----------
-    format, path, digits, view, quiet
-        The options as typed.
-    views
-        Names that --view takes; the first is the default.
-    draws
-        True if the command can write a picture.
+    `views` are the names that --view takes, with the default first; `draws` is True if the command
+    can write a picture.
     """
 
     def __init__(
@@ -80,13 +74,13 @@ class Output:
             return suffixes[suffix]
         if self.path.startswith("/dev/"):
             return "csv"
-        add = {PROGRAMS.get(name): f"--view {name}" for name in views}.get(suffix, "-f csv, say")
+        add = {PROGRAMS.get(name): f"--view {name}" for name in views}.get(suffix, "e.g. -f csv")
         raise UsageError(
             f"-o {self.path}: the suffix is not one of {' '.join(suffixes)}; add {add}"
         )
 
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
-        """Write an answer, notes and the path; raise if a bound is broken."""
+        """Write an answer and notes; raise if it is incomplete or has failures."""
         answer = results.answer
         if answer.complete or self.path is None:
             self.write_answer(answer)
@@ -105,7 +99,7 @@ class Output:
         """Write an answer, without its notes."""
         if self.format == "picture":
             if answer.picture is None:
-                raise UsageError(f"-o {self.path}: this answer has no picture; name FILE.csv, say")
+                raise UsageError(f"-o {self.path}: this answer has no picture; name e.g. FILE.csv")
             answer.picture().save(str(self.path))
             return
         names = [*answer.views] if self.view == "all" else [self.view]
