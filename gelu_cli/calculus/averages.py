@@ -1,9 +1,9 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
 Gauss–Legendre quadrature integrates each smooth stretch with a proved error. For N(μ, σ²) it covers
-R standard deviations, and at least |x| ≤ 2ᵏ; for larger |x| each quantity is at most M·|x|. So the
-uncovered part of ∫ of a product of two quantities is at most 2M²(|μ| + σ)²(R + 1)φ(R); this bound
-is added to the error.
+R standard deviations on both sides of μ, and at least |x| ≤ 2ᵏ. For larger |x|, |f| ≤ M·|x| for
+each quantity f; so the uncovered part of the integral of a product of two quantities is at most
+2M²(|μ| + σ)²(R + 1)φ(R). This bound is added to the error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOST, STEPS, MOST = 96, 4, 5_000
 """Bits by which bounds may exceed integrands; increases of the number of nodes; most intervals."""
 
 AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
-"""Upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
+"""Upper half of a box around the ellipse with foci ±1 and semi-axes of the sum 4."""
 
 
 class Normal(NamedTuple):
@@ -96,7 +96,7 @@ def expectation(
     """
     if isinstance(of, Uniform):
         return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
-    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # of mean + sigma·t
+    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # bits of mean + sigma·t
     with working(ctx.prec + lost):
         (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
         reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
@@ -144,8 +144,8 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
 def bounded(f: Functions, low: arb, high: arb) -> Any:
     """Return an interval with bounds of |f| on an ellipse around it.
 
-    Bounds, and sizes |f(middle)|, are times half the length. Both lists are empty if an f may not
-    be analytic on the ellipse.
+    Bounds, and sizes |f(middle)|, are multiplied by half the length. Both lists are empty if an f
+    may not be analytic on the ellipse.
     """
     bounds, sizes, middle, half = list[arb](), list[arb](), (low + high) / 2, (high - low) / 2
     with suppress(ValueError, ZeroDivisionError):

@@ -107,7 +107,7 @@ class Bracket(NamedTuple):
     order: int
 
     def narrowed(self, prec: int) -> arb:
-        """Enclose the zero to about `prec` bits, by interval Newton."""
+        """Enclose the zero to `prec` bits, by at most NEWTON Newton steps."""
         x, bits, n = self.low.union(self.high), 64, self.order + 1
         for _ in range(NEWTON):
             with working(min(2 * bits, prec) + 32):
@@ -126,7 +126,7 @@ Place: TypeAlias = "End | Bracket"
 
 
 def ball_at(place: Place, bits: int) -> arb:
-    """Enclose the x of a place to about `bits` bits."""
+    """Enclose the x of a place; the zero of a bracket to `bits` bits."""
     return place.narrowed(bits) if isinstance(place, Bracket) else position(place)
 
 

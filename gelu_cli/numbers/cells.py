@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 DEGREE = 18  # degree of the Taylor polynomials
-QUICK, PAIRED = 4, 8  # lowest terms, summed in double-double: in a first and in a second attempt
+QUICK, PAIRED = 4, 8  # numbers of low terms in double-double: in a first, in a second attempt
 REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to the cell's largest term
 INNERMOST = range(-2, -14, -1)  # the e to try, in order: one cell holds all |x| < 2ᵉ
 FINEST = 1 << 12  # largest number of cells in a binade
@@ -29,7 +29,7 @@ PRECISION, U = 128, 2.0**-53  # bits of Taylor coefficients; unit roundoff of fl
 TINY = 2.0**-400  # smaller |rest| are scaled; if the rest is 0 at 0, Ziv's loop takes |x| ≤ TINY
 SCALE = 2.0**600  # factor of a scaled rest
 NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2⁻¹¹⁰⁰, which is below all formats' numbers
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # if too wide
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # row if too wide
 HEAD = np.int64(-1 << 27)  # mask of the sign, the exponent and 26 bits of the significand
 TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks of exponent and fraction
 
