@@ -37,8 +37,9 @@ FEW_POINTS = 300
 class PointErrors(NamedTuple):
     """Target and form at a point, form − target, and (form − target)/target.
 
-    The ratio of values x·G(x) is that of the gates. If the divisor is 0, the ratio is ∞, or NaN if
-    the form is 0 as well. At x = ±∞ target and form are limits, and the errors are NaN.
+    If form and target have gates, the ratio of values is computed from the gates. If the divisor is
+    0, the ratio is ∞, or NaN if the dividend is 0, too. At x = ±∞ target and form are limits, and
+    the errors are NaN.
     """
 
     target: Rounded

@@ -230,7 +230,7 @@ def labelled(name: str, label: str, settings: tuple[tuple[str, Fraction], ...]) 
 
 
 def typed_form(label: str) -> Form:
-    """Return the form of a label; its values are decimals or quotients.
+    """Return the form of a label whose values are decimals or quotients.
 
     >>> typed_form("hard:slope=1").settings["slope"]
     Fraction(1, 1)

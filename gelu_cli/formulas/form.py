@@ -71,7 +71,7 @@ class Form:
     parity
         `odd` or `even` if f is known to be odd or even.
     zeros
-        Pairs of a quantity and an integer ≠ 0 at which it is exactly 0: a ball cannot prove that.
+        Pairs of a quantity and an integer ≠ 0 at which the quantity is 0: a ball cannot prove that.
     needs, fulfils
         A condition on the parameters as text, and a function that checks the condition.
     definition, used_by, source, since

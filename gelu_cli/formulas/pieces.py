@@ -1,6 +1,6 @@
 """Smooth pieces of a form, and the cuts where two of them meet.
 
-On a piece the gate of a form, or its value if it has no gate, is an asymptote plus a tail. The tail
+On a piece the gate of a form (without a gate, the value) is an asymptote plus a tail. The tail
 tends to 0 and has full *relative* precision, so GELU(60) ≈ 60 − 7·10⁻⁷⁸³ is certified < 60.
 """
 

@@ -25,8 +25,8 @@ NARROW = 2.0**-20
 class Number:
     """Base class of numbers that are not Arb's.
 
-    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative. Unless − and the
-    reversed operators are their own, subclasses also have `of`, which converts another number.
+    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative. For the operators
+    below, `of` converts another number; a subclass with operators of its own needs no `of`.
     """
 
     def __sub__(self, other: Any) -> Self:

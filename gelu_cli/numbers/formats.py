@@ -17,7 +17,7 @@ from gelu_cli.errors import unknown
 if TYPE_CHECKING:
     import numpy as np
 
-LITTLE = 2.0**-1000  # in ULP: ±LITTLE replaces smaller non-zero values, keeping the sign
+LITTLE = 2.0**-1000  # in ULP: a smaller non-zero value becomes ±LITTLE, with the same sign
 
 
 def power_of_two(n: int) -> fmpq:
