@@ -14,7 +14,7 @@ FormLike: TypeAlias = str | Form
 """A form, or its name with parameters: `tanh:c=0.044`."""
 
 SMALLEST, LARGEST = 10**-6, 10**6
-"""Bounds of |parameter|, if not 0: searches expect the scale of a form between them."""
+"""Least and largest |parameter| ≠ 0: searches for extrema expect the scale of a form in between."""
 
 
 def to_form(form: FormLike) -> Form:
@@ -32,7 +32,7 @@ def to_form(form: FormLike) -> Form:
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals or key in values:
-            raise UsageError(f"'{form}' sets '{setting}'; write NAME:PARAM=VALUE, once each")
+            raise UsageError(f"'{form}' sets '{setting}'; write NAME:PARAM=VALUE, each PARAM once")
         values[key] = finite(value, f"{key} of '{form}'")
         if values[key] and not SMALLEST <= abs(values[key]) <= LARGEST:
             raise UsageError(f"{key} of '{form}' is {value}; sizes go from 1e-6 to 1e6")
@@ -40,7 +40,7 @@ def to_form(form: FormLike) -> Form:
 
 
 def each_of(values: Any) -> Iterator[Any]:
-    """Yield the members of a list; a text is a list with commas.
+    """Yield the members of a list; split texts at commas.
 
     >>> [*each_of("exact,tanh")], [*each_of(["exact,tanh", 1])]
     (['exact', 'tanh'], ['exact', 'tanh', 1])
@@ -84,7 +84,7 @@ def to_format(dtype: object) -> Format:
 
 
 def choose(kind: str, word: str, known: Iterable[str]) -> str:
-    """Check a word against the words that are allowed."""
+    """Return a word; raise UsageError unless it is one of `known`."""
     known = list(known)
     if str(word) not in known:
         raise unknown(kind, str(word), known)

@@ -1,4 +1,4 @@
-"""Lists of points x, and of values at them, from words, arrays and files."""
+"""Points x, and values at points x, from words, arrays and files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from gelu_cli.inputs.columns import Columns, Source
 
 Points: TypeAlias = "list[Number] | np.ndarray"
-"""A list of exact numbers, or an array of float64s if there are MANY or more points."""
+"""A list of numbers; for MANY or more points an array of float64s, unless `as_typed` is set."""
 
 MANY = 512
-"""Number of points from which an array is used, for speed, unless `as_typed` is set."""
+"""Least number of points that are kept in an array, for speed."""
 
 DIGITS_OF_FLOAT64 = 17
 LACKING = "no points; write numbers (-3 0.5), a range (-3:3:0.5) or --input FILE"
@@ -71,9 +71,9 @@ def keeps_typed(digits: int | None) -> bool:
 
 
 def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str] | Path:
-    """Return the words, or the path of the file; without both `-`, stdin.
+    """Return the words, or the file's path; `-` (stdin) if neither is given.
 
-    `lacking` is the error message if stdin is a terminal.
+    `lacking` is the error message if neither is given and stdin is a terminal.
     """
     if words and words != ["-"] and source:
         raise UsageError(f"words and --input {source} are both given; remove one")
@@ -100,7 +100,7 @@ def read_column(source: str, column: str | None = None, *, as_typed: bool = Fals
 
     columns, name = read_columns(read_source(source)), column or "x"
     if not columns[name]:
-        remedy = "write one a line, or a table with a column x"
+        remedy = "write one number per line, or a table with a column x"
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
     many: Points | None = None if as_typed else columns.at_once(name)
     if many is not None and len(many) >= MANY:
@@ -141,7 +141,7 @@ def read_file(given: Any) -> Source | None:
 def to_columns(values: Any, column: str | None = None) -> Columns:
     """Convert words X=Y, a file, a mapping or two arrays to columns.
 
-    Values without a heading get the column "", their points the column x.
+    Values without a heading go to the column "", and their points to the column x.
 
     >>> found = to_columns(["1=0.84", "2=1.95"])
     >>> found["x"], found[""]
@@ -156,7 +156,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
         if wrong := [word for word in values or [""] if "=" not in word]:
-            raise UsageError(f"'{wrong[0]}' is not X=Y; write e.g. 2=1.9546, or one file alone")
+            raise UsageError(f"'{wrong[0]}' is not X=Y; write e.g. 2=1.9546, or only a file name")
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
         named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):
@@ -173,7 +173,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
 
 
 def _texts(column: Any) -> list[str]:
-    """Convert numbers to texts: numpy's have the digits of their dtype."""
+    """Convert numbers to texts; numpy scalars show the digits of their dtype."""
     if hasattr(column, "tolist") and type(column).__module__ != "numpy":
         column = column.tolist()
     return ["" if each is None else str(each) for each in column]

@@ -18,7 +18,7 @@ FORMATS = {
 REFUSED_FORMS = {
     "tnah": "did you mean 'tanh'",
     "tanh:c": "NAME:PARAM=VALUE",
-    "tanh:c=1:c=2": "once each",
+    "tanh:c=1:c=2": "each PARAM once",
     "tanh:c=x": "c of 'tanh:c=x'",
     "tanh:c=1e7": "1e-6 to 1e6",
     "sigmoid:beta=inf": "finite",
