@@ -40,8 +40,8 @@ class Best(NamedTuple):
     proof
         `equioscillation`, `convex` or `best of N starts`.
     points
-        x and error at each point where |error| is largest, with the constants before they are
-        rounded; empty for the criterion `rms`.
+        x and error, before constants are rounded, at each point where |error| is largest; empty for
+        the criterion `rms`.
     """
 
     form: Form

@@ -31,11 +31,11 @@ class Rules(NamedTuple):
     Attributes
     ----------
     free
-        Parameters that are fitted by default; empty for all.
+        Parameters that are fitted by default; if empty, all.
     ordered
-        Function of n names of parameters, and of all settings: True if the difference of any two
-        members that differ in these n parameters changes its sign at most n − 1 times for x > 0.
-        Then equioscillation proves that a fit is best.
+        Function of the names of n parameters, and of all settings: True if the difference of any
+        two members that differ only in these parameters changes its sign at most n − 1 times for
+        x > 0. Then equioscillation proves that a fit is best.
     edge
         Name of the parameter A if the form is max(0, x) for |x| > A; `ordered` does not get it.
     linear
@@ -126,7 +126,7 @@ class Family:
         return replace(self.member(texts), typed=":".join([self.form.label, *free]))
 
     def comparison(self, form: Form) -> Comparison:
-        """Pair a member with GELU, to compare their quantity."""
+        """Pair a member with GELU, to compare `quantity` of the two."""
         return compare(form, find_form("exact"), self.quantity)
 
     def error(self, form: Form, to: Target) -> Rounded:

@@ -5,10 +5,10 @@ derivatives. The proofs do not rely on Newton's method: a lower bound holds for 
 the error is enclosed at the constants as printed.
 
 sup: Let n be the number of constants, and let the difference of any two members change its sign at
-most n − 1 times for x > 0. If the error of a member alternates in sign at n + 1 points, no other
-member has a smaller |error| at all these points: else the difference of the two members would
-change its sign n times. So the least |error| at these points is a lower bound for the sup error of
-all members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
+most n − 1 times for x > 0. If the error of a member alternates in sign at n + 1 points, the |error|
+of every other member is at least as large at one of these points: else the difference of the two
+members would change its sign n times. So the least |error| at these points is a lower bound for the
+sup error of all members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
 
 rms: Let J = E e² be the mean square error as a function of the constants. The difference of J at
 two members is the integral of the difference of their e², on stretches that end at the kinks of
@@ -111,7 +111,7 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants, a lower bound for all members or None, and the peaks of sup."""
+    """Constants, a lower bound for all members or None; for sup, the peaks."""
 
     values: list[fmpq]
     bound: fmpq | None
@@ -204,7 +204,7 @@ def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     A member is max(0, x) beyond its edge. Let the fitted member have a free edge A, and another
     member the edge B. If B ≥ A, the other |error| is at least as large at one of the peaks inside
     A (see the module). If B < A, both members are max(0, x) at the peak beyond A, so their errors
-    there are equal. In both cases the other |error| is not smaller at every peak.
+    there are equal. In both cases the other |error| is at least as large at one of the peaks.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}
@@ -260,8 +260,8 @@ def square_gradient(family: Family, bits: int, proved: bool, values: Sequence[fm
 def square_difference(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) -> arb:
     """Return E d² − E e² for the errors d and e of a pair of forms.
 
-    It is accurate to 2^−bits of the integral's largest part. If `proved`, the radius includes a
-    proved bound of the tails, which are not integrated.
+    The result is accurate to 2^−bits of the integral's largest part. If `proved`, its radius
+    includes a proved bound of the tails, which are not integrated.
     """
     target, quantity = find_form("exact"), family.quantity
 

@@ -43,7 +43,7 @@ class Contact(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Constants; their sup error, or a multiple of E e²; the contacts of sup."""
+    """Constants; the sup error, or a multiple of E e²; for sup, the contacts."""
 
     values: list[float]
     error: float
@@ -75,7 +75,7 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 
 
 def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Array]:
-    """Return the errors at shares of each stretch: points move with its ends.
+    """Return errors at shares of each stretch: points move with its ends.
 
     If a kink has left the range, a stretch is missing: its shares are taken on the last stretch.
     """

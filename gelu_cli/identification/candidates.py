@@ -114,7 +114,7 @@ def text_of(number: Any, result: Format | None) -> str:
 
 @cache
 def mistakes() -> Mapping[str, Form]:
-    """Read the mistakes: a form by the name of each.
+    """Read the mistakes as forms, by name.
 
     >>> mistakes()["complement"].definition
     'x·(1 − Φ(x)): the other tail'
@@ -166,7 +166,7 @@ class Candidate(NamedTuple):
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms, mistakes, and other quantities that are mistaken for this."""
+    """Yield forms, mistakes, and other quantities taken for `quantity`."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, form in mistakes().items():
@@ -190,7 +190,7 @@ def values_by(candidate: Candidate, given: Given) -> Floats:
 
 
 class Explanation(NamedTuple):
-    """The values that a candidate explains; all distances, in `Given.units`."""
+    """Values that a candidate explains, and its distances, in `Given.units`."""
 
     candidate: Candidate
     agrees: Mask

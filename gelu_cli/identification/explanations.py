@@ -42,12 +42,12 @@ ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in 
 """Round inputs, in the order in which they are tried."""
 
 CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
-"""Least difference of two printed decimals, in units of the last; numbers of decimals to try, from
-that of the values up; extra decimals that are computed before a decimal is cut."""
+"""Least difference of two printed values, in units of the last decimal; how many numbers of
+decimals are tried, from that of the given values on; decimals that are computed beyond a cut."""
 
 
 class Answer(NamedTuple):
-    """Explanations, best first, and the rival to distinguish from the best."""
+    """Explanations, best first; a rival to distinguish from the best, or None."""
 
     given: Given
     explanations: Sequence[Explanation]
@@ -74,7 +74,7 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
-    """Yield routines for results, or forms that explain all values if cut off."""
+    """Yield routines for results; for decimals, forms that explain all if cut."""
     if given.result is None:
         for each in forms if len(given.y) > 1 else ():
             if each.max_off < 1 and not each.agrees.all():

@@ -31,8 +31,7 @@ LARGEST = fmpq(100)
 """The search covers [0, LARGEST], or [1/LARGEST, LARGEST] if a parameter must not be 0."""
 
 CLOSELY = fmpq(1, 1 << 18)
-"""Boxes of less width, times the parameter and the least relative width of a value's interval, are
-not halved."""
+"""A box narrower than CLOSELY·|parameter|·(least relative width of a y interval) is not halved."""
 
 MOST, BITS = 24, 128
 """Most values that are used: those that depend most on the parameter; least precision in bits."""

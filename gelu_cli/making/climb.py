@@ -1,4 +1,4 @@
-"""Search for the first rung, degrees of polynomials, that keeps a bound."""
+"""Search for the first rung (degrees of polynomials) that keeps a bound."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class _Tensor(np.ndarray):
 
 
 class _Pointer:
-    """A pointer into an array, with the indices that were added to it."""
+    """A pointer into an array; adding indices replaces the indices before."""
 
     def __init__(self, array: Any, indices: Any = 0) -> None:
         self.array, self.indices = array, indices
@@ -150,7 +150,7 @@ def _fused(a: Any, b: Any, c: Any) -> Any:
     """Return a·b + c of float32s rounded once, or of float64s rounded twice.
 
     A Python float is read as float32, as in Triton. For float32s the sum is first rounded to odd in
-    float64, so that rounding it again is harmless.
+    float64, so that its rounding to float32 is correct.
     """
     a, b, c = (np.float32(each) if type(each) is float else each for each in (a, b, c))
     if np.result_type(a, b, c) == np.float64:

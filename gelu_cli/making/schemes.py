@@ -10,7 +10,7 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps t from [0, ∞)
 to [−1, 1). k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
 r = −C·q − k is exact except for its last rounding: C is split so that its high part times t or t²
-has at most p bits. If |x| > T, results are rounded to the limits of f or f′ (see `saturation`).
+has at most p bits. For |x| > T results round to the limits x and 0, or 1 and 0 (see `saturation`).
 Kernels of 16-bit formats compute in float32, kernels of float32 in float64. For bfloat16 E carries
 a factor 2^S, so that no result before the last is subnormal.
 """
@@ -129,8 +129,8 @@ class Scheme:
     ) -> None:
         """Interpolate a function of mpmath; for values, lower it by a bit at `at`.
 
-        For an odd subnormal x, x/2 is a tie, and f(x) is above x/2. So for values E and M, whose
-        product is subtracted, are one bit too small near t = 0. Coefficients go from low to high.
+        For an odd subnormal x, x/2 is a tie, and f(x) is above x/2. So the polynomials of values
+        make E and M, whose product is subtracted, one bit too small near t = 0.
         """
         count, middle, half = degree + 1, sum(ends) / 2, (ends[1] - ends[0]) / 2
         with mpmath.workdps(DIGITS):

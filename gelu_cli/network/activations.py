@@ -38,7 +38,7 @@ GATED = [form for form in all_forms().values() if form.has_gate]
 TABLE = torch.from_numpy(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
 """The forms x·G(x), and their values at the probe."""
 
-NEAR = 0.02  # largest distance of an activation from a form; beta = 1.7, not 1.702, makes 0.0003
+NEAR = 0.02  # largest distance of an activation from a form; sigmoid:beta=1.7 has 0.0003
 
 
 class Site(NamedTuple):
@@ -57,8 +57,8 @@ Rows = dict[int, tuple[Tensor, Tensor]]
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root whose values are nearest to a form; None if all are far.
 
-    Also return the form and the distance. Of equally near roots take the last, the input after all
-    clamps. Values of booleans are far from every form.
+    Also return the form and the distance. Of equally near roots take the last: the activation's
+    input after all clamps. Values of booleans are far from every form.
     """
     roots, values = zip(*reversed(rows.values()), strict=True)
     away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans

@@ -85,8 +85,8 @@ Function: TypeAlias = Callable[[Array], Array]
 class Change(NamedTuple):
     """Relative changes of a block's output and of its gradient.
 
-    They are r = √(E(g − f)²/E f²) and 20·log₁₀ r; for the gradient r = √(E(g′ − f′)²/E f′²), which
-    in a gated block counts both branches.
+    `relative_rms` is r = √(E(g − f)²/E f²), `db` is 20·log₁₀ r. For the gradient r is
+    √(E(g′ − f′)²/E f′²); in a gated block it counts both branches.
     """
 
     relative_rms: Rounded
@@ -266,7 +266,7 @@ def inverse(part: Part, values: Array) -> Array:
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
     """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
-    With 2ᵏ ≤ `floor` < 2ᵏ⁺¹ all y with |y| < 2ᵏ are one run if k > emin.
+    Let 2ᵏ ≤ `floor` < 2ᵏ⁺¹: if k > emin, all y with |y| < 2ᵏ are one run.
     """
     ends = abs(low), abs(high)
     first = max(to.emin, math.frexp(floor)[1] - 1)

@@ -36,7 +36,7 @@ UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDa
 NARROWEST, WIDEST, ROWS = 40, 80, 16
 MARKS = "ox+*#%@&"
 TINY = 1e-307
-BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # dots of a character
+BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # dots: 4 rows, 2 columns
 DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
 
 

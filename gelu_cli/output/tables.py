@@ -26,7 +26,7 @@ Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
 ROWS_AT_ONCE = 1 << 14
 MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits, or beyond float64, are strings in JSON: its readers use float64."""
+"""Decimals of more digits, or beyond float64, are strings in JSON, whose readers use float64."""
 
 LATEX_SIGNS = str.maketrans(
     {
