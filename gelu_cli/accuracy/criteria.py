@@ -23,13 +23,13 @@ from gelu_cli.numbers.cells import Floats
 MEASURED = "judged"
 
 RARE = 1e-6
-"""Largest probability of failure with which random inputs pass: 1 in 10⁶, the usual sample size."""
+"""A tolerance passes if random inputs fail with probability ≤ RARE: tests often have 10⁶ inputs."""
 
 CORRELATIONS = (0.99, 0.999, 0.9999)
 """Thresholds of the criteria `pcc_…`. NaN and ±∞ count as 0, as in tt-metal's `comp_pcc`."""
 
 CONSTANT = 2.0**-48
-"""Numbers count as equal if rounding explains their standard deviation: ≤ CONSTANT·|mean|."""
+"""Numbers whose standard deviation is ≤ CONSTANT·|mean| count as constant: rounding explains it."""
 
 
 class Tolerance(NamedTuple):
@@ -110,9 +110,9 @@ class Outcome(NamedTuple):
     """The outcome of a criterion, over all inputs or over random inputs.
 
     `inputs` is `judged` for all inputs, or the name of the distribution of random inputs. `verdict`
-    is `passes` or `fails`; None without a `threshold`. `found` is compared with the threshold; for
-    a tolerance it is the largest `excess` or, for random inputs, the probability of failure. The
-    largest error is at `x` and `up`; both are None for correlations and random inputs.
+    is `passes` or `fails`; None without a `threshold`. `found` is the measured number: for a
+    tolerance the largest `excess` or, for random inputs, the probability of failure. The largest
+    error is at `x` and `up`; both are None for correlations and random inputs.
     """
 
     criterion: str

@@ -30,13 +30,13 @@ class Differences:
     Attributes
     ----------
     inputs, differ
-        Number of inputs, and of inputs at which the results differ.
+        Number of inputs; number of inputs at which the results differ.
     nearer_a, nearer_b
         Number of inputs at which the result of kernel a, or of kernel b, is nearer to the exact
         value.
     weight, differ_weight
-        Probability that a random input rounds to one of the inputs, and that it rounds to an input
-        at which the results differ.
+        Probability that a random input rounds to one of the inputs; probability that it rounds to
+        an input at which the results differ.
     worst
         Rows of the results that are farthest apart, in ULP of the exact value: `got` is the result
         of a, `other` the result of b.
@@ -94,7 +94,7 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
 
 
 def _nearer(block: Block, a: Any, b: Any, indices: Any) -> Any:
-    """Return at indices 1 if a is nearer to the exact value, −1 if b is, or 0."""
+    """Return for each index 1 if a is nearer to y, −1 if b is nearer, else 0."""
     got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
     one, other = (_distances(block, each)[indices] for each in (got, its))
     a, b = got[indices], its[indices]

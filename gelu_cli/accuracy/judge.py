@@ -57,7 +57,7 @@ class Block:
 
     @cached_property
     def total_weight(self) -> float:
-        """The probability that a random x rounds to one of the inputs."""
+        """The probability that a random input rounds to one of the inputs."""
         return float(self.weight.sum())
 
     @cached_property
@@ -115,7 +115,7 @@ class _Judged:
     raw, got
         The results as the kernel returned them; the same after `Block.counted`.
     ok
-        Mask of the finite results whose exact values round to finite numbers; None if all do.
+        Mask of finite results whose exact values round to finite numbers; None if all results are.
     known
         Errors in ULP; 0 for results that are not `ok`.
     heights
@@ -232,7 +232,7 @@ class _Judged:
         self.tally.count(weight=weight, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
-        """Keep the largest absolute error and, over normal y, relative error."""
+        """Keep the largest absolute error, and the largest relative at normal y."""
         truth, known, tally = self.truth, self.known, self.tally
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
@@ -271,7 +271,7 @@ class Result(NamedTuple):
         overflows in the intermediate format.
     ulp, ordinal, absolute, relative
         |got − y|/ulp(y); steps of the format from `got` to `want`; |got − y|; |got − y|/|y|, or
-        |got| if y = 0. None if `exact` is None, or `got` or `want` is not finite.
+        |got| if y = 0. All are None if `exact` is None, or `got` or `want` is not finite.
     """
 
     x: float
@@ -313,8 +313,8 @@ def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Ro
     """Return rows of the results at non-finite inputs that are wrong.
 
     If a finite result is expected, results within one ULP of it are right. If ∞ is expected, the
-    largest number is right, too, if the format has no infinity, or if the up and the gate after its
-    limit are finite.
+    largest number is right, too, if the format has no infinity, or if up and the limited gate are
+    finite.
     """
     x, up = (*columns, np.ones(len(got)))[:2]
     rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)

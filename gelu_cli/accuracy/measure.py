@@ -65,7 +65,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for length in (1, vector + 1, 2 * vector):
         starts = range(0, min(count, calls * length), length)
         orders += (np.arange(start, min(start + length, count)) for start in starts)
-    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels reuse arrays
+    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse y
     for order in orders:
         changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
     found = np.ones(np.count_nonzero(changed), ROW)

@@ -1,8 +1,8 @@
 """Find the form nearest to a kernel's results; hint at a wrong --form.
 
-Most forms tend to 0 on one side and to x (gradients to 1) on the other: forms are compared at
-inputs whose results are near none of these. The nearest form has the least mean number of wrong
-bits. A hint costs one call of the kernel with at most 2,048 inputs.
+Most forms tend to 0 or to x (gradients to 1): forms are compared at inputs whose results are not 0
+and not within 1 ULP of x (or 1). The nearest form has the least mean number of wrong bits. A hint
+costs one call of the kernel with at most 2,048 inputs.
 """
 
 from __future__ import annotations
@@ -157,8 +157,9 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     """Find the form nearest to results; without results return the question's.
 
-    The nearest form yields to `exact` unless its sum of errors is smaller at the inputs where the
-    two differ: in the tail, where a poor kernel cancels, small errors make many bits wrong.
+    `exact` replaces the nearest form unless errors relative to the latter have the smaller sum at
+    the inputs where both forms differ: in the tail, if a kernel cancels, small errors make many
+    bits wrong.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format

@@ -73,7 +73,7 @@ class Question(NamedTuple):
 
     @property
     def inner(self) -> Question | None:
-        """The question of F(gate) rounded to `intermediate`; None without that."""
+        """The question of F(gate) rounded to `intermediate`; None if unrounded."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)
@@ -145,7 +145,7 @@ class Question(NamedTuple):
     def limit(self, x: float, up: float) -> float:
         """Return the result at non-finite inputs, multiplied as in IEEE 754.
 
-        If F or the factor is infinite, the product is ±∞ even in a format without infinity.
+        If F or the factor is infinite, an infinite product is ±∞ in every format.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)
@@ -171,10 +171,7 @@ class Question(NamedTuple):
         return self._replace(quantity=SLOPES[self.quantity]).side(x, 0)
 
     def in_units(self, x: float) -> tuple[float, float, int]:
-        """Return m, low, n: the exact value at a finite x is (m + low)·2ⁿ.
-
-        2ⁿ is its unit in the last place.
-        """
+        """Return m, low and n: y = (m + low)·2ⁿ and 2ⁿ = ulp(y), at a finite x."""
         if self.inner and (found := to_units(self.result, self.value(x))):
             return found
         at, times = self._point(x)

@@ -191,8 +191,8 @@ class Inputs:
         The range of x, both ends included.
     every
         True to sweep every x; formats of at most 16 bits are always swept.
-    samples
-        The number of x, or of pairs, in a sample; it is drawn by a generator with this `seed`.
+    samples, seed
+        Number of x, or of pairs, in a sample; seed of the generator that draws the sample.
     ups
         Second inputs, numbers of the format; empty for kernels of one input.
     drawn_ups

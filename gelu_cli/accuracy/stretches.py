@@ -66,7 +66,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield each call's line or None, x and results; on a line only at ends."""
+    """Yield each call's line or None, x and results; on a line only both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
@@ -90,10 +90,7 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
 
 
 def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
-    """Return the run and the cells of both ends if all results are on a line.
-
-    They are then correctly rounded, as the exact values are within ¼ ULP of the line.
-    """
+    """Return run and end cells if all results are on the run's line, or None."""
     first = FLOAT32.bits(abs(float(x[0])))
     run, asked = side.run(first), task.question.result is FLOAT32 and not task.criteria
     if not (asked and run and run.beside and (run.side or not run.a.any())):

@@ -130,7 +130,7 @@ class Tally:
         without errors in ULP.
     rows
         Rows of results by name. `ulp`: the largest errors; `abs`, `rel`, `ordinal`: one row, with
-        the largest error; each of the `FAILURES`: some results that fail so.
+        the largest error; each of the `FAILURES`: some of these failures.
     """
 
     numbers: Counter[str] = field(default_factory=Counter)

@@ -28,7 +28,7 @@ SPARE = 16
 """Number of rows that are kept but not listed: exact errors decide which rows are listed."""
 
 RARE = 1e-300
-"""If weights sum to RARE or less, there is no RMS error: weights have fewer than 11 digits."""
+"""If weights sum to RARE or less, they have fewer than 11 digits: there is no RMS error."""
 
 
 class Peak(NamedTuple):
@@ -136,7 +136,7 @@ class Verdict:
         return shown
 
     def extreme(self, name: str) -> Result | None:
-        """Return the result with the largest error `abs`, `rel` or `ordinal`."""
+        """Return the result with the largest `abs`, `rel` or `ordinal` error."""
         rows = self.total.largest(name)
         if not len(rows) and name != "rel":
             rows = self.total.largest("ulp")[:1]
@@ -184,7 +184,7 @@ class Verdict:
         return [*outcomes(self.seen, self.normal), self._tightest_atol()] if self.seen else []
 
     def _tightest_atol(self) -> Outcome:
-        """Return the largest |got − y|; ∞ after a wrong ∞ or NaN or a saturation."""
+        """Return max |got − y|; ∞ if any result is a wrong ∞ or NaN, or saturated."""
         failed = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
         at = failed[0] if failed else self.extreme("abs")
         x, up, error = (at.x, at.up, at.absolute) if at else (None, None, None)

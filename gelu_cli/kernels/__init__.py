@@ -52,7 +52,8 @@ class Kernel:
     upstream
         The upstream gradient at all inputs, unless `call` gets an array of upstream gradients.
     backend, device, arguments
-        The array library and its device, "" for the defaults; keyword arguments.
+        The array library, "" for the function's own; the device, "" for the library's default;
+        keyword arguments.
     signature
         For a C function: array or, if it takes and returns single numbers, scalar.
     compute

@@ -2,7 +2,8 @@
 
 Formats that numpy lacks are types of ml_dtypes. Sums, products, quotients and square roots are
 correctly rounded: formats of at most 16 bits are computed in float32, whose 24 bits are at least
-2p + 2, then rounded. So are elementary functions that lack a format; they are numpy's or scipy's.
+2p + 2, then rounded. Elementary functions are numpy's or scipy's; a function that lacks a format
+computes in float32, and its results are rounded.
 """
 
 from __future__ import annotations
@@ -73,6 +74,6 @@ class RoutineCalls(Loaded):
         self._compute = getattr(ROUTINES[str(kernel.target)], kernel.quantity)
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Compute in the format; round x to it before, and results after."""
+        """Round x to the routine's format; compute; round to the results' format."""
         a = self._arithmetic
         return rounded(self._compute(a, rounded(inputs[0], a.format)), self.kernel.formats[1])

@@ -191,7 +191,7 @@ def _answer(process: Popen[bytes], sent: bytes, size: int) -> bytes:
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with suppress(OSError), stream:  # a program that stops reading lacks results
+    with suppress(OSError), stream:  # if the program stops reading, results will be missing
         stream.write(data)
 
 

@@ -67,7 +67,7 @@ def _load(home: str) -> ModuleType:
     path = Path(home)
     if not os.path.isfile(path):  # Path.is_file() raises for a name too long
         raise UsageError(f"there is no file '{path}'")
-    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # `path.stem` may be a module
+    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # a module `path.stem` may exist
     assert spec
     assert spec.loader
     module = sys.modules[spec.name] = module_from_spec(spec)  # for dataclasses and pickle

@@ -67,12 +67,12 @@ def sigmoid(a: Arithmetic, z: Any) -> Any:
 
 
 def by_gate(gate: Computation) -> tuple[Computation, Computation]:
-    """Return two functions: x·G(x), and its gradient G + x·φ."""
+    """Return functions for x·G(x) and for its gradient G + x·φ."""
     return lambda a, x: x * gate(a, x), lambda a, x: gate(a, x) + x * density(a, x)
 
 
 def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
-    """Return two functions: ½x·(1 + t) with t = tanh u, and its gradient."""
+    """Return functions for ½x·(1 + t), where t = tanh u, and for its gradient."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         t = tanh(a, cubic(a, x))
@@ -82,7 +82,7 @@ def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
 
 
 def by_logistic(z: Computation, slope: Computation) -> tuple[Computation, Computation]:
-    """Return two functions: x·s, s = σ(z), and its gradient s + x·s(1 − s)·z′."""
+    """Return functions for xs and its gradient s + x·s(1 − s)·z′; s = σ(z)."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         s = sigmoid(a, z(a, x))
