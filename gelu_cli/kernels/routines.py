@@ -82,7 +82,7 @@ def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
 
 
 def by_logistic(z: Computation, slope: Computation) -> tuple[Computation, Computation]:
-    """Return functions for xs and its gradient s + x·s(1 − s)·z′; s = σ(z)."""
+    """Return functions for x·s and its gradient s + x·s(1 − s)·z′; s = σ(z)."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         s = sigmoid(a, z(a, x))

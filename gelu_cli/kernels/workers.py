@@ -97,7 +97,7 @@ def run(
     task
         A function of one unit. For workers the function and its results must be picklable.
     units
-        Objects whose `str` is used in messages: "25 inputs, from 0.0 to 2.5,".
+        Picklable objects; messages quote their `str`: "25 inputs, from 0.0 to 2.5,".
     isolated
         True if the task has to run in workers. If False, a single job runs in this process, and
         joblib replaces the workers if the caller has configured joblib.
