@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.errors import UsageError
 
 Number: TypeAlias = Fraction | float
-"""A finite number is exact; −0.0, the infinities and NaN are floats."""
+"""Finite numbers are fractions; −0.0, the infinities and NaN are floats."""
 
 MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**8, 10_000, 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 EXAMPLES = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
-MINUS = re.compile("[−‐‑‒–]")  # in PDFs and word processors
+MINUS = re.compile("[−‐‑‒–]")  # minus signs of PDFs and word processors
 POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
 
 
@@ -40,10 +40,10 @@ def parse_number(word: str) -> Number:
             if not decimal.is_finite():
                 return float(decimal)
             if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
-                raise OverflowError  # as a fraction it would be huge
+                raise OverflowError  # the fraction would be huge
             found = Fraction(decimal)
     except (ValueError, ArithmeticError):
-        remedy = "write a point, and blanks between numbers" if "," in word else EXAMPLES
+        remedy = "write 0.5 for 0,5, and blanks between numbers" if "," in word else EXAMPLES
         raise UsageError(f"'{word.strip()}' is not a number; {remedy}") from None
     return -0.0 if found == 0 and text.startswith("-") else found
 
@@ -144,7 +144,7 @@ class Range(NamedTuple):
 
 
 def parse_point(word: str) -> Number | Range:
-    """Parse a number or a range A:B:STEP or A:B:/N, both ends included.
+    """Parse a number, or a range: A:B:STEP up to B, or A:B:/N with N points.
 
     >>> parse_point("0:1:/3").exact()
     [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)]
@@ -163,7 +163,7 @@ def parse_point(word: str) -> Number | Range:
         step = finite(rest[0], name)
         length = math.floor((last - first) / step) + 1 if step else 0
     if not 0 < length <= MOST_POINTS:
-        raise UsageError(f"{name} has {max(length, 0)} points; write A:B:STEP, 1 to 10^8 of them")
+        raise UsageError(f"{name} has {max(length, 0)} points; write A:B:STEP of 1 to 10^8 points")
     return Range(first, step, length)
 
 

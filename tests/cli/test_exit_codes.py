@@ -38,7 +38,7 @@ CODES = {
     "sweep erf_sum --dtype float8_e5m2 --max-ulp 1": (1, "exceeds --max-ulp 1"),
     "table": (2, "no points; write numbers"),
     "table -4:4": (2, "'-4:4' is not a range"),
-    "table 1,5": (2, "write a point, and blanks between numbers"),
+    "table 1,5": (2, "write 0.5 for 0,5, and blanks between numbers"),
     "table x": (2, "'x' is not a number; numbers look like"),
     "table 1 --form tahn": (2, "did you mean 'tanh'?"),
     "table 1 -o no/such/folder.csv": (3, "cannot write to no/such/folder.csv"),
