@@ -28,14 +28,12 @@ class Landmark(Result):
 
     Attributes
     ----------
-    form
-        Name of the form.
-    point
-        `minimum` or `inflection`.
+    form, point
+        Name of the form; `minimum` or `inflection`.
     x, value, gradient, curvature
-        The point, and f, f′ and f″ at this x; a derivative that vanishes is 0.
+        x, and f, f′ and f″ at the exact x; a derivative that vanishes there is 0.
     residual
-        |f′| at the rounded x of a minimum, |f″| at that of an inflection point.
+        |f′| at the rounded x of a minimum, |f″| at the rounded x of an inflection point.
     """
 
     form: str

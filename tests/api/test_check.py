@@ -362,7 +362,7 @@ REFUSED = {
     "1=1 --dtype float32 --packed halves": "--packed",
     "1=1 --dtype float32 --glu --packed halves": "--packed is for --inputs",
     "f.bin --dtype float32 --all": "--all is for one input of 16 or 8 bits",
-    "f.bin --dtype float16 --all": "f.bin holds 2 results for 65536 inputs; write one for each",
+    "f.bin --dtype float16 --all": "f.bin holds 2 results for 65536 inputs; write one result",
     "f.bin --dtype float16 --inputs f.csv": "f.csv is a table",
     "f.csv --dtype float16 --inputs f.bin": "f.csv is a table",
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
