@@ -38,7 +38,7 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed; `said`: lines that a program wrote."""
+    """The answer could not be computed; `said`: stderr of a program."""
 
     exit_code = 4
 

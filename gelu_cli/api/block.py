@@ -23,16 +23,14 @@ HEADINGS = dict(zip(Measured._fields, ("r", "dB", "r of f′", "dB of f′"), st
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Result):
-    """Changes of a block's output and gradient if a form g replaces f.
+    """Changes of a block's output and gradient if the form g replaces f.
 
     Attributes
     ----------
-    form
-        Name of the form g.
     relative_rms, db
         r = √(E(g − f)²/E f²), and 20·log₁₀ r.
     gradient_relative_rms, gradient_db
-        s = √(E(g′ − f′)²/E f′²), of a gated block for both gradients together, and 20·log₁₀ s.
+        s = √(E(g′ − f′)²/E f′²), in a gated block of gates and ups together, and 20·log₁₀ s.
     times_float64, …, times_float8_e5m2
         r divided by the rounding noise of the format; None if the format is not in `dtype`.
     verdict

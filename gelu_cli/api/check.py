@@ -50,7 +50,7 @@ PLACES, LONG = 3, 60
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Digits beyond a format's precision, over all wrong numbers together, that rule out chance."""
+"""Least sum of digits beyond a format's precision, over all wrong numbers, to rule out chance."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
@@ -181,7 +181,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Return the rounding of the number: to its decimals; of 12e5 to 2 digits."""
+        """Return the rounding to the number's decimals; for 12e5, to its 2 digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -258,11 +258,10 @@ def check(
 
     Parameters
     ----------
-    x
-        Points, if `y` has the numbers. Otherwise words `"1=0.8413"`, a mapping `{x: number}`, a
-        DataFrame or mapping with columns named as in `table`, a file, or a record (JSON).
-    y
-        The numbers, one for each point.
+    x, y
+        Points, and a number for each point. Without y, x is a list of words `"1=0.8413"`, a mapping
+        `{x: number}`, a DataFrame or mapping with columns named as in `table`, or the name of a
+        file: a table, results, or a record (JSON).
     form, quantity
         Form and quantity if the headings do not name them; by default the value of `exact`. With
         `dtype` the form `"auto"` is the form nearest to the results.
@@ -280,8 +279,8 @@ def check(
     dtype
         Format of x and of the numbers, if the numbers are results of a kernel.
     inputs, all
-        For a file that holds only results, raw or .npy: the file of x; or True if the file has a
-        result for every bit pattern.
+        For a file that holds only results, raw or .npy: `inputs` is the file of x; `all` is True
+        if there is a result for every bit pattern.
     options
         Options of `sweep`: `result`; `glu`, `gate_limit`, `up_limit`, `up_offset`, `intermediate`;
         `packed`, the layout of pairs in `inputs`; `mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`;
@@ -363,7 +362,7 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
     inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():
         if each.quantity not in (*inputs, *known):
-            fault = f"column '{heading}' of {columns.name} is {each.quantity}"
+            fault = f"column '{heading}' of {columns.name} holds {each.quantity}"
             raise UsageError(f"{fault}, none of {', '.join(inputs + known)}; add or remove --glu")
         if each.form and not question.glu:
             each.form.require([each.quantity])

@@ -172,7 +172,7 @@ def _over_range(
         largest = [*absolute[:2], *relative[:2]]
         found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
         if relative.bounded and relative.value == math.inf:
-            most = "10^(10^17)" if digits else "float64; add --digits 6"
+            most = "10^(10^17)" if digits else "the largest float64; add --digits 6"
             notes.append(f"the relative error of {pair.form.label} exceeds {most}")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
@@ -230,7 +230,7 @@ def views_of(
     regions: Callable[[], Iterable[Sequence[Cell]]],
     meanings: Mapping[str, str],
 ) -> Views:
-    """Make the views `summary`, a row for each metric, and `regions`."""
+    """Make the views `regions` and `summary`, with a row for each metric."""
     metrics = [
         (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
         for each in found

@@ -34,8 +34,8 @@ def gelu(x: T, approximate: FormLike = "none") -> T:
     Returns
     -------
     float or array
-        Of the shape, dtype and device of `x`, detached from autograd; in the same container
-        (numpy, torch, jax, pandas), or a numpy array for other containers.
+        Results with the shape, dtype and device of `x`, detached from autograd, in its container
+        (numpy, torch, jax, pandas); a numpy array for other containers.
 
     Raises
     ------

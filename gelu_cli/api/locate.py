@@ -24,12 +24,10 @@ IN_CLOSED_FORM = "exact: the inflection points are ±√2 exactly, since f″ = 
 
 @dataclass(frozen=True, kw_only=True)
 class Landmark(Result):
-    """A minimum or an inflection point of a form.
+    """A landmark of a form; `point` is `minimum` or `inflection`.
 
     Attributes
     ----------
-    form, point
-        Name of the form; `minimum` or `inflection`.
     x, value, gradient, curvature
         x, and f, f′ and f″ at the exact x; a derivative that vanishes there is 0.
     residual

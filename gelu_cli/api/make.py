@@ -37,15 +37,15 @@ DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language
 
 @dataclass(frozen=True, kw_only=True)
 class Made(Result):
-    """A kernel, its proved errors and its speed.
+    """A kernel (`source`, its code), its proved errors and its speed.
 
     Attributes
     ----------
     form, quantity, dtype
         What the kernel computes, and the format of x and results.
     inside, degree, operations
-        Format of the operations, or `table`; degree of the polynomial of exp2, for `exact` also of
-        the second polynomial; number of operations.
+        Format of the operations, or `table`; degrees of the polynomials, of exp2 and for `exact` of
+        a second one; number of operations.
     max_ulp, max_ulp_x
         The largest error in ULP over all inputs and builds, and its x.
     misrounded, patched
@@ -56,8 +56,6 @@ class Made(Result):
     ns, ns_erff, ns_torch
         Nanoseconds per number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
         0.5·x·(1 + erff(x/√2)) in C, and of torch's own function. None if not measured.
-    source
-        The source code of the kernel.
     """
 
     form: str

@@ -33,7 +33,7 @@ class Effect(Result):
     Attributes
     ----------
     swap
-        Form or kernel in place of the activations; or a format, of the model or its activations.
+        Form or kernel in place of activations, or format of the model or of its activations.
     relative_rms, sqnr_db
         r = √(mean (o − e)²/mean e²), for outputs o with the swap and e without; −20·log₁₀ r.
     max_change, cosine
@@ -91,7 +91,7 @@ def model(
     form
         Forms that replace the activations in all layers.
     kernel
-        Kernels that replace them: functions of an array of pre-activations, or words as in `sweep`.
+        Kernels that replace activations: functions of an array of x, or words as in `sweep`.
     dtype
         Format in which the model runs for the noise; a second run rounds only the activations.
     each

@@ -58,7 +58,7 @@ OPTIONS = {
     LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
-"""Options by the type of kernel that has them; callables run in this process, others in workers."""
+"""Options by the type of kernel that has them; callables run in this process, without a timeout."""
 
 NOT_OWN = ("glu", "up", "kwarg", "jobs")
 """Options that apply to all kernels; after a kernel's word such a name is a function's argument."""
@@ -79,9 +79,10 @@ class Asked(NamedTuple):
     ----------
     auto
         True to replace the form of the question by the form nearest to the results.
-    glu, upstream
-        True if second inputs are ups, False if they are upstream gradients; the upstream gradient
-        of kernels of one input.
+    glu
+        True for kernels of gate and up; second inputs of other kernels are upstream gradients.
+    upstream
+        The upstream gradient of kernels of one input.
     judging
         The options `normal`, `ftz`, `keep`, `criteria` and `own` of `measure`.
     """

@@ -1,7 +1,6 @@
-"""Records: measurements of kernels, as rows of exact numbers by view.
+"""Records: measurements of kernels, new or from a file, as rows by view.
 
-A record comes from a measurement or from a file. Tables, sentences, pictures, results and
-comparisons with bounds are made from its rows.
+Tables, sentences, pictures, results and comparisons with bounds are made from these rows.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Answer:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the tables of all views in place of the functions that make them."""
         views = {name: partial(replace, self.table(name)) for name in self.views}
-        picture = self.picture if self.record else None  # pickle refuses other functions
+        picture = self.picture if self.record else None  # pickle refuses those of curves
         made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
         return {**vars(self), **made}
 

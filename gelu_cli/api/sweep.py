@@ -141,7 +141,7 @@ def sweep(
     """
     options = locals()
     asked, limits, base = to_asked(options), to_limits(options), None
-    if baseline is not None:  # faults are found before a sweep of minutes
+    if baseline is not None:  # check it first: a sweep may take minutes
         base = to_base(baseline)
         here, there = question_of(asked, asked.inputs), base[0].question
         require_same({**there, "form": here["form"]}, here, base[1])

@@ -30,12 +30,9 @@ HEADINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Values(Result):
-    """Quantities of forms at points.
+    """Quantities of forms at the points x.
 
-    Attributes
-    ----------
-    x, columns
-        The points; the other columns by name: `exact`, `exact_gradient`, …, with bits `x_bits`, ….
+    `columns` has them by name: `exact`, `exact_gradient`, …; with bits also `x_bits`, ….
     """
 
     x: Column

@@ -38,8 +38,6 @@ class Moments(Result):
 
     Attributes
     ----------
-    form
-        Name of f.
     gradient_second_moment, gradient_mean, gradient_variance
         E f′(X)², E f′(X) and Var f′(X).
     mean, second_moment, variance

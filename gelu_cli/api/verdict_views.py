@@ -66,17 +66,17 @@ MARKED = {
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
-"""Columns that hold constants; that hold results; a pattern of those that hold inputs."""
+"""Columns of constants; columns of results; pattern of the names of columns of inputs."""
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""Number of certain digits in columns whose numbers float64s compute or choose: sums, maxima."""
+"""Certain digits of columns in which float64s add numbers, or choose the input of a maximum."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
-"""Axes of inputs end at ±FAR, and are linear within ±LINEAR; that of errors up to LINEAR_ULP."""
+"""Axes of inputs end at ±FAR, linear within ±LINEAR; axes of errors are linear to LINEAR_ULP."""
 
 # Rows
 
@@ -232,7 +232,8 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
 def on_screen(record: Record) -> list[Table]:
     """Make the tables of a terminal: few columns, and the worst inputs.
 
-    For several kernels these are one of each, else three, with the largest error among them.
+    Of one kernel show three inputs, the largest error among them; of two compared kernels the first
+    three; of several kernels one input each.
     """
     several, rows = len(record.kernels) > 1, record.rows("worst")
     worst = rows[:3]

@@ -19,7 +19,7 @@ from gelu_cli.inputs.numbers import to_float
 from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
-"""Columns of `summary` by the option that bounds them; inputs are in `max_…_x`."""
+"""Columns of `summary` by the option that bounds them; columns `max_…_x` have the inputs."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
 Base: TypeAlias = tuple[Record, str]
@@ -48,7 +48,7 @@ class Verdict(Result):
         Numbers of errors above ½ ULP, of errors above 1 ULP, and of results that are numbers, but
         not correctly rounded.
     wrong_nan, wrong_inf, wrong_sign, wrong_zero, wrong_special
-        Numbers of wrong NaNs, infinities, signs and zeros; of wrong results at inputs ±∞ and NaN.
+        Numbers of wrong NaNs, infinities, signs, zeros; number of wrong results at ±∞ and NaN.
     non_monotone
         Number of steps to the next input at which results go in the wrong direction.
     max_ordinal, max_ordinal_x
@@ -56,7 +56,7 @@ class Verdict(Result):
     max_abs_error, max_abs_x, max_rel_error
         The largest |got − y|, its input; the largest |got − y|/|y| for a normal y.
     rms_error, noise_ratio
-        √E(got − y)² for inputs from N(M, S²), and its ratio to that of correctly rounded results.
+        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to that of correctly rounded results.
     unrepeatable
         Number of inputs whose results change from call to call; None if not measured.
     """
@@ -134,10 +134,7 @@ class Verdict(Result):
 class PairVerdict(Verdict):
     """Errors of a kernel of two inputs.
 
-    Attributes
-    ----------
-    max_ulp_up, max_ulp_up_bits, max_ordinal_up, max_abs_up
-        The second input (up or upstream gradient) of each error, and its bit pattern.
+    Each field `…_up` is the second input, an up or upstream gradient, at which an error occurs.
     """
 
     max_ulp_up: Real | None
@@ -155,8 +152,7 @@ class Compared(Verdict):
     differ
         Number of inputs at which the bits of the results differ; NaNs do not differ.
     differ_share
-        Probability that results at an input from N(M, S²) differ; None for pairs unless `up` is
-        `"all"`.
+        Probability that results differ for x ~ N(mean, sigma²); None for pairs unless `up="all"`.
     nearer
         Number of inputs at which results differ and this kernel is nearer to the exact value.
     """

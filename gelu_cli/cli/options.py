@@ -25,7 +25,7 @@ Texts: TypeAlias = list[str] | None
 
 
 def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Make a function that completes the last name of names with commas."""
+    """Make a function that completes the last of names joined by commas."""
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
@@ -57,7 +57,7 @@ def asked(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _imported(module: str, attribute: str) -> list[str]:
-    """Import a module; list the names in an attribute, or that it returns."""
+    """Import a module; list the names that an attribute holds or returns."""
     known = getattr(import_module(module), attribute)
     return list(known() if callable(known) else known)
 

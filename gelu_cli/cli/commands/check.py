@@ -14,7 +14,7 @@ of_columns = partial(options.make_option, "Columns")
 of_files = partial(options.make_option, "Results in a format")
 VALUES = "Printed numbers, 2=1.9545; or a FILE: numbers, results of a kernel, or a record."
 QUANTITY = "Quantity of the form: value, gradient, … Default: value."
-FORM = "Form if no heading names one. Default: exact; with --dtype auto is the nearest."
+FORM = "Form if no heading names one. Default: exact. auto, with --dtype: the nearest form."
 RENAME = "Meaning of a column NAME: F, F_gradient, F_gate, … of a form F."
 DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
 INPUTS = "File of x, raw or .npy, if FILE holds only results."

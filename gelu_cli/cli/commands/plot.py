@@ -8,7 +8,7 @@ from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.writer import Output
 
 FORM = "Forms to draw. Default: exact; if errors are drawn, tanh,sigmoid."
-QUANTITY = "Quantities, as in table. Default: value; of one form without --error value,gradient."
+QUANTITY = "Quantities, as in table. Default: value; for one form without --error, value,gradient."
 ERROR = "Draw errors: absolute (form − target) or relative (its ratio to the target)."
 
 

@@ -53,8 +53,8 @@ def sweep(
 ) -> None:
     """Errors of a kernel in ULP, over every input of a format.
 
-    The error of a result is |got − y|/ulp(y), where y is the exact value of the form; that of a
-    correctly rounded result is at most 0.5 ULP. Formats of 8 and 16 bits are swept whole, float32
+    The error of a result is |got − y|/ulp(y), where y is the exact value of the form; the error of
+    a correctly rounded result is at most 0.5 ULP. Formats of 8 and 16 bits are swept whole, float32
     only with --all; else a sample is measured.
 
     ```
