@@ -38,7 +38,7 @@ class Explanation(Result):
     form
         Name of the form, with its parameter unless that is the default; or a known mistake.
     parameter
-        Interval of the parameter that explains the values; None if no parameter is varied.
+        Interval of the parameter that explains the values, or None.
     routine
         For results of a routine: its name as in `sweep`, with the format of its operations.
         `truncated` if printed values are cut after the last decimal instead of rounded.

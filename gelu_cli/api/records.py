@@ -38,7 +38,7 @@ COMPARED = tuple(BOUNDED.split())
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
-"""Columns that `summary`, and `plot`, must have in a record."""
+"""Columns that a record must have in `summary`; those in `plot`, if it has this view."""
 
 OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
@@ -238,7 +238,7 @@ def record_on(
 def question_of(
     asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
 ) -> dict[str, Any]:
-    """Collect the options that determine inputs and exact values; the forms."""
+    """Collect the forms, and options that determine inputs and exact values."""
     question, ups = asked.question, asked.inputs
     drawn = inputs if inputs and not inputs.exhaustive else None
     usual = question.glu._field_defaults if question.glu else {}
@@ -287,7 +287,7 @@ def _machine() -> dict[str, Any]:
 
 
 def words_on(record: Record) -> list[str]:
-    """Describe one kernel, or two compared ones; of others the largest error."""
+    """Describe one kernel or two compared ones; of several, the largest error."""
     if len(record.kernels) > 1 and not record.two:
         return [f"{line}." for line in lines_on(record)]
     found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]

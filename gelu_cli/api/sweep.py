@@ -70,10 +70,8 @@ def sweep(
         word names runs in another process.
     exec
         Command of a program that reads raw numbers and writes raw results.
-    dtype, result
-        Format of x; format of results, by default that of x.
-    compute
-        Format of the operations of routines.
+    dtype, result, compute
+        Format of x; format of results, by default that of x; format of the operations of routines.
     form, quantity
         What the kernel should compute; the form `"auto"` is the form nearest to its results.
     backend, device
@@ -92,7 +90,7 @@ def sweep(
     worst
         Number of rows in the view `worst`.
     mean, sigma
-        Errors are averaged over inputs X ~ N(mean, sigma²).
+        Distribution N(mean, sigma²) of x for `rms_error`, `noise_ratio` and probabilities.
     glu, packed, up_first
         True for kernels of (gate, up); `"halves"` or `"interleaved"` if both are in one array; True
         if the up comes first.
@@ -103,11 +101,9 @@ def sweep(
     gate_limit, up_limit, up_offset, intermediate
         L, M, B and the format to which ○ rounds in ○(F(min(gate, L)))·(clamp(up, −M, M) + B), the
         expected result with `glu`.
-    rtol, atol
-        A tolerance that the view `criteria` checks.
-    criteria
-        True to make the view `criteria`, False not to. By default the view is made unless `all`
-        sweeps every float32, where it is slow, and neither `rtol` nor `atol` is given.
+    rtol, atol, criteria
+        Tolerance that the view `criteria` checks; True to make this view, False not to. By default
+        it is made unless `all` sweeps every float32 (slow) and neither `rtol` nor `atol` is given.
     max_ulp, max_abs, max_rel, baseline
         Bounds; `answer.failures` lists the broken ones.
     digits

@@ -198,10 +198,8 @@ UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gat
 Backward = Annotated[
     bool, of_pairs("--backward", help="The kernel takes (upstream, x), or (upstream, gate, up).")
 ]
-Up = Annotated[
-    Texts,
-    of_pairs("--up", "U,…", "Ups (default: 64, for 8 bits all) or upstream gradients (1), or all."),
-]
+UP_HELP = "Ups or upstream gradients, or all. Default: 64 ups (8 bits: all); upstream gradient 1."
+Up = Annotated[Texts, of_pairs("--up", "U,…", UP_HELP)]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L become L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to [−L, L].")]
 UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "Number added to clamped ups.")]

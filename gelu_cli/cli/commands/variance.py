@@ -5,7 +5,7 @@ from typing import Annotated
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
-MOMENTUM = "Add (1 − B)/(1 + B)·E f′², the variance of a momentum average."
+MOMENTUM = "Add (1 − B)/(1 + B)·E f′², the variance of a momentum average of gradients."
 
 
 def variance(
