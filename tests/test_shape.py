@@ -63,7 +63,7 @@ LINES = {
     "fitting": 590,
     "identification": 500,
     "network": 514,
-    "accuracy": 2363,
+    "accuracy": 2364,
     "kernels": 1130,
     "making": 1430,
 }

@@ -313,8 +313,8 @@ def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Ro
     """Return rows of the results at non-finite inputs that are wrong.
 
     If a finite result is expected, results within one ULP of it are right. If ∞ is expected, the
-    largest number is right, too, if the format has no infinity, or if up and the limited gate are
-    finite.
+    largest number is right, too, if the format has no infinity, or if the gate and the up are
+    finite after the limits of the GLU.
     """
     x, up = (*columns, np.ones(len(got)))[:2]
     rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)
@@ -328,7 +328,8 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
     if isnan(want) or isnan(got):
         return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
-        finite = isfinite(up) and isfinite(min(x, question.unlimited))
+        factor = question.factors(np.array([up]))[0][0]
+        finite = isfinite(factor) and isfinite(min(x, question.unlimited))
         saturated = got == copysign(result.largest, want)
         return got == want or (saturated and (finite or not result.infinite))
     unit = result.ulp(to_fraction(want))

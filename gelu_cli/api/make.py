@@ -1,4 +1,4 @@
-"""Make kernels: search, write, prove for every input, time."""
+"""Make kernels: search, write, prove at every input, time."""
 
 from __future__ import annotations
 
@@ -37,31 +37,25 @@ DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language
 
 @dataclass(frozen=True, kw_only=True)
 class Made(Result):
-    """A kernel and the bound that was proved.
+    """A kernel (`source`, its code), its proved errors and its speed.
 
     Attributes
     ----------
     form, quantity, dtype
         What the kernel computes, and the format of x and results.
-    inside
-        Format of the operations, or `table`.
-    degree
-        Degree of the polynomial of exp2; for `exact` also of the second polynomial.
-    operations
-        Number of operations.
+    inside, degree, operations
+        Format of the operations, or `table`; degrees of the polynomials, of exp2 and for `exact` of
+        a second one; number of operations.
     max_ulp, max_ulp_x
-        The largest error over all inputs and compilers in ULP, and its x.
-    misrounded
-        Number of inputs whose result is not the correctly rounded one.
-    patched
-        Number of inputs whose results are stored in the kernel.
+        The largest error in ULP over all inputs and builds, and its x.
+    misrounded, patched
+        Number of results that are not correctly rounded, in the build with most; number of inputs
+        whose results are stored in the kernel.
     sha256
-        Digest of the results of all inputs.
+        Digest of all results of the last build.
     ns, ns_erff, ns_torch
-        Nanoseconds a number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
-        0.5·x·(1 + erff(x/√2)), and of torch's own function, if torch is installed and has one.
-    source
-        The source code of the kernel.
+        Nanoseconds per number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
+        0.5·x·(1 + erff(x/√2)) in C, and of torch's own function. None if not measured.
     """
 
     form: str
@@ -93,7 +87,7 @@ def make(
     digits: int | None = None,
     watch: Watch = lambda done, total: None,
 ) -> Made:
-    """Make a kernel that is proved for every input, or prove one again.
+    """Make a kernel and prove its errors at every input, or prove a file.
 
     Parameters
     ----------
@@ -101,27 +95,26 @@ def make(
         `exact` by default, or a logistic form: `tanh`, `sigmoid`, `silu`, with parameters.
     dtype
         `bfloat16` by default, float32, float16 or an 8-bit format.
-    quantity
-        `value` or `gradient`.
-    language
-        `c`, `cuda`, `triton` or `numpy`.
+    quantity, language
+        `value` or `gradient`; `c`, `cuda`, `triton` or `numpy`. The first is the default.
     max_ulp
-        Largest allowed error; ½ by default, for float32 0.501.
+        Largest allowed error in ULP; by default ½, correct rounding, for float32 0.501.
     check
-        Name of a file that was made: prove it again, and make nothing.
+        Name of a file that `make` wrote and that is proved again; nothing is made.
     jobs
         Number of processes that measure float32 kernels.
     digits
-        Print numbers of the views to `digits` significant digits.
+        Significant digits of numbers in the views.
     watch
         Called as watch(done, total): degrees tried, then builds proved.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or the form is neither `exact` nor logistic.
+        If a name is unknown, the form is neither `exact` nor logistic, or an option contradicts the
+        file `check`.
     ComputationError
-        If there is no C compiler, or it fails; if the code in `check` crashes.
+        If there is no C compiler, the compiler fails, or the code in `check` crashes.
 
     Examples
     --------
@@ -191,7 +184,7 @@ def make(
 
 
 def language_of(path: str | None, language: str | None) -> str | None:
-    """Choose the language by the suffix of a file, unless it is named."""
+    """Return the named language, or choose it by the suffix of a file."""
     if path is None:
         return language
     if not Path(path).absolute().parent.is_dir():  # a search may take minutes
@@ -208,7 +201,7 @@ def language_of(path: str | None, language: str | None) -> str | None:
 
 
 def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
-    """Read the claim of a file, which the options must not contradict."""
+    """Read the claim of a file; the options must not contradict the claim."""
     claim = read_claim(path)
     for name, word in typed.items():
         if word is not None and str(word) != claim.words[name]:
@@ -231,7 +224,7 @@ def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
 
 
 def _measured(request: Request, jobs: Any) -> Expected | EveryFloat32:
-    """Choose how kernels are measured, by the width of the format."""
+    """Choose how to measure kernels, by the width of the format."""
     form, quantity, bound = request.form, request.quantity, request.bound
     if request.to.width < 32:
         return Expected(form, quantity, request.to)
@@ -240,7 +233,7 @@ def _measured(request: Request, jobs: Any) -> Expected | EveryFloat32:
 
 
 def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
-    """Measure a kernel at every float32."""
+    """Measure a kernel at every float32; list inputs beyond the bound."""
     from gelu_cli.api.sweep import sweep
 
     found = sweep(
@@ -263,7 +256,7 @@ def _search(
     watch: Watch,
     folder: Path,
 ) -> tuple[Kernel, Shape]:
-    """Find the kernel with the fewest operations; 8-bit formats have a table."""
+    """Find the kernel with the fewest operations; make a table for 8 bits."""
     given = max(request.bound, HALF_ULP), compilers()[0], folder, watch
     if isinstance(measured, EveryFloat32):
         tries += climb_wide(measured, *given)
@@ -279,7 +272,7 @@ def _search(
 def _proofs(
     subject: str, measured: Expected | EveryFloat32, runs: Sequence[Run], watch: Watch
 ) -> list[Proof]:
-    """Measure each build in a worker, since it may crash."""
+    """Measure each build in a worker, since the build may crash."""
     found = list[Proof]()
     for _, proof in workers.run(measured.examine, runs, held=Held(subject, "was run by {}")):
         found.append(proof)
@@ -288,7 +281,7 @@ def _proofs(
 
 
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
-    """List the builds that exceed the bound."""
+    """Describe the errors beyond the bound, with the builds that have them."""
     builds: dict[str, list[str]] = {}
     for each in proofs:
         is_right = request.bound > HALF_ULP or not each.misrounded
@@ -315,7 +308,7 @@ def _summary(made: Made, digits: int | None) -> Table:
 
 
 def _tried(tries: Sequence[Try]) -> Table:
-    """Make a table with a row for each rung of the ladder."""
+    """Make a table with a row for each degree that was tried."""
     rows: list[dict[str, Any]] = [
         {
             "degree": str(each.rung),

@@ -1,4 +1,4 @@
-"""`gelu make`: a kernel with its proof."""
+"""`gelu make`: a kernel with a proof of its errors."""
 
 from typing import Annotated
 
@@ -15,8 +15,8 @@ DTYPE = "bfloat16 (default), float16, float32, float8_e4m3fn or float8_e5m2."
 QUANTITY = "What the kernel returns: value (default) or gradient."
 LANGUAGE = "c, cuda, triton or numpy. Default: by the suffix of FILE, else c."
 MAX_ULP = "Largest error in ULP. Default: 0.5 (correctly rounded); float32: 0.501."
-CHECK = "Prove again a file that gelu make wrote."
-JOBS = "Processes for float32. Default: one per core."
+CHECK = "File that gelu make wrote, to be proved again."
+JOBS = "Processes that measure float32 kernels. Default: one per core."
 QUANTITIES = options.words("value", "gradient")
 LANGUAGES = options.words("c", "cuda", "triton", "numpy")
 
@@ -60,10 +60,10 @@ def make(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Make a kernel that is proved for every input.
+    """Make a kernel, and prove its errors at every input.
 
-    Exit code 1: no kernel meets --max-ulp, and nothing is written; or a file that is proved again
-    (--check) breaks its bound or has other results than its header says.
+    The exit code is 1 if no kernel keeps --max-ulp; nothing is written then. With --check it is 1
+    if the file breaks its bound, or its results are not those that its header names.
 
     ```
     gelu make -o gelu_bf16.h
