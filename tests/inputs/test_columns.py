@@ -50,7 +50,7 @@ NOT_UNDERSTOOD = [
 
 
 def columns(*names):
-    return Columns("f", {name: ["1"] for name in names}, [2])
+    return Columns("f", {name: ["1"] for name in names})
 
 
 def test_headings_as_people_write_them():

@@ -15,6 +15,7 @@ from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",
+    "csv of an old Mac": "x,y\r1/3,-0.5\r-2,1e3\r",
     "csv of Windows": "\ufeffx,y\r\n1/3,-0.5\r\n-2,1e3\r\n",
     "spaces": "x, y\n1/3, -0.5\n -2 ,1e3",
     "tsv": "x\ty\n1/3\t-0.5\n-2\t1e3\n",
@@ -38,7 +39,7 @@ REFUSED = {
     "[]": "f holds no numbers; write",
     "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
     "\0\1": "f is neither UTF-8 nor .npy; save it as such; for raw results add --inputs",
-    '"x","y"\n"1,2\n': "f:3: .*; close each quote",
+    '"x","y"\n"1,2\n': "f:2: .*; close each quote",
     "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",
     '{"x": 1}': "f is not an array; write",
@@ -73,7 +74,7 @@ def test_each_layout_has_the_same_columns(path):
 
 def test_text_may_be_above_a_table_of_markdown(path):
     columns = columns_of(write(path, "## Table\n\nSome, or all:\n\n| x | y |\n|--:|--:|\n|1|2|\n"))
-    assert (columns.cells, columns.lines[0]) == ({"x": ["1"], "y": ["2"]}, 7)
+    assert (columns.cells, *columns.lines()) == ({"x": ["1"], "y": ["2"]}, 7)
 
 
 def test_lists_of_numbers_are_a_column_x(path):
@@ -93,7 +94,7 @@ def test_errors_name_file_line_and_remedy(path):
 def test_lines_are_those_of_the_file(path):
     for text in ("# c\n\nx,y\n1,2\n\n3,4\n", "\n\n|x|y|\n|1|2|\n\n|3|4|\n", "\n\n#\n1\n#\n3"):
         columns = columns_of(write(path, text))
-        assert [*columns.lines] == [4, 6], text
+        assert [*columns.lines()] == [4, 6], text
 
 
 def test_cells_keep_what_was_typed(path):
@@ -101,7 +102,7 @@ def test_cells_keep_what_was_typed(path):
     assert columns.cells == {"x": ["1", "1e400"], "y": ["0.8410", ""]}
     columns = columns_of(write(path, 'x,a note\n1,"two\nlines, and a comma"\n2,\n'))
     assert columns["a note"] == ["two\nlines, and a comma", ""]
-    assert [*columns.lines] == [3, 4]
+    assert [*columns.lines()] == [3, 4]
     assert [*columns_of(write(path, ",X\n7,1\n")).cells] == ["column 1", "X"]
     assert read_column(write(path, "0:2:/3 7")) == [0, 1, 2, 7]
 
