@@ -1,4 +1,4 @@
-"""The errors that a user can meet: one family, each with an exit code."""
+"""Errors that a user can meet: classes with exit codes, and messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class GeluError(Exception):
     exit_code: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the error, with its cause as the text of a traceback."""
+        """Pickle the error; replace its cause by the text of a traceback."""
         cause = self.__cause__
         if cause is not None and not isinstance(cause, RemoteError):
             cause = RemoteError(_traceback_of(cause))
@@ -20,7 +20,7 @@ class GeluError(Exception):
 
 
 class JudgedError(GeluError):
-    """A bound is broken, or a published number is wrong."""
+    """An error exceeds a bound, or a published number is wrong."""
 
     exit_code = 1
 
@@ -38,7 +38,7 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed; `said` has a kernel's own messages."""
+    """The answer could not be computed; `said`: stderr of a program."""
 
     exit_code = 4
 
@@ -48,7 +48,7 @@ class ComputationError(GeluError, RuntimeError):
 
 
 class Interrupted(GeluError):
-    """Ctrl-C ended the work; the results so far are printed."""
+    """Ctrl-C ended the work; results so far are printed, but not to a file."""
 
     exit_code = 130
 
@@ -65,7 +65,7 @@ def _traceback_of(error: BaseException) -> str:
 
     try:
         return "".join(format_exception(error))
-    except Exception:  # a user's exception may fail to print
+    except Exception:  # str() of a user's exception may fail
         return described(error)
 
 
@@ -108,7 +108,7 @@ def briefly(value: object) -> str:
 
 MOST_NAMED = 20
 LIKE = 0.6875
-"""Longest list of names in a message; least similarity (difflib) of a name that is suggested."""
+"""Most names that a message lists; least similarity (difflib) of a name that it suggests."""
 
 WORDS = """
 cdf=gate d=gradient derivative=gradient f=value grad=gradient hessian=curvature slope=gradient
@@ -116,11 +116,11 @@ second_derivative=curvature y=value approximate=tanh fast=tanh quickgelu=sigmoid
 gelu_exact=exact erf_gelu=exact fp8=float8_e4m3fn md=markdown tex=latex text=table
 """
 SYNONYMS = dict(pair.split("=") for pair in WORDS.split())
-"""Words of other tools, and the names that gelu has for them."""
+"""Names in gelu by the words that other tools use."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:
-    """Make the error for an unknown name, with the names that may be meant.
+    """Make the error for an unknown name; suggest known names.
 
     >>> unknown("form", "tnah", ["exact", "tanh"])
     UsageError("unknown form 'tnah'; did you mean 'tanh'?")
@@ -143,6 +143,6 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
         hint = (
             "gelu forms lists all"
             if kind == "form"
-            else f"none of its {len(known)} {kind}s is like it"
+            else f"none of the {len(known)} {kind}s is similar"
         )
     return UsageError(f"unknown {kind} '{name}'{where}; {hint}")

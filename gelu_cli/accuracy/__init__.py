@@ -1,11 +1,10 @@
 """Compare results of kernels with the exact values.
 
-A `Question` defines the expected results, `Inputs` the inputs. `measure` calls kernels and returns
-a `Verdict` on each, and the differences of two compared kernels; `measure_results` returns a
-verdict on results computed elsewhere. A verdict is plain data; its methods compute the views.
+A `Question` defines the expected results, `Inputs` defines the inputs. `measure` calls kernels and
+returns a `Verdict` on each kernel; `measure_results` returns a verdict on given results.
 
-Steps: question → exact values in ULP (`truth`, `runs`) → errors (`judge`) → tallies, which can be
-added in any order → verdict. Each `Unit` of inputs is measured in the process that runs the kernel.
+The process that runs a kernel on a `Unit` of inputs also computes the exact values in ULP (`truth`,
+`runs`), the errors (`judge`) and their tallies. `measure` adds the tallies, in any order.
 """
 
 from gelu_cli.accuracy.judge import Result

@@ -1,9 +1,9 @@
 """Apply the acceptance criteria of other test suites to a kernel.
 
-The reference is the correctly rounded result (`want`), as if a test computed it in a wider format
-and rounded. Each criterion is applied to all inputs with equal weight (`MEASURED`), and to random
-inputs: an input then has its probability as weight. Findings on parts of the inputs can be added
-in any order. The sums for Pearson's correlation are centred, to avoid cancellation, and added by
+Results are compared with correctly rounded results (`want`), as if a test computed these in a wider
+format and rounded. Each criterion is applied to all inputs with equal weights (`MEASURED`), and to
+random inputs, where the weight of an input is its probability. For Pearson's correlation, products
+of deviations from the means are summed, to avoid cancellation; the sums of two parts are added by
 the formulas of Chan, Golub and LeVeque (1983).
 """
 
@@ -23,24 +23,24 @@ from gelu_cli.numbers.cells import Floats
 MEASURED = "judged"
 
 RARE = 1e-6
-"""Random inputs may fail with up to this probability: one in 10⁶, the size of usual tests."""
+"""A tolerance passes if random inputs fail with probability ≤ RARE: tests often have 10⁶ inputs."""
 
 CORRELATIONS = (0.99, 0.999, 0.9999)
-"""Thresholds of the criteria `pcc_…`. NaN and ±∞ are replaced by 0, as in tt-metal's `comp_pcc`."""
+"""Thresholds of the criteria `pcc_…`. NaN and ±∞ count as 0, as in tt-metal's `comp_pcc`."""
 
 CONSTANT = 2.0**-48
-"""A standard deviation of at most this share of |mean| is due to the rounding of equal numbers."""
+"""Numbers whose standard deviation is ≤ CONSTANT·|mean| count as constant: rounding explains it."""
 
 
 class Tolerance(NamedTuple):
-    """The criterion |got − want| ≤ atol + rtol·|want|; equal ∞ and NaNs pass."""
+    """The criterion |got − want| ≤ atol + rtol·|want|; equal ∞ or NaNs pass."""
 
     rtol: float = 0.0
     atol: float = 0.0
 
     @np.errstate(all="ignore")  # results may be NaN and infinite
     def excess(self, got: Floats, want: Floats) -> Floats:
-        """Return |got − want|/(atol + rtol·|want|); results pass if it is ≤ 1.
+        """Return |got − want|/(atol + rtol·|want|); a quotient ≤ 1 passes.
 
         >>> Tolerance(0.5, 1.0).excess(np.array([1.0, np.nan]), np.array([4.0, 0.0])).tolist()
         [1.0, inf]
@@ -62,7 +62,7 @@ Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tolerance]:
-    """Return the tolerances by the names of their tests, the user's own first."""
+    """Map names of tests to tolerances; `own`, the user's, comes first."""
     return {
         **({f"rtol={own.rtol:g},atol={own.atol:g}": own} if own else {}),
         "torch.testing.assert_close": TORCH.get(result, Tolerance()),
@@ -74,14 +74,9 @@ def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tol
 class Seen(NamedTuple):
     """Findings of the criteria at some inputs.
 
-    Attributes
-    ----------
-    largest
-        For each tolerance the result with the largest `excess`.
-    failing
-        For each tolerance the probability of the inputs whose results fail.
-    sums
-        Sums for the correlation, with equal weights and with probabilities.
+    `largest` has for each tolerance the result with the largest `excess`; `failing` has for each
+    tolerance the sum of the probabilities of the inputs whose results fail. The two `sums` are for
+    the correlation: with equal weights, and with probabilities as weights.
     """
 
     largest: Mapping[str, Rows]
@@ -89,7 +84,7 @@ class Seen(NamedTuple):
     sums: tuple[Sums, Sums]
 
     def add(self, other: Seen) -> Seen:
-        """Return the findings at the inputs of both."""
+        """Return the findings at the inputs of `self` and of `other`."""
         return Seen(
             {name: largest_of(rows, other.largest[name]) for name, rows in self.largest.items()},
             {name: share + other.failing[name] for name, share in self.failing.items()},
@@ -114,17 +109,10 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
 class Outcome(NamedTuple):
     """The outcome of a criterion, over all inputs or over random inputs.
 
-    Attributes
-    ----------
-    criterion, inputs
-        The name; `judged` for all inputs, or the distribution of random inputs.
-    verdict
-        `passes` or `fails`; None without a threshold.
-    found, threshold
-        The measured number and its limit. Tolerances: the largest `excess`, or the probability that
-        the result at a random input fails.
-    x, up
-        The inputs of the largest error; None for correlations and random inputs.
+    `inputs` is `judged` for all inputs, or the name of the distribution of random inputs. `verdict`
+    is `passes` or `fails`; None without a `threshold`. `found` is the measured number: for a
+    tolerance the largest `excess` or, for random inputs, the probability of failure. The largest
+    error is at `x` and `up`; both are None for correlations and random inputs.
     """
 
     criterion: str
@@ -137,7 +125,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
-    """Yield the outcomes of all criteria."""
+    """Yield the outcomes of the tolerances and of the correlations."""
     verdicts = {True: "passes", False: "fails"}
     probability = seen.sums[1].weight
     for name, rows in seen.largest.items():
@@ -154,18 +142,11 @@ def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
 
 
 class Sums(NamedTuple):
-    """Weighted means and centred products of got and expected results.
+    """Weighted sums for the correlation of got with expected results.
 
-    Attributes
-    ----------
-    weight
-        The sum of weights.
-    means
-        The weighted means of got and of expected results, divided by 2**exponent.
-    products
-        The 2×2 matrix Σ weight·a·b of their deviations from the means, divided by 4**exponent.
-    exponent
-        The power of 2 by which results are divided, to avoid overflow.
+    To avoid overflow, results are divided by 2**exponent. `weight` is the sum of the weights.
+    `means` has the weighted means of got and of expected results; `products` is the 2×2 matrix of
+    Σ weight·a·b, where a and b are deviations from these means.
     """
 
     weight: float = 0.0
@@ -175,7 +156,7 @@ class Sums(NamedTuple):
 
     @property
     def correlation(self) -> float:
-        """Pearson's correlation: 1 if got equals expected, NaN if constant."""
+        """Pearson's correlation: 1 if got = want, else NaN if either is constant."""
         (first, mixed), (_, second) = self.products.tolist()
         if first == mixed == second and self.means[0] == self.means[1]:
             return 1.0
@@ -184,7 +165,7 @@ class Sums(NamedTuple):
         return float(np.clip(mixed / (sqrt(first) * sqrt(second)), -1, 1))
 
     def add(self, other: Sums) -> Sums:
-        """Return the sums over the inputs of both."""
+        """Return the sums over the inputs of `self` and of `other`."""
         if not (self.weight and other.weight):
             return self if self.weight else other
         exponent = max(self.exponent, other.exponent)
@@ -198,7 +179,7 @@ class Sums(NamedTuple):
 
 
 def sums_of(got: Floats, want: Floats, weights: Floats) -> Sums:
-    """Return the weighted sums over results; NaN and ±∞ count as 0.
+    """Return the weighted sums of results; NaN and ±∞ count as 0.
 
     >>> sums = sums_of(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0]), np.ones(3))
     >>> round(sums.correlation, 6)

@@ -1,8 +1,8 @@
 """Findings on kernels at some inputs, and the differences of two kernels.
 
-Findings can be added in any order. Two results differ if their bits differ, as those of 0 and −0,
-unless both are NaN. A right ∞ or NaN is nearer to the exact value than any number, and any number
-is nearer than a wrong ∞ or NaN.
+Findings can be added in any order. Two results differ if their bits differ, unless both are NaN; 0
+and −0 differ. A right ∞ or NaN counts as nearer to the exact value than every number; every number
+counts as nearer than a wrong ∞ or NaN.
 """
 
 from __future__ import annotations
@@ -29,12 +29,17 @@ class Differences:
 
     Attributes
     ----------
-    inputs, differ, nearer_a, nearer_b
-        Numbers of inputs: all, those with different results, those where a, or b, is nearer.
+    inputs, differ
+        Number of inputs; number of inputs at which the results differ.
+    nearer_a, nearer_b
+        Number of inputs at which the result of kernel a, or of kernel b, is nearer to the exact
+        value.
     weight, differ_weight
-        The probability that a random x rounds to one of the inputs, to one with different results.
+        Probability that a random input rounds to one of the inputs; probability that it rounds to
+        an input at which the results differ.
     worst
-        The results farthest apart in ULP of the exact value: `got` of a, `other` of b.
+        Rows of the results that are farthest apart, in ULP of the exact value: `got` is the result
+        of a, `other` the result of b.
     """
 
     inputs: int = 0
@@ -47,11 +52,11 @@ class Differences:
 
     @property
     def differ_share(self) -> float | None:
-        """Probability that the results differ; None if `weight` is 0."""
+        """Share of `weight` at which the results differ; None if `weight` is 0."""
         return self.differ_weight / self.weight if self.weight else None
 
     def add(self, other: Differences, keep: int) -> None:
-        """Add the findings at other inputs."""
+        """Add the differences at other inputs; keep the `keep` worst rows."""
         for name in ("inputs", "differ", "nearer_a", "nearer_b", "weight", "differ_weight"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.worst = largest_of(self.worst, other.worst, keep)
@@ -89,12 +94,12 @@ def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
 
 
 def _nearer(block: Block, a: Any, b: Any, indices: Any) -> Any:
-    """Return 1 where a is nearer to the exact value, −1 where b is, else 0."""
+    """Return for each index 1 if a is nearer to y, −1 if b is nearer, else 0."""
     got, its = (block.counted(each.astype(np.float64)) for each in (a, b))
     one, other = (_distances(block, each)[indices] for each in (got, its))
     a, b = got[indices], its[indices]
     nearer = np.sign(other - one)
-    nearer[(a == b) | np.isnan(nearer)] = 0  # ∞ − ∞: both are wrong
+    nearer[(a == b) | np.isnan(nearer)] = 0  # NaN is ∞ − ∞: both results are wrong
     close = np.abs(one - other) <= 4 * block.truth.error + ROUNDING * (one + other)
     close &= (a != b) & np.isfinite(a + b) & (one >= 0) & (other >= 0)
     some = np.flatnonzero(close)
@@ -106,7 +111,7 @@ def _nearer(block: Block, a: Any, b: Any, indices: Any) -> Any:
 
 
 def _distances(block: Block, got: Floats) -> Floats:
-    """Return errors in ULP: −1 for a right ∞ or NaN, ∞ for a wrong one."""
+    """Return errors in ULP; −1 for a right ∞ or NaN, ∞ for a wrong ∞ or NaN."""
     truth = block.truth
     found: Floats = np.abs(got / truth.unit - truth.m - (0.0 if truth.low is None else truth.low))
     found[~np.isfinite(got)] = np.inf
@@ -122,8 +127,6 @@ class KernelFindings:
 
     Attributes
     ----------
-    tallies
-        The tally of each place: a region of x, or of x and up.
     ends
         The first and last input of each block, to count monotonicity violations between blocks.
     special
@@ -131,11 +134,11 @@ class KernelFindings:
     unrepeatable
         Inputs whose results change from call to call.
     seen
-        Findings of acceptance criteria; None if they are not checked.
+        Findings of acceptance criteria; None if no criteria are checked.
     notes
-        Other findings on the kernel, a sentence each.
+        Other findings on the kernel; each is a sentence.
     facts
-        The library, version and device that its results depend on.
+        The library, its version and the device; results depend on these.
     """
 
     tallies: dict[Place, Tally] = field(default_factory=dict)
@@ -147,7 +150,7 @@ class KernelFindings:
     facts: dict[str, str] = field(default_factory=dict)
 
     def at(self, place: Place) -> Tally:
-        """Return the tally of a place, an empty one at first."""
+        """Return the tally of a place; create an empty tally at the first call."""
         return self.tallies.setdefault(place, Tally())
 
     def add(self, other: KernelFindings, keep: int) -> None:
@@ -168,14 +171,14 @@ class KernelFindings:
 
 @dataclass
 class Findings:
-    """Findings on one kernel, or on two and their differences by place."""
+    """Findings on kernels; differences by place if two kernels are compared."""
 
     kernels: list[KernelFindings]
     differences: dict[Place, Differences] = field(default_factory=dict)
 
     @classmethod
     def none(cls, count: int) -> Findings:
-        """Create empty findings on `count` kernels."""
+        """Return empty findings on `count` kernels."""
         return cls([KernelFindings() for _ in range(count)])
 
     def add(self, other: Findings, keep: int) -> None:

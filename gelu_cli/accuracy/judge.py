@@ -1,7 +1,7 @@
 """Tally errors of blocks of results; measure single results exactly.
 
 Errors are in ULP of the exact values. If all errors of a block are below ½ ULP, all its results
-are correctly rounded, and the search for wrong ones is skipped.
+are correctly rounded, and the search for misrounded results is skipped.
 """
 
 from __future__ import annotations
@@ -27,24 +27,17 @@ from gelu_cli.numbers.formats import LITTLE
 
 MANTISSA = (1 << 52) - 1  # of a float64
 CLOSE = 2.0**-20
-"""If exact values on two sides of a block boundary differ relatively by no more, their order in
-float64 is uncertain: the sign of the derivative decides."""
+"""If the exact values on the two sides of a block boundary differ by at most CLOSE·|value|, their
+order in float64 is uncertain: the sign of the derivative decides."""
 
 
 @dataclass(eq=False)
 class Block:
-    """Inputs of one region, in bit pattern order, and their exact values.
+    """Inputs of one place, in bit pattern order, and their exact values.
 
-    Attributes
-    ----------
-    x, truth
-        The inputs, and their exact values.
-    weight
-        For each input the probability that a random x rounds to it; empty without a distribution.
-    ftz
-        True if results that are flushed to 0 count as correctly rounded.
-    up
-        The second inputs; 1 for kernels of one input.
+    `weight` has for each input the probability that a random input rounds to it; it is empty if
+    probabilities are undefined or all 0. With `ftz`, results that are flushed to 0 count as
+    correctly rounded. `up` has the second inputs; it is 1 for kernels of one input.
     """
 
     question: Question
@@ -56,7 +49,7 @@ class Block:
     up: Any = 1.0
 
     def counted(self, got: Floats) -> Floats:
-        """Replace zeros that `ftz` accepts by the correctly rounded results."""
+        """Replace the zeros that `ftz` accepts by correctly rounded results."""
         if not self.ftz:
             return got
         flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
@@ -64,12 +57,12 @@ class Block:
 
     @cached_property
     def total_weight(self) -> float:
-        """The probability that a random x rounds to one of the inputs."""
+        """The probability that a random input rounds to one of the inputs."""
         return float(self.weight.sum())
 
     @cached_property
     def squares_of_rounding(self) -> float:
-        """Σ weight·error² of correctly rounded results."""
+        """Σ weight·error² of correctly rounded results, for absolute errors."""
         return self.sum_of_squares(self.truth.rounding_errors * self.truth.unit)
 
     def sum_of_squares(self, errors: Floats) -> float:
@@ -81,7 +74,7 @@ class Block:
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
-        """The cells that contain inputs, and the index of the first input in each."""
+        """Indices of the cells with inputs; index of the first input in each cell."""
         starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
         held = starts < np.append(starts[1:], len(self.x))
         return np.flatnonzero(held), starts[held]
@@ -96,7 +89,7 @@ class Block:
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
 def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
-    """Add the errors of a block's results to a tally; keep the `keep` worst."""
+    """Add errors of a block's results to a tally; keep the `keep` worst rows."""
     found = _Judged(block, results.astype(np.float64), tally, keep)
     if found.top >= 0.5:
         found.count_wrong()
@@ -120,13 +113,13 @@ class _Judged:
     Attributes
     ----------
     raw, got
-        The results as returned, and after `Block.counted`.
+        The results as the kernel returned them; the same after `Block.counted`.
     ok
-        The mask of finite results whose exact values round to finite numbers; None if all do.
+        Mask of finite results whose exact values round to finite numbers; None if all results are.
     known
-        Errors in ULP, 0 for results that are not `ok`.
+        Errors in ULP; 0 for results that are not `ok`.
     heights
-        Errors in ULP, ∞ for a wrong ∞ or NaN; NaN for a right one, and for saturated results.
+        Errors in ULP; ∞ for `wrong_inf` and `wrong_nan`; NaN for a right ∞ or NaN and `saturated`.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -145,17 +138,17 @@ class _Judged:
             self.raise_powers(low)
 
     def raise_powers(self, low: Floats) -> None:
-        """Raise errors that float64 rounded down to a power of 2, a bound."""
+        """Raise errors that float64 rounded down to a bound, a power of 2."""
         powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
         at = np.flatnonzero(powers)
         unit = np.broadcast_to(self.truth.unit, powers.shape)[at]
         offset, lost = two_sum(self.got[at] / unit, -self.truth.m[at])
         error, rest = two_sum(offset, -low[at])
-        up = at[error * (rest + lost) > 0]  # all that was lost is on the far side
+        up = at[error * (rest + lost) > 0]  # the exact |error| exceeds the power
         self.known[up] = self.heights[up] = np.nextafter(self.known[up], np.inf)
 
     def count_failures(self) -> Mask:
-        """Count wrong NaNs and infinities, set `heights`; return the mask `ok`."""
+        """Count wrong NaN and ∞ and saturated results; set `heights`; return `ok`."""
         truth, got, result = self.truth, self.raw, self.truth.result
         want, m, ok = truth.want, truth.m, np.isfinite(got)
         beyond = np.zeros(ok.shape, bool) if truth.beyond is None else truth.beyond
@@ -203,14 +196,14 @@ class _Judged:
             tally.count(wrong_zero=np.count_nonzero((wrong == 0) != (right == 0)))
             tally.count(wrong_sign=len(self.wrong_signs))
             self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        bar = tally.bar("ordinal")  # if errors ≤ |y|/4, neighbours are ≥ ½ ULP(y) apart
+        bar = tally.bar("ordinal")  # if errors ≤ |y|/4, numbers near y are ≥ ½ ULP(y) apart
         if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
             apart = ordinal_distances(truth.result, wrong, right)
             if apart[i := int(np.argmax(apart))] > bar:
                 self.add_rows("ordinal", indices[[i]], apart[i])
 
     def find_over_bounds(self) -> None:
-        """Find for each bound the input nearest to 0 whose error exceeds it."""
+        """Find the input nearest to 0 with an error over each of the bounds."""
         x, known, zeros = self.block.x, self.tally.over, self.got == 0
         top = self.top if self.ok is None and not len(self.wrong_signs) else np.inf
         if known.errors[np.searchsorted(ULP_BOUNDS, top, "right") - 1] > abs(x[0]) or zeros.any():
@@ -219,14 +212,14 @@ class _Judged:
             self.tally.over = known.add(over_bounds(x, over, zeros & self.truth.subnormal))
 
     def absolute(self) -> Floats:
-        """Return absolute errors, from `truth.y` if the error in ULP overflows."""
+        """Return absolute errors; use `truth.y` if the error in ULP overflows."""
         found: Floats = self.known * self.truth.unit
         if np.isinf(self.top):
             return np.where(np.isinf(self.known), np.abs(self.got - self.truth.y), found)
         return found
 
     def count_draws(self) -> None:
-        """Sum the weights of `ok` results and of others, and weight·error²."""
+        """Add the block's `weight`, `lost`, `squares` and `least` (see `Tally`)."""
         block, weight = self.block, self.block.total_weight
         if self.ok is None:
             least = block.squares_of_rounding
@@ -239,7 +232,7 @@ class _Judged:
         self.tally.count(weight=weight, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
-        """Keep the block's largest absolute and relative error if a new maximum."""
+        """Keep the largest absolute error, and the largest relative at normal y."""
         truth, known, tally = self.truth, self.known, self.tally
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
@@ -271,14 +264,14 @@ class Result(NamedTuple):
     ----------
     x, up
         The inputs; `up` is 1 for kernels of one input.
-    got, want
-        The result, and the correctly rounded one.
+    want
+        The correctly rounded result.
     exact
         The exact value y, to 60 digits or more; None at non-finite inputs, and if F(gate)
         overflows in the intermediate format.
     ulp, ordinal, absolute, relative
-        |got − y|/ulp(y), the number of representable steps from `got` to `want`, |got − y|, and
-        |got − y|/|y| (for y = 0 |got|). None if `exact` is None, or `got` or `want` is not finite.
+        |got − y|/ulp(y); steps of the format from `got` to `want`; |got − y|; |got − y|/|y|, or
+        |got| if y = 0. All are None if `exact` is None, or `got` or `want` is not finite.
     """
 
     x: float
@@ -293,9 +286,9 @@ class Result(NamedTuple):
 
 
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
-    """Return a result at any inputs with its exact errors.
+    """Return a result with its exact errors; inputs may be ±∞ or NaN.
 
-    With `ftz`, a 0 from a flushed result or flushed inputs is measured as if it were `want`.
+    With `ftz`, a 0 is measured as if it were `want` if the result or an input may be flushed.
     """
     if not (isfinite(x) and isfinite(up)):
         limit = question.limit(x, up)
@@ -317,11 +310,11 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 
 
 def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Rows:
-    """Return the wrong ones of results at non-finite inputs.
+    """Return rows of the results at non-finite inputs that are wrong.
 
-    A finite result is right within one ULP of the correctly rounded one. Where the latter is
-    infinite, the largest number is right too if the format has no infinity, or the gate and up are
-    finite after the GLU's limits.
+    If a finite result is expected, results within one ULP of it are right. If ∞ is expected, the
+    largest number is right, too, if the format has no infinity, or if the gate and the up are
+    finite after the limits of the GLU.
     """
     x, up = (*columns, np.ones(len(got)))[:2]
     rows = zip(x.tolist(), up.tolist(), got.astype(np.float64).tolist(), strict=True)
@@ -335,7 +328,8 @@ def _is_right(question: Question, x: float, up: float, got: float) -> bool:
     if isnan(want) or isnan(got):
         return isnan(got) and not (isfinite(want) or (isinf(want) and result.infinite))
     if isinf(want):
-        finite = isfinite(up) and isfinite(min(x, question.unlimited))
+        factor = question.factors(np.array([up]))[0][0]
+        finite = isfinite(factor) and isfinite(min(x, question.unlimited))
         saturated = got == copysign(result.largest, want)
         return got == want or (saturated and (finite or not result.infinite))
     unit = result.ulp(to_fraction(want))
@@ -354,14 +348,14 @@ Ends: TypeAlias = tuple[End, End]
 
 
 def ends_of(block: Block, got: Any) -> Ends:
-    """Return the first and the last input of a block."""
+    """Return the `End` at the first and at the last input of a block."""
     columns = block.x, block.truth.y, got
     first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
     return first, last
 
 
 def wrong_steps(block: Block, results: Any) -> int:
-    """Count monotonicity violations; any step is one if y is constant."""
+    """Count monotonicity violations; if y is constant, every step is one."""
     got = results if results.itemsize >= 4 else results.astype(np.float32)
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
     if (rising := block.truth.rising) is not None:
@@ -378,14 +372,14 @@ def wrong_steps(block: Block, results: Any) -> int:
 
 
 def _rise(block: Block) -> tuple[Floats, Floats]:
-    """Return rises between adjacent exact values in ULP, with error bounds."""
+    """Return y's rises between adjacent inputs, in ULP, and error bounds."""
     truth = block.truth
     unit = np.broadcast_to(truth.unit, truth.m.shape)
     low = 0.0 if truth.low is None else np.diff(truth.low)
     same, step = unit[1:] == unit[:-1], np.diff(truth.m)
     rise = np.where(same, step + low, np.diff(truth.y) / unit[1:])
     size = np.where(same, np.abs(step), np.abs(truth.m[1:]))
-    unknown = np.abs(truth.m[1:]) == LITTLE  # of the value only the sign is known
+    unknown = np.abs(truth.m[1:]) == LITTLE  # only the sign of the value is known
     return rise, np.where(unknown, np.inf, 2 * truth.error + ROUNDING * size)
 
 
@@ -395,11 +389,11 @@ def _direction(question: Question, x: float, other: float) -> int:
 
 
 def wrong_seams(question: Question, ends: Sequence[Ends]) -> int:
-    """Count monotonicity violations between adjacent blocks of one sign."""
+    """Count monotonicity violations between adjacent blocks of x of one sign."""
     ordered = sorted(ends, key=lambda each: (bool(np.signbit(each[0].x)), abs(each[0].x)))
     wrong = 0
     for (_, last), (first, _) in pairwise(ordered):
-        step = np.sign(first.got - last.got)  # NaN of ∞ − ∞ and NaNs
+        step = np.sign(first.got - last.got)  # NaN if a result is NaN, or for ∞ − ∞
         if np.signbit(last.x) == np.signbit(first.x) and last.x != first.x and abs(step) == 1:
             close = abs(first.y - last.y) <= CLOSE * abs(last.y)
             rise = _direction(question, last.x, first.x) if close else np.sign(first.y - last.y)

@@ -1,7 +1,7 @@
 """Measure kernels, or results that were computed elsewhere.
 
-`Measuring` measures a unit of inputs in a process; `measure` adds the findings of all units. To
-find results that are not repeatable, kernels are called again, with shuffled and shorter arrays.
+`Measuring` measures kernels at one unit of inputs; `measure` adds the findings of all units. Calls
+with shuffled and with shorter arrays show if the results of a kernel are repeatable.
 """
 
 from __future__ import annotations
@@ -29,26 +29,27 @@ from gelu_cli.kernels import PROGRAM, Kernel, call, facts, notes, workers
 from gelu_cli.numbers.cells import Floats
 
 AGAIN = 4096
-"""Number of inputs at which a kernel is called again, in addition to the worst of each unit."""
+"""Number of inputs at which a kernel is called again, besides the WORST inputs of each unit."""
 
 WORST = 64
 VECTOR_BITS = 512
 """Size of the widest vector registers, those of AVX-512."""
 
 CALLS, FEWEST = 64, 2
-"""Number of calls of each length: CALLS in total, at least FEWEST in a unit; of programs FEWEST."""
+"""Most calls for each length of arrays: CALLS over all units, or FEWEST in a unit if that is more;
+for a program FEWEST in a unit."""
 
 Progress = Callable[[int, int], None]
 
-INPUTS_PER_PROCESS = 1 << 18
-"""Number of results that a routine computes in the time that a process takes to start."""
+INPUTS_PER_PROCESS = 1 << 18  # results of a routine in the time that a process takes to start
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
-    The worst inputs of a unit are tried, and a share of its inputs, evenly spread: shuffled, and
-    in arrays of one input, of a vector register and one input, and of two vector registers.
+    The kernel is called again with the worst inputs of a unit and a `share` of all its inputs,
+    evenly spread: first shuffled, then in arrays of 1 input, of the inputs that fill a vector
+    register and 1 more, and of those that fill two registers.
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
@@ -64,7 +65,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for length in (1, vector + 1, 2 * vector):
         starts = range(0, min(count, calls * length), length)
         orders += (np.arange(start, min(start + length, count)) for start in starts)
-    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse it
+    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse y
     for order in orders:
         changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
     found = np.ones(np.count_nonzero(changed), ROW)
@@ -75,7 +76,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels, and the differences of two compared ones by place."""
+    """Verdicts on kernels; differences of two compared kernels by place."""
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
@@ -102,22 +103,15 @@ def measure(
 
     Parameters
     ----------
-    question, inputs, kernels
-        The expected results, the inputs, and the kernels.
     jobs
-        Number of processes.
+        Largest number of processes.
     progress
-        Called as progress(done, total) with numbers of inputs. If it is given, Ctrl-C ends the
-        measurement with the results so far, if any, instead of raising KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. If it is given and there are
+        findings, Ctrl-C ends the measurement with these, and does not raise KeyboardInterrupt.
     options
         `keep`, `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
 
-    Raises
-    ------
-    UsageError
-        If the range contains no number of the format.
-    ComputationError
-        If a kernel fails.
+    Raises UsageError if the range has no number of the format, ComputationError if a kernel fails.
     """
     task = Measuring(question, tuple(kernels), **options)
     units = [*inputs.units(task.normal), inputs.special()]
@@ -152,14 +146,8 @@ def measure_results(
 ) -> Verdict:
     """Measure results that were computed elsewhere.
 
-    Parameters
-    ----------
-    label, question
-        The name of the results, and the expected results.
-    inputs, results
-        x, with `question.glu` also ups, and the result of each: arrays in any order.
-    options
-        As for `measure`.
+    `label` names the results. `inputs` has the array of x and, with `question.glu`, the array of
+    ups, in any order; `results` has the result at each index. `options` are as for `measure`.
     """
     task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
@@ -182,7 +170,8 @@ def measure_results(
 def _weights(task: Measuring, columns: Sequence[Floats]) -> tuple[Floats, int]:
     """Return the weight of each result, and the number of distinct inputs.
 
-    Results at equal inputs share one weight; pairs have weights only if they form a full grid.
+    Results at equal inputs share one weight. Pairs have weights only if each x is paired with each
+    up; else the array of weights is empty.
     """
     weights, grid = np.ones(len(columns[0])), 1
     bits = [each.view(np.uint64) for each in columns]
@@ -221,22 +210,11 @@ def _verdict(label: str, task: Measuring, found: KernelFindings, **more: Any) ->
 class Measuring:
     """The task of a process: measure kernels at a unit of inputs.
 
-    Attributes
-    ----------
-    question, kernels
-        The expected results, and the kernels.
-    keep
-        Number of the worst inputs that views list.
-    normal
-        The distribution of random inputs.
-    ftz
-        True if subnormal inputs and results may be flushed to 0.
-    criteria, own
-        True to check acceptance criteria; the user's own tolerance, to check with them.
-    compare
-        True to compare two kernels.
-    again
-        The share of the inputs at which kernels are called again; 0 for none.
+    `keep` is the number of the worst inputs that views list; `normal` is the distribution of random
+    inputs. With `ftz`, subnormal inputs and results may be flushed to 0. With `criteria`, results
+    are checked by acceptance criteria; `own` is an additional tolerance among these. With
+    `compare`, two kernels are compared. `again` is the share of the inputs at which kernels are
+    called again.
     """
 
     question: Question
@@ -279,7 +257,7 @@ class Measuring:
     def judge_inputs(
         self, found: Findings, columns: list[Floats], got: list[Any], weight: Floats
     ) -> None:
-        """Measure results at x or at pairs, which are sorted by place, then by x."""
+        """Measure results at inputs that are sorted by place, then by x."""
         for place, where in places_of(self.question.dtype, *columns):
             x, *ups = (each[where] for each in columns)
             truth = truth_of(self.question, x, *ups)

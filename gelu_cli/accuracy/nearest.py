@@ -1,8 +1,8 @@
 """Find the form nearest to a kernel's results; hint at a wrong --form.
 
-Forms are compared at inputs whose results are neither 0 nor near the asymptote of most forms: x, or
-1 for gradients. The nearest form has the least mean number of wrong bits. A hint costs one call of
-the kernel at a few hundred inputs.
+Most forms tend to 0 or to x (gradients to 1): forms are compared at inputs whose results are not 0
+and not within 1 ULP of x (or 1). The nearest form has the least mean number of wrong bits. A hint
+costs one call of the kernel with at most 2,048 inputs.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from gelu_cli.numbers.arrays import round_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
 
 SMALL_ERROR = 3
-"""A kernel of x whose errors are at most this many ULP computes the target: no hint is sought."""
+"""If the errors of a kernel of one input are at most this many ULP, no hint is sought."""
 
 CLEARLY = 3
-"""A form is reported if errors relative to the target add up to over CLEARLY times as much."""
+"""A form is reported if the sum of errors relative to it is < 1/CLEARLY of the sum for --form."""
 
 SURE = 0.9
-"""Rounding of F(gate) is reported if it explains over this share of the results it changes."""
+"""Rounding of F(gate) is reported if over SURE of the results that it changes agree with it."""
 
-SECONDS = (0.7, -1.3, 2.9)  # ups for which the rounding of F(gate) often changes F(gate)·up
+SECONDS = (0.7, -1.3, 2.9)  # ups for which the rounding of F(gate) often changes the result
 
 WITHIN, POINTS = 5.0, 512
-"""Number of points, spread over ±WITHIN: farther out most forms are near 0 or near x."""
+"""POINTS numbers are spread over ±WITHIN: farther out most forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Inputs that must distinguish forms: fewer may be mere errors of a relu kernel."""
+"""Least number of inputs that distinguish forms: a few of them may be errors of a relu kernel."""
 
 ALIKE = 0.1
-"""Among forms whose mean wrong bits exceed the least by at most this, the first is taken."""
+"""The nearest form is the first whose mean number of wrong bits is ≤ the least mean + ALIKE."""
 
 APART = 4
 """Two forms differ at an input if their values are at least APART ULP apart."""
 
 
 def with_nearest_form(question: Question, inputs: Inputs, kernel: Kernel) -> Question:
-    """Replace the form of a question by the one nearest to a kernel's results."""
+    """Replace a question's form by the form nearest to a kernel's results."""
     x, up = points_of(question.dtype, inputs.low, inputs.high), second_of(question)
     got = _called(kernel, inputs, x, np.full_like(x, up)) if len(x) else x
     return question._replace(form=nearest_form(question.at(up), x, got))
@@ -70,8 +70,8 @@ def with_hints(verdict: Verdict, inputs: Inputs, kernel: Kernel) -> Verdict:
 def hints(question: Question, results: Any, low: float = -inf, high: float = inf) -> list[str]:
     """Return a note on a clearly nearer form, or on a rounding of F(gate).
 
-    Expected values in float64 suffice here: only sums over many inputs are compared. `results`,
-    a function of arrays of inputs and second inputs, is called once.
+    `results`, a function of two arrays (inputs and second inputs), is called at most once. Expected
+    values in float64 suffice: only sums over many inputs are compared.
     """
     x = points_of(question.dtype, low, high)
     if len(x) < ENOUGH:
@@ -88,7 +88,7 @@ def hints(question: Question, results: Any, low: float = -inf, high: float = inf
 
 
 def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
-    """Return a form that results are clearly nearer to than the question's."""
+    """Return the nearest form, or None if it is not clearly the nearer one."""
     form = nearest_form(question, x, got)
     known = np.isfinite(got)
     values, expected = (values_of(question, x[known], each) for each in (form, question.form))
@@ -116,7 +116,7 @@ def _rounded_twice(question: Question, x: Floats, ups: Floats, got: Floats) -> l
 
 
 def _called(kernel: Kernel, inputs: Inputs, x: Floats, up: Floats) -> Floats:
-    """Call a kernel once, in a worker if it needs one."""
+    """Call a kernel once, in a worker if it is isolated."""
     columns = [each.astype(kernel.formats[0].dtype) for each in (x, up)]
     units = [columns if inputs.ups else columns[:1]]
     ((_, got),) = workers.run(partial(_results, kernel), units, isolated=kernel.isolated)
@@ -142,12 +142,12 @@ def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
 
 
 def second_of(question: Question) -> float:
-    """Choose a second input whose factor of the form is not 0."""
+    """Choose a second input for which the form's factor is not 0, if any."""
     return next((up for up in (1.0, 2.0, 0.0) if question.at(up).times), 1.0)
 
 
 def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats:
-    """Return expected values in float64, of the question's or another form."""
+    """Return expected values in float64, by `form` or by the question's form."""
     times = float(question.times.p) / float(question.times.q)
     values: Floats = times * float64(form or question.form, question.of_form, question.limited(x))
     return values
@@ -155,10 +155,11 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
-    """Find the form nearest to results; the question's if there are none.
+    """Find the form nearest to results; without results return the question's.
 
-    `exact` is preferred if the sum of its errors is smaller at the inputs where both forms differ:
-    where a poor kernel cancels, in the tail, many bits are wrong, but the errors are small.
+    `exact` replaces the nearest form unless errors relative to the latter have the smaller sum at
+    the inputs where both forms differ: in the tail, if a kernel cancels, small errors make many
+    bits wrong.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
@@ -185,7 +186,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
-    """Return errors relative to two functions, where they differ by ≥ APART."""
+    """Return |errors| relative to two forms, where these forms differ."""
     unit = np.maximum(*(ulps(question.result, each) for each in values))
     one, other = values
     apart: Mask = np.abs(one - other) >= APART * unit
@@ -193,7 +194,7 @@ def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floa
 
 
 def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits per result, each ≤ the precision."""
+    """Return the mean number of wrong bits, at most the precision per result."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)
     return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

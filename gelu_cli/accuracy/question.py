@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 UP_GRADIENT = "up_gradient"
 OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
-"""Gradients of a GLU F(gate)·up, each with the quantity of F that is its factor."""
+"""For each gradient of a GLU F(gate)·up: the quantity of F that is a factor of the gradient."""
 
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""`distance` finds y to FIRST_BITS or MOST_BITS: an error ≥ 2^−1280 ULP has DIGITS − p bits."""
+"""`distance` tries FIRST_BITS, then MOST_BITS of y: errors ≥ 2^−1280 ULP get DIGITS − p bits."""
 
 
 class Glu(NamedTuple):
     """A gated linear unit: F(min(x, L))·(max(−M, min(u, M)) + offset).
 
-    L is the `gate_limit` and M the `up_limit`, as in GPT-OSS. If an `intermediate` format is set,
-    F(…) is rounded to it before the product. A backward pass, upstream·f′(x), is `Glu()` with the
-    upstream gradient as u.
+    L is the `gate_limit`, M the `up_limit` and offset the `up_offset`, as in GPT-OSS. If an
+    `intermediate` format is set, F(…) is rounded to this format before the product. A backward
+    pass, upstream·f′(x), is `Glu()` with the upstream gradient as u.
 
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
     """
@@ -48,12 +48,13 @@ class Question(NamedTuple):
 
     Attributes
     ----------
-    form, quantity
-        `value` or `gradient`; with `glu` also `gate_gradient` and `up_gradient`.
+    quantity
+        `value` or `gradient`; with `glu` also `gate_gradient` or `up_gradient`.
     dtype, result
         Formats of inputs and results.
     times
-        The exact factor of the form: the upstream gradient, or with a fixed up its factor.
+        An exact factor of the form: the upstream gradient at all inputs or, for a fixed up, the
+        `factor` of this up.
     glu
         How a second input enters the result; None for kernels of one input.
     """
@@ -67,12 +68,12 @@ class Question(NamedTuple):
 
     @property
     def of_form(self) -> str:
-        """The quantity of the form that the result has as a factor."""
+        """The quantity of the form that is a factor of the result."""
         return OF_FORM.get(self.quantity, self.quantity) if self.glu else self.quantity
 
     @property
     def inner(self) -> Question | None:
-        """The question of F(gate) alone, if rounded to `intermediate`; else None."""
+        """The question of F(gate) rounded to `intermediate`; None if unrounded."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)
@@ -80,7 +81,7 @@ class Question(NamedTuple):
 
     @property
     def unlimited(self) -> float:
-        """The gate limit: for larger x, the form is evaluated at the limit."""
+        """The gate limit; for larger x the form is evaluated at the limit."""
         return self.glu.gate_limit if self.glu else inf
 
     def at(self, up: float) -> Question:
@@ -94,7 +95,7 @@ class Question(NamedTuple):
 
     @np.errstate(invalid="ignore")  # ups may be infinite
     def factors(self, ups: Floats) -> tuple[Floats, Floats]:
-        """Return the factors of the form as exact sums of two float64s."""
+        """Return each up's exact factor of the form as a sum of two float64s."""
         glu = self.glu or Glu()
         if self.quantity == UP_GRADIENT:
             return (np.abs(ups) <= glu.up_limit).astype(np.float64), np.zeros_like(ups)
@@ -144,7 +145,7 @@ class Question(NamedTuple):
     def limit(self, x: float, up: float) -> float:
         """Return the result at non-finite inputs, multiplied as in IEEE 754.
 
-        An infinite product is returned as ∞ even if the format has no infinity.
+        If F or the factor is infinite, an infinite product is ±∞ in every format.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)
@@ -155,7 +156,7 @@ class Question(NamedTuple):
         if isfinite(factor) and (isfinite(at) or isfinite(first)):
             return self.at(up).want(x)
         if not first and not self.inner and isfinite(at):
-            first = float(alone.side(x, 0))  # underflowed: times ∞ it is ∞, not NaN
+            first = float(alone.side(x, 0))  # F(x) underflowed: F(x)·∞ is ±∞, not NaN
         return first * factor
 
     def side(self, x: float, number: Any) -> int:
@@ -170,7 +171,7 @@ class Question(NamedTuple):
         return self._replace(quantity=SLOPES[self.quantity]).side(x, 0)
 
     def in_units(self, x: float) -> tuple[float, float, int]:
-        """Return the exact value at a finite x as (m + low)·2ⁿ, 2ⁿ its ULP."""
+        """Return m, low and n: y = (m + low)·2ⁿ and 2ⁿ = ulp(y), at a finite x."""
         if self.inner and (found := to_units(self.result, self.value(x))):
             return found
         at, times = self._point(x)
@@ -188,5 +189,5 @@ class Question(NamedTuple):
 
 
 def sign_of(y: Any) -> int:
-    """Return the sign of a number."""
+    """Return 1, 0 or −1: the sign of a number."""
     return int(y > 0) - int(y < 0)

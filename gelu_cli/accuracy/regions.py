@@ -15,10 +15,10 @@ from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
 
 EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Regions of |x| begin at 0, the least normal number and these; of |up| at 0, that number and 1."""
+"""Regions of |x| begin at 0, the least normal number, EDGES; regions of |up| at 1, not at EDGES."""
 
 CELLS = 16
-"""Number of cells of a region; their counts of numbers differ by at most one."""
+"""Number of cells of a region; a cell has at most one number more than another cell."""
 
 
 class Region(NamedTuple):
@@ -46,13 +46,13 @@ class Place(NamedTuple):
 
     @property
     def order(self) -> tuple[float, ...]:
-        """The key by which places are sorted along x."""
+        """The key that sorts places by x, then by up."""
         return *self.x.ends, *(self.up.ends if self.up else ())
 
 
 @lru_cache
 def regions_of(of: Format, second: bool = False) -> tuple[Region, ...]:
-    """List the regions of a format: the positive ones, then the negative ones."""
+    """List the regions of x, or of `second` inputs: positive, then negative."""
     least, edges = 2.0**of.emin, (1.0,) if second else EDGES
     starts = 0.0, least, *(each for each in edges if least < each <= of.largest), inf
     return tuple(Region(sign, *ends) for sign in (1, -1) for ends in pairwise(starts))
@@ -72,7 +72,7 @@ def alike(*columns: Any) -> Iterator[slice]:
 
 
 def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tuple[Place, slice]]:
-    """Yield places in the order of inputs, each with the slice of its inputs."""
+    """Yield each place in the order of inputs, with the slice of its inputs."""
     columns = [x] if ups is None else [x, ups]
     indices = [region_indices(of, each, k > 0) for k, each in enumerate(columns)]
     for some in alike(*indices):
@@ -82,7 +82,7 @@ def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tupl
 
 @lru_cache
 def cells_of(of: Format, region: Region) -> Floats:
-    """Return the |x| at which the cells of a region begin."""
+    """Return the CELLS values of |x| at which the cells of a region begin."""
     first = of.bits(region.low)
     end = of.top - 1 if region.high == inf else of.bits(region.high)
     return numbers_of(of, np.array([first + (end - first) * k // CELLS for k in range(CELLS)]))

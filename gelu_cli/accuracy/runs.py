@@ -1,9 +1,10 @@
 """Exact values at consecutive float32s, with a proved error bound.
 
-Arb computes the Taylor polynomial about the middle of a run and, on a ball that contains the run,
-the next coefficient, which bounds the remainder. If the bound is too large, a shorter run is tried.
-If the form is near a line that float64 represents (x/2 near 0, x far out), the polynomial is that
-of the distance from the line: even the smallest errors keep their digits.
+A run is a sequence of consecutive float32s. Arb computes the Taylor polynomial about its middle
+and, on a ball that contains the run, the next coefficient, which bounds the remainder. If this
+bound is too large, a shorter run is tried. If the form is near a line that float64 represents (x/2
+near 0, x far out), the polynomial approximates the distance from the line: even the smallest errors
+keep their digits.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 
 FLOAT32 = FORMATS["float32"]
 BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6
-"""Sizes in float32s; in each ROW of a RUN, values are interpolated from those at NODES points."""
+"""Sizes in float32s. The values of each ROW are interpolated from the values at NODES points."""
 
 SIZES = (BINADE, 1 << 19, RUN)
 TERMS = 17
 CLOSE = 2.0**-22
-"""Largest error bound of a polynomial in ULP and, near a line, relative to the distance from it."""
+"""Largest error bound of a polynomial in ULP; near a line also relative to the largest distance."""
 
 BESIDE = 2.0**-27
-"""A form is near a line if its distance is at most this share of |line|: less than ¼ ULP."""
+"""A form is near a line if |form − line| ≤ BESIDE·|line|, which is less than ¼ ULP."""
 
 BITS, MOST_BITS = 128, 2048
-NOTHING = arb((1, -1076))  # values below it are near the line 0
+NOTHING = arb((1, -1076))  # smaller |values| are near the line 0
 NO_LINE = (0.0, 0.0)
 
 
@@ -55,9 +56,9 @@ class Run(NamedTuple):
     rising
         The sign of the derivative by x; 0 if the value is constant, None if unknown.
     beside
-        True if unit·Σ aₖtᵏ is a small distance from the line, or from 0.
+        True if the values are near the line slope·x + level, or near 0.
     side
-        The sign of that distance; 0 if unknown.
+        The sign of Σ aₖtᵏ if `beside`; 0 if it is unknown or the sum is 0.
     """
 
     first: int
@@ -76,7 +77,7 @@ class Run(NamedTuple):
         return polyval(indices * (2 / (self.size - 1)) - 1, self.a)
 
     def distances(self, first: int, count: int) -> Floats:
-        """Return Σ aₖtᵏ at consecutive indices, interpolated in each row."""
+        """Return Σ aₖtᵏ at `count` indices from `first` on, by interpolation."""
         if len(self.a) == 1:
             return np.full(count, self.a[0])
         nodes, between = _interpolation()
@@ -89,7 +90,7 @@ class Run(NamedTuple):
         return np.asarray(self.slope * x.astype(np.float64) + self.level)
 
     def total(self, start: int, stop: int) -> float:
-        """Sum Σ aₖtᵏ over indices, by the formula of Euler and Maclaurin."""
+        """Sum Σ aₖtᵏ over start ≤ index < stop (Euler and Maclaurin's formula)."""
         step = 2 / (self.size - 1)
         ends = (np.array([start, stop]) - 0.5) * step - 1
         whole, slope = polyval(ends, polyint(self.a)), polyval(ends, polyder(self.a))
@@ -108,7 +109,7 @@ def _interpolation() -> tuple[Floats, Floats]:
 
 
 class Expansion(NamedTuple):
-    """Coefficients of tᵏ; a ball of all slopes in the run; the remainder."""
+    """Coefficients of tᵏ; a ball of all derivatives by t; the remainder."""
 
     a: list[arb]
     slope: arb
@@ -121,7 +122,7 @@ class Expansion(NamedTuple):
 
     @property
     def radii(self) -> arb:
-        """The sum of the radii of the coefficients."""
+        """A bound of the sum of the errors of the coefficients."""
         return sum((each.rad() for each in self.a), arb(0))
 
     def less(self, level: arb, slope: arb) -> Expansion:
@@ -139,7 +140,7 @@ class Expansion(NamedTuple):
         return (sign(self.a[1]) or None) if abs(self.a[1]) > others else None
 
     def least(self) -> arb:
-        """Return a lower bound of the absolute value, useless if negative."""
+        """Return a lower bound of |value| on the run, useless if negative."""
         least = (2 * abs(self.a[0]) - self.total).lower()
         if self.direction():  # monotone: the minimum is at an end
             even, odd = (sum(self.a[i::2], arb(0)) for i in (0, 1))
@@ -165,14 +166,14 @@ class Side:
         self.far = self._times(self.far_line)
 
     def _times(self, line: Line) -> tuple[float, float]:
-        """Return slope and level of times·line; NO_LINE if floats are inexact."""
+        """Return slope and level of times·line; NO_LINE if inexact in float64."""
         times = self.question.times
         line = line._replace(slope=line.slope * times, level=line.level * times)
         level, slope = (int(each.p) / int(each.q) for each in line[:2])
         return (slope, level) if line.plain else NO_LINE
 
     def run(self, first: int) -> Run | None:
-        """Return the longest run that contains a pattern, or None."""
+        """Return the longest run that contains the pattern `first`, or None."""
         for size in SIZES:
             key = first // size * size, size
             if key not in self.known:
@@ -185,7 +186,7 @@ class Side:
         return None
 
     def fit(self, first: int, size: int) -> Run | None:
-        """Return the run; None if the error bound of its polynomial is too large."""
+        """Return the run; None near a kink, or if no polynomial is accurate."""
         step = ldexp(1.0, max(first // BINADE, 1) - 150)
         low = FLOAT32.number(first)
         high = low + step * (size - 1)
@@ -195,7 +196,7 @@ class Side:
         if low > self.beyond and any(self.far) == bool(self.far_line.level or self.far_line.slope):
             (slope, level), side = self.far, self.far_line.side * sign(self.question.times)
             rising, unit = sign(slope) if slope else -side * self.way, _unit(slope * ends + level)
-            a = np.array([side * LITTLE])  # the distance is even smaller
+            a = np.array([side * LITTLE])  # instead of a smaller distance
             return Run(first, size, slope, level, unit, a, 0.0, rising, True, side)
         piece, _ = self.question.form.piece_at(to_fraction(self.way * high))
         while True:
@@ -257,7 +258,7 @@ class Side:
 
 
 def _in_float64(found: Expansion, unit: float, size: int) -> tuple[Floats, float]:
-    """Return the leading coefficients in units, and the error bound."""
+    """Return the leading coefficients, and an error bound, in units."""
     a = np.array([float(each.mid() / arb(unit)) for each in found.a])
     sizes = np.abs(a)
     interpolated = sizes @ [comb(k, NODES) * (ROW / size) ** NODES for k in range(TERMS)]
@@ -272,7 +273,7 @@ def _unit(y: Floats) -> float:
 
 
 def truth_on(question: Question, run: Run | None, x: Any, first: int) -> Truth:
-    """Return the exact values at float32s in one RUN, from pattern `first` on."""
+    """Return the exact values at float32s x, from the pattern `first` on."""
     if not run:
         return truth_of(question, x.astype(np.float64))
     part = run.distances(first - run.first, len(x))
@@ -283,7 +284,7 @@ def truth_on(question: Question, run: Run | None, x: Any, first: int) -> Truth:
 
 
 def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
-    """Return values far from lines; near multiples of ½ ULP, the exact ones."""
+    """Return values far from lines; recompute those near multiples of ½ ULP."""
     result = question.result
     ends = ulps(result, part[[0, -1]] * run.unit)
     unit: Any = float(ends[0])

@@ -1,4 +1,4 @@
-"""Inputs of a measurement: bit patterns, in units for one process each.
+"""Inputs of a measurement: bit patterns, divided into units of work.
 
 The weight of an input is the probability that a random x from N(M, S²) rounds to it.
 """
@@ -23,11 +23,11 @@ from gelu_cli.numbers.arrays import bits_of, numbers_of, pattern_range
 from gelu_cli.numbers.cells import Floats
 
 NARROW = 2.0**-10
-"""If a rounding interval has width·max(|middle|, 1) ≤ NARROW, in σ, its probability is width·
-density(middle)·(1 + width²·(middle² − 1)/24) to a relative error of NARROW⁴/1920 < 2⁻⁵⁰."""
+"""If an interval, in units of σ, has width·max(|middle|, 1) ≤ NARROW, its probability is
+width·density(middle)·(1 + width²·(middle² − 1)/24), to a relative error of NARROW⁴/640 < 2⁻⁴⁹."""
 
 FAR = 40
-"""Number of standard deviations beyond which probabilities are taken as 0."""
+"""Farther than FAR standard deviations from the mean, probabilities are taken as 0."""
 
 Patterns: TypeAlias = NDArray[Any]
 
@@ -35,7 +35,7 @@ SMALL = 16
 """Formats of at most this many bits are always swept exhaustively."""
 
 AT_ONCE, STEP = 1 << 16, 1 << 22
-"""Largest number of inputs in a unit: of listed inputs, and of consecutive numbers."""
+"""A unit has at most AT_ONCE listed inputs, or STEP consecutive numbers."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample is drawn from the range MIDDLE with |x| ≥ LEAST_SIZE, where GELU is curved."""
@@ -46,7 +46,7 @@ EXPONENTS = (-1, 0, 1, 3)
 SECONDS = 64  # number of usual ups
 
 GOLDEN = Fraction(618033988749894848, 10**18)
-"""1/φ, φ the golden ratio: the fractional parts of its multiples are spread evenly over 0 … 1."""
+"""1/φ, φ the golden ratio: fractional parts of multiples of 1/φ are spread evenly over 0 … 1."""
 
 
 class Normal(NamedTuple):
@@ -72,22 +72,12 @@ STANDARD = Normal()
 
 
 def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
-    """Return the probability of each input, to 11 digits above 10⁻³⁰⁰.
+    """Return the probability of each input, to 11 digits if above 10⁻³⁰⁰.
 
-    Negative x round to the negative inputs, −0 included, others to the positive ones. For each
-    sign, x from the rounding interval of the first input to that of the last go to the nearest.
+    `x` has finite inputs of the format `of` in the order of bit patterns, each once. A random
+    number rounds to the nearest input of its own sign (negative inputs include −0), or to none if
+    it is beyond the rounding interval of the least or of the largest |input| of its sign.
 
-    Parameters
-    ----------
-    of
-        The format of inputs.
-    x
-        Finite inputs in the order of bit patterns, each once.
-    normal
-        The distribution.
-
-    Examples
-    --------
     >>> from gelu_cli.numbers import find_format
     >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
     [0.043956, 0.045729, 0.043956]
@@ -122,7 +112,7 @@ def _of_cells(x: Floats, left: Floats, right: Floats, sigma: float) -> Floats:
 
 
 def _between(low: float, high: float) -> float:
-    """Return Φ(high) − Φ(low), by the tail on whose side it cancels least."""
+    """Return Φ(high) − Φ(low), from the tail in which less cancels."""
     side = sqrt(0.5) if low + high > 0 else -sqrt(0.5)
     return abs(erfc(side * low) - erfc(side * high)) / 2
 
@@ -145,17 +135,15 @@ class Unit:
 
     Attributes
     ----------
-    dtype
-        The format of the inputs.
     bits
-        The bit patterns of x; for consecutive ones the first, and the last plus 1.
+        The bit patterns of x: an array or, for consecutive patterns, (first, last + 1).
     ups
-        Second inputs: each x is paired with every up; in a `special` unit, with the up at its
-        index.
+        Bit patterns of second inputs. Each x is paired with every up; in a `special` unit each x is
+        paired with the up at the same index.
     weights
-        The weights of x, and of ups; empty if they are computed later, or if pairs have none.
+        The weights of x and, for pairs, of ups; empty if they are computed later or do not exist.
     special
-        True for ±∞ and NaN, whose results are not measured in ULP.
+        True if each input or pair has an ∞ or NaN: results are not measured in ULP.
     """
 
     dtype: Format
@@ -166,7 +154,7 @@ class Unit:
 
     @property
     def inputs(self) -> list[Any]:
-        """Arrays of listed x and, for pairs, of their ups."""
+        """The array of listed x and, for pairs, the array of the ups."""
         columns = [self.bits] if self.ups is None else [self.bits, self.ups]
         if self.ups is not None and not self.special:
             columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
@@ -174,7 +162,7 @@ class Unit:
 
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""
-        if isinstance(self.bits, tuple):  # not from all inputs: fresh pages take time
+        if isinstance(self.bits, tuple):  # no array of all inputs: fresh pages take time
             bits = (self.bits[0] + places).astype(f"u{self.dtype.width // 8}")
             return [bits.view(self.dtype.dtype)]
         return [each[places] for each in self.inputs]
@@ -199,18 +187,16 @@ class Inputs:
 
     Attributes
     ----------
-    dtype
-        The format of the inputs.
     low, high
         The range of x, both ends included.
     every
-        True to sweep every number; formats of at most 16 bits are always swept.
+        True to sweep every x; formats of at most 16 bits are always swept.
     samples, seed
-        The number of x in a sample, or of pairs, and the seed of the generator.
+        Number of x, or of pairs, in a sample; seed of the generator that draws the sample.
     ups
         Second inputs, numbers of the format; empty for kernels of one input.
     drawn_ups
-        True if `ups` are all numbers of the format, and so have weights as random inputs.
+        True if `ups` are all numbers of the format, so that ups have weights as random inputs.
     """
 
     dtype: Format
@@ -230,7 +216,7 @@ class Inputs:
 
     @property
     def exhaustive(self) -> bool:
-        """True if every x is measured and, for pairs, with every second input."""
+        """True if every x is measured and, for pairs, every up with each x."""
         return self.each_x and (self.drawn_ups or not self.ups)
 
     @property
@@ -240,7 +226,7 @@ class Inputs:
 
     @property
     def _ranges(self) -> list[tuple[int, int, int]]:
-        """Signs of x with ranges of patterns, without the sign bit."""
+        """Signs of x with ranges (first, end) of patterns without the sign bit."""
         return [(sign, *pattern_range(self.dtype, sign, self.low, self.high)) for sign in (1, -1)]
 
     def units(self, normal: Normal = STANDARD) -> list[Unit]:
@@ -259,7 +245,7 @@ class Inputs:
         return units
 
     def special(self) -> Unit:
-        """Return the unit of ±∞, if any, and NaN, paired with ups and each other."""
+        """Return the unit of non-finite inputs; pairs have one or two of these."""
         limits = bits_of(self.dtype, np.array([inf, -inf, nan][2 * (not self.dtype.infinite) :]))
         if not self.ups:
             return Unit(self.dtype, limits, special=True)
@@ -269,7 +255,7 @@ class Inputs:
         return Unit(self.dtype, x, seconds, special=True)
 
     def _binades(self) -> Iterator[Unit]:
-        """Yield units of consecutive numbers of one binade."""
+        """Yield units of consecutive numbers; those of a unit are in one binade."""
         for sign, first, end in self._ranges:
             minus = int(_of_sign(self.dtype, sign, 0))
             for start in range(first - first % STEP, end, STEP):
@@ -305,10 +291,10 @@ class Inputs:
 def sample(
     dtype: Format, ranges: Sequence[tuple[int, int, int]], count: int, seed: int
 ) -> Patterns:
-    """Draw patterns, one from each of equal strata, half of them in MIDDLE.
+    """Draw patterns, one from each of equal strata: half of them in MIDDLE.
 
-    The sample contains the ends of ranges, and powers of 2 with their neighbours: up to half of
-    `count`, evenly spread.
+    The sample also contains the ends of the ranges, and powers of 2 with their neighbours: all, or
+    count/2 of them, evenly spread.
     """
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
     edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1]))
@@ -340,7 +326,7 @@ def sample(
 
 def _of_sign(dtype: Format, sign: int, patterns: Any) -> Any:
     """Set the sign bit of patterns if the sign is negative."""
-    # Numpy 1 makes float64s of an int and a uint64.
+    # Numpy 1 adds an int and a uint64 as float64s.
     return np.asarray(patterns, np.uint64) + np.uint64((sign < 0) << (dtype.width - 1))
 
 
@@ -357,9 +343,9 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
 def usual_ups(dtype: Format) -> tuple[float, ...]:
     """Choose 64 second inputs of all magnitudes, in the order of bit patterns.
 
-    Of each sign there are 0, the least and the largest subnormal number, the least normal number
-    and the next, ½, 1, 2 and 8 with their neighbours, the largest number; and numbers from 2⁻⁸ to
-    2⁸ whose significands are spread evenly.
+    For each sign they are 0, the least and the largest subnormal number, the two least normal
+    numbers, ½, 1, 2 and 8 with their neighbours, the largest number, and numbers from 2⁻⁸ to 2⁸
+    whose significands are spread evenly.
 
     >>> from gelu_cli.numbers import find_format
     >>> ups = usual_ups(find_format("bfloat16"))

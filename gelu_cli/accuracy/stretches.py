@@ -1,8 +1,8 @@
 """Measure results at consecutive float32s of one binade, run by run.
 
-Most float32s are near 0 or far out, where GELU is x/2, x or 0 to within ¼ ULP. Results on that line
-are correctly rounded: if all of a stretch are, only its ends are measured one by one; the errors
-between are summed by a formula, for all calls of a unit at once.
+Most float32s are near 0 or far out, where GELU is within ¼ ULP of a line: x/2, x or 0. Results on
+the line are correctly rounded. If all results of adjacent calls are on the line, only the results
+at the two ends are measured one by one; the other errors are summed by a formula.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
 CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
-"""A call has at most CALL float32s: fresh pages take time. CHUNK float32s share a weight where the
-density changes over them by a factor below e^STEEP; it is 0 beyond FAR standard deviations."""
+"""A call has at most CALL float32s: fresh pages take time. CHUNK float32s share a weight if the
+density changes over them by a factor ≤ e^STEEP. Weights are 0 beyond FAR standard deviations."""
 
 
 @lru_cache(8)
@@ -36,9 +36,9 @@ def side_of(question: Question, way: int) -> Side:
 
 
 def chunk_weights(first: int, count: int, normal: Normal) -> Floats:
-    """Return weights of consecutive float32s: of each, or one for each CHUNK.
+    """Return weights of consecutive float32s: one for each, or for each CHUNK.
 
-    In the latter case the density's logarithm changes along a chunk by at most STEEP.
+    The weight of a chunk is that of each float32 in it. If all are 0, the array is empty.
     """
     ends = numbers_of(FLOAT32, np.array([first, first + count - 1]))
     z = (ends - normal.mean) / normal.sigma
@@ -66,7 +66,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield the line or None, x and results of calls; on a line, of both ends."""
+    """Yield each call's line or None, x and results; on a line only both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
@@ -90,7 +90,7 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
 
 
 def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
-    """Return run and cells if all values round to, and results lie on, a line."""
+    """Return run and end cells if all results are on the run's line, or None."""
     first = FLOAT32.bits(abs(float(x[0])))
     run, asked = side.run(first), task.question.result is FLOAT32 and not task.criteria
     if not (asked and run and run.beside and (run.side or not run.a.any())):
@@ -106,7 +106,7 @@ def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, 
 
 
 def _add_on_line(task: Any, found: Findings, place: Place, run: Run, low: Any, high: Any) -> None:
-    """Add sums of errors at the float32s between two parts, all on a line."""
+    """Add sums of errors between two parts of a stretch that is on a line."""
     first, end = int(low.view(np.uint32)[-1]) + 1, int(high.view(np.uint32)[0])
     count, at = end - first, FLOAT32.bits(abs(float(low[-1]))) + 1 - run.first
     weight, unit = chunk_weights(first, count, task.normal), ulps(FLOAT32, run.line(high[:1]))[0]

@@ -1,6 +1,6 @@
-"""Counts, sums and extremes of errors, which can be added in any order.
+"""Tallies of errors: counts, sums and extremes, to be added in any order.
 
-The profile lists for each error bound the interval around 0 in which no error exceeds it.
+The profile has for each error bound an interval around 0 in which no error exceeds the bound.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ COUNTS = (
     *("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded"),
     *("wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "saturated", "non_monotone"),
 )
-"""`judged` results are finite where finite results are expected; `saturated` results are the
-largest number where the exact value rounds beyond it."""
+"""`judged` results are finite where a finite result is expected. A `saturated` result is the
+largest number of the format where the exact value rounds beyond that number."""
 
 ROW = np.dtype([("size", "f8"), ("x", "f8"), ("up", "f8"), ("got", "f8")])
 Rows: TypeAlias = NDArray[np.void]
@@ -37,35 +37,25 @@ FAILURES = ("wrong_inf", "wrong_nan", "wrong_sign")
 
 
 class Over(NamedTuple):
-    """Excesses over each of the bounds, at inputs of one sign.
+    """Excesses of errors over the `ULP_BOUNDS`, at inputs of one sign.
 
-    Attributes
-    ----------
-    errors
-        For each bound the least |x| whose error exceeds it; infinite if there is none.
-    left_out
-        For each bound the number of results over it that are ignored: zeros for subnormal values.
+    `errors` has for each bound the least |x| with an error over the bound; ∞ if there is none.
+    `left_out` is the number of ignored results over the bound: zeros in place of subnormal values.
     """
 
     errors: Floats = np.full(len(ULP_BOUNDS), inf)
     left_out: NDArray[np.int64] = np.zeros(len(ULP_BOUNDS), np.int64)
 
     def add(self, other: Over) -> Over:
-        """Return the excesses at the inputs of both."""
+        """Return the excesses at the inputs of `self` and of `other`."""
         return Over(np.minimum(self.errors, other.errors), self.left_out + other.left_out)
 
 
 def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
-    """Find for each bound the least |x| whose error exceeds it.
+    """Find the excesses of errors over the bounds, at inputs of one sign.
 
-    Parameters
-    ----------
-    x
-        Inputs of one sign in the order of |x|.
-    errors
-        Errors in ULP; infinite for failures, NaN for an infinity or NaN that is right.
-    zeros
-        Mask of the results that are 0 where the exact value is subnormal.
+    `x` is in the order of |x|. `errors` are in ULP: ∞ for `FAILURES`, NaN for a right ∞ or NaN and
+    for saturated results. `zeros` is the mask of results 0 in place of subnormal values.
     """
     over = errors > ULP_BOUNDS[0]
     left_out, indices = np.sort(errors[over & zeros]), np.flatnonzero(over & ~zeros)
@@ -79,14 +69,9 @@ def over_bounds(x: Floats, errors: Floats, zeros: Mask) -> Over:
 class Within(NamedTuple):
     """The largest interval around 0 in which all errors are within a bound.
 
-    Attributes
-    ----------
-    low, high
-        The ends; None if the error at the input nearest to 0 exceeds the bound.
-    share
-        The probability that a random input is in the interval.
-    left_out
-        Number of results over the bound that are ignored: zeros for subnormal exact values.
+    `low` and `high` are its ends; None if for each sign the error at the input nearest to 0 exceeds
+    the bound. `share` is the probability that a random input is in the interval. `left_out` is the
+    number of ignored results over the bound: zeros in place of subnormal values.
     """
 
     bound: float
@@ -105,19 +90,9 @@ def profile(
 ) -> Iterator[Within]:
     """Yield the intervals within ½, 1, 2, … ULP until they stop widening.
 
-    Parameters
-    ----------
-    dtype
-        The format of inputs.
-    over
-        The excesses over the bounds by the sign of the inputs, 1 and −1.
-    low, high
-        The range of inputs.
-    normal
-        The distribution of random inputs.
+    `over` has the excesses at inputs of each sign, 1 and −1; inputs are of the format `dtype`, from
+    `low` to `high`.
 
-    Examples
-    --------
     >>> from gelu_cli.numbers import find_format
     >>> x, errors, none = np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.5, 3.0]), np.zeros(3, bool)
     >>> over = {1: over_bounds(x, errors, none), -1: Over()}
@@ -147,16 +122,15 @@ class Tally:
     Attributes
     ----------
     numbers
-        The `COUNTS`, and sums: `ulp`, of errors in ULP; `weight`, of weights of `judged` results,
-        and `lost`, of others; `squares`, of weight·error², and `least`, the same if all results
-        were correctly rounded.
+        The `COUNTS`, and these sums. `ulp`: errors in ULP; `weight`: weights of `judged` results;
+        `lost`: weights of the other results; `squares`: weight·error², for absolute errors;
+        `least`: `squares` if all results were correctly rounded.
     peaks
-        The largest error in ULP in each cell, infinite for failures, −1 in cells without inputs.
-    over
-        The excesses over the bounds of the profile.
+        The largest error of each cell in ULP; ∞ for `wrong_inf` and `wrong_nan`; −1 in cells
+        without errors in ULP.
     rows
-        Results with the largest errors by name: several for `ulp`, one each for `abs`, `rel` and
-        `ordinal`; and several failures for each of the `FAILURES`.
+        Rows of results by name. `ulp`: the largest errors; `abs`, `rel`, `ordinal`: one row, with
+        the largest error; each of the `FAILURES`: some of these failures.
     """
 
     numbers: Counter[str] = field(default_factory=Counter)
@@ -173,7 +147,7 @@ class Tally:
         self.numbers.update(numbers)
 
     def add(self, other: Tally, keep: int) -> None:
-        """Add the tally of other inputs; keep the `keep` worst of both."""
+        """Add the tally of other inputs; keep the `keep` worst rows."""
         self.numbers.update(other.numbers)
         self.over = self.over.add(other.over)
         self.peaks = np.maximum(self.peaks, other.peaks)
@@ -181,7 +155,7 @@ class Tally:
             self.keep(name, rows, 1 if name in ("abs", "rel", "ordinal") else keep)
 
     def keep(self, name: str, rows: Rows, most: int = 1) -> None:
-        """Add rows to those of a name; keep the `most` largest errors."""
+        """Add rows under a name; keep the `most` rows with the largest errors."""
         if len(rows) and rows["size"].max() >= self.bar(name, most):
             self.rows[name] = largest_of(self.largest(name), rows, most)
 
@@ -191,12 +165,12 @@ class Tally:
         return float(known["size"][-1]) if len(known) >= most else -1.0
 
     def largest(self, name: str) -> Rows:
-        """Return the rows of a name, the largest first."""
+        """Return the rows under a name, the largest error first."""
         return self.rows.get(name, NO_ROWS)
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the largest errors of both; positive and small x win ties."""
+    """Return the rows of the largest errors; ties: positive x, then small |x|."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

@@ -1,11 +1,11 @@
 """Exact values in units of the last place: each is (m + low)·unit.
 
 A `Truth` is computed for any points (`truth_at`), for pairs of inputs (`truth_of`) or for
-consecutive float32s (`runs`). Where the error bound of m + low reaches a multiple of ½ unit, m and
-low are recomputed by exact arithmetic: a `Truth` decides every rounding and count for certain.
+consecutive float32s (`runs`). If a multiple of ½ is within the error bound of m + low, m and low
+are recomputed by exact arithmetic, so that every rounding and every count is certain.
 
-In a product F(x)·u, F is computed once for each x, as (M + L)·2ᵉ; u = h + l is an exact sum of two
-float64s. M·h is found exactly as a sum of two float64s; M·l + L·h is rounded.
+In a product F(x)·u, F is computed once for each x, as (M + L)·2ᵉ; u is exactly h + l, a sum of two
+float64s. M·h is also computed exactly as a sum of two float64s; M·l + L·h is rounded.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from gelu_cli.numbers.formats import LITTLE
 Indices: TypeAlias = NDArray[np.int64]
 
 PLACEHOLDER = 2.0**-26
-"""The |m| of all |y| < 2⁻¹¹⁰⁰ from `in_units_array` for float64; `truth_at` recomputes such y."""
+"""For float64, `in_units_array` returns this |m| if |y| < 2⁻¹¹⁰⁰; `truth_at` recomputes such y."""
 
 ROUNDING = 2.0**-50
-"""Bound of the relative error of a few float64 operations."""
+"""Bound of the relative error of up to seven float64 operations."""
 
 TINY, NOTHING = 2.0**-900, 2.0**-60
-"""If |F(x)| < TINY and therefore |F(x)·u| < NOTHING, in units, only the sign of F(x)·u is used."""
+"""If |F(x)| < TINY ULP, which makes |F(x)·u| < NOTHING ULP, only the sign of F(x)·u is used."""
 
 
 @dataclass
@@ -43,12 +43,10 @@ class Truth:
     Attributes
     ----------
     m, low
-        The values in units are m + low; low is None if m alone is accurate enough. m is ±∞ or NaN
-        where the result is, because F(gate) overflows in the intermediate format.
+        The values in units are m + low; low is None if m alone is accurate enough. If F(gate)
+        overflows in the intermediate format, m is ±∞ or NaN.
     unit
-        The ULP of each value: an array, or a number if it is the same for all.
-    result
-        The format of results.
+        The ULP of each value: an array, or a number if all values have the same ULP.
     error
         A bound of the error of m + low, in units.
     rising
@@ -77,7 +75,7 @@ class Truth:
         rest, low = self.m - whole, self.low
         total = rest + low
         up = np.where(np.abs(rest) == 0.5, rest * low > 0, np.abs(total) > 0.5)
-        up |= (rest == 0) & (np.abs(low) == 0.5) & (whole % 2 == 1)  # ties of float64 results
+        up |= (rest == 0) & (np.abs(low) == 0.5) & (whole % 2 == 1)  # ties in float64
         indices = np.flatnonzero(up)
         whole[indices] += np.sign(total[indices])
         return whole
@@ -122,7 +120,7 @@ def exact_at(question: Question, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def truth_at(question: Question, x: Floats) -> Truth:
-    """Return the exact values of the form itself, without factor, at finite x."""
+    """Return the exact values of the form, without a factor, at finite x."""
     result, at = question.result, question.limited(x)
     m, low, exponent, error = in_units_array(question.form, question.of_form, at, result)
     unit = np.ldexp(1.0, exponent)
@@ -152,7 +150,7 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
 
 
 def _factor_at(question: Question, x: Floats) -> Truth:
-    """Return F(x) in units, rounded to the intermediate format if any."""
+    """Return F(x) in units, rounded to the intermediate format, if any."""
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)
@@ -164,7 +162,7 @@ def _factor_at(question: Question, x: Floats) -> Truth:
 def _products(
     question: Question, factor: Truth, row: Any, high: Floats, low: Floats
 ) -> tuple[Floats, Floats, Any, float, Mask]:
-    """Return m, low, exponents of units, an error bound, and the certain mask."""
+    """Return m, low, exponents of units, error bound, mask of certain values."""
     result, f = question.result, factor.m[row]
     f_low = np.zeros_like(f) if factor.low is None else factor.low[row]
     u, shift = np.frexp(high)
@@ -173,10 +171,10 @@ def _products(
     first, lost = two_product(f, u)
     one, other = f * u_low, f_low * u
     m, m_low = two_sum(first, lost + (one + other))
-    halves = 2 * f == np.rint(2 * f)  # F is f or differs from it by f_low, whose sign is certain
+    halves = 2 * f == np.rint(2 * f)  # then F is f, or F − f has the sign of f_low
     known = halves & (lost == 0) & (u_low == 0)
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
-    lower = np.abs(one) + np.abs(other)  # both are rounded, also where they cancel
+    lower = np.abs(one) + np.abs(other)  # both are rounded, even if their sum cancels
     error += np.where(lower == 0, 0.0, ROUNDING * (lower + np.abs(lost)))
 
     mantissa, binade = np.frexp(m)
@@ -202,7 +200,7 @@ def _products(
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return a·b in float64, and the exact error of that (Dekker 1971)."""
+    """Return a·b rounded to float64, and its exact error (Dekker 1971)."""
     high, (c, d) = a * b, ((2.0**27 + 1) * each for each in (a, b))
     a1, b1 = c - (c - a), d - (d - b)
     a2, b2 = a - a1, b - b1

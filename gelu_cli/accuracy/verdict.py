@@ -25,14 +25,14 @@ ALIKE, UNSURE = 2.0**-18, 2.0**-11
 """Errors down to (1 − ALIKE)·largest − UNSURE, in ULP, are compared exactly with the largest."""
 
 SPARE = 16
-"""Number of rows kept beyond those listed: exact errors decide which of all are the worst."""
+"""Number of rows that are kept but not listed: exact errors decide which rows are listed."""
 
 RARE = 1e-300
-"""Up to this sum of weights there is no RMS error: smaller weights have fewer than 11 digits."""
+"""If weights sum to RARE or less, they have fewer than 11 digits: there is no RMS error."""
 
 
 class Peak(NamedTuple):
-    """The largest error in a cell of the inputs, infinite for a failure."""
+    """The largest error in a cell; ∞ for `wrong_inf` and `wrong_nan`."""
 
     low: float
     high: float
@@ -47,23 +47,19 @@ class Verdict:
 
     Attributes
     ----------
-    label, question
-        The name of the kernel, and the expected results.
     inputs
         The inputs; None for results that were computed elsewhere.
-    exhaustive, complete
-        True if all inputs were measured, not a sample; True unless Ctrl-C ended the measurement.
-    regions
-        The tally of each place: a region of x, or of x and up.
+    exhaustive
+        True if the inputs are all finite inputs of their range, not a sample.
+    complete
+        False if Ctrl-C ended the measurement.
     special, unrepeatable
-        Wrong results at ±∞ and NaN, and inputs whose results change from call to call; None if
-        not measured.
+        Wrong results at ±∞ and NaN; inputs whose results change from call to call. None if this
+        was not measured.
     non_monotone
         The number of monotonicity violations; None for pairs.
-    seen
-        Findings of acceptance criteria; None if they were not checked.
-    notes, facts
-        Other findings on the kernel; the library, version and device of its results.
+    seen, notes, facts
+        As in `KernelFindings`.
     """
 
     label: str
@@ -118,15 +114,16 @@ class Verdict:
         return max(self._results(near), key=lambda each: each.ulp or 0, default=None)
 
     def errors(self) -> list[Result]:
-        """List the results with the largest errors, the largest first."""
+        """List the results with the largest errors in ULP, the largest first."""
         found = self._results(self.total.largest("ulp"))
         return sorted(found, key=lambda each: each.ulp or 0, reverse=True)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
 
-        Up to three results at ±∞ and NaN and one failure of each type come first, the others last.
-        The largest error is always in the list.
+        First come up to three results at ±∞ or NaN and one failure of each of the `FAILURES`, then
+        the largest errors, then other results at ±∞ or NaN, then other failures. The list has at
+        most `most` (by default `keep`) results; the largest error is always in the list.
         """
         special = self._results(self.special)
         failures = [self._results(self.total.largest(name)) for name in FAILURES]
@@ -139,14 +136,14 @@ class Verdict:
         return shown
 
     def extreme(self, name: str) -> Result | None:
-        """Return the result with the largest absolute, relative or ordinal error."""
+        """Return the result with the largest `abs`, `rel` or `ordinal` error."""
         rows = self.total.largest(name)
         if not len(rows) and name != "rel":
             rows = self.total.largest("ulp")[:1]
         return next(iter(self._results(rows)), None)
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:
-        """Return the mean error of the results that are numbers."""
+        """Return the mean error of `judged` results in ULP; None without any."""
         some = tally or self.total
         mean = some["ulp"] / some["judged"] if some["judged"] else None
         return mean if not mean or mean > 2 * LITTLE else 0.0
@@ -159,7 +156,7 @@ class Verdict:
 
     @property
     def noise_ratio(self) -> float | None:
-        """The RMS error divided by that of correct rounding; 1 if both are 0."""
+        """RMS error / RMS error of correct rounding; 1 for 0/0, None if unknown."""
         squares, least = self.total["squares"], self.total["least"]
         if least:
             return sqrt(squares / least)
@@ -167,7 +164,7 @@ class Verdict:
 
     @property
     def lost_share(self) -> float:
-        """The probability of inputs that the RMS error excludes: not `judged`."""
+        """The probability that the result at a random input is not `judged`."""
         lost = self.total["lost"]
         return lost / (lost + self.total["weight"]) if lost else 0.0
 
@@ -187,7 +184,7 @@ class Verdict:
         return [*outcomes(self.seen, self.normal), self._tightest_atol()] if self.seen else []
 
     def _tightest_atol(self) -> Outcome:
-        """Return the largest |got − y|, infinite for a failure or saturation."""
+        """Return max |got − y|; ∞ if any result is a wrong ∞ or NaN, or saturated."""
         failed = [e for name in FAILURES[:2] for e in self._results(self.total.largest(name))]
         at = failed[0] if failed else self.extreme("abs")
         x, up, error = (at.x, at.up, at.absolute) if at else (None, None, None)
@@ -196,7 +193,7 @@ class Verdict:
         return Outcome("tightest_atol", MEASURED, None, size, None, x, up)
 
     def peaks(self) -> list[Peak]:
-        """List the largest error in each cell with inputs, in the order of x."""
+        """List the largest error in each cell with errors, in the order of x."""
         found = []
         for (x, up), tally in self.regions.items():
             starts = [*cells_of(self.question.dtype, x).tolist(), x.high]

@@ -1,4 +1,4 @@
-"""One function per command: words or arrays in, a frozen dataclass out.
+"""One function per command: words or arrays in, frozen dataclasses out.
 
-Nothing is imported here, so that `gelu_cli.table` is the function, never this package's module.
+Nothing is imported here: `gelu_cli.table` is the function, `gelu_cli.api.table` the module.
 """

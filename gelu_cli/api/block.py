@@ -23,28 +23,20 @@ HEADINGS = dict(zip(Measured._fields, ("r", "dB", "r of f′", "dB of f′"), st
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Result):
-    """The change of a block's output and gradient by another form.
+    """Changes of a block's output and gradient if the form g replaces f.
 
     Attributes
     ----------
-    form
-        Name of the form g that replaces the target f.
-    relative_rms
-        r = √(E(g − f)²/E f²).
-    db
-        20·log₁₀ r.
-    gradient_relative_rms
-        √(E(g′ − f′)²/E f′²); for a gated block over the gradients of gate and up.
-    gradient_db
-        20·log₁₀ of the change of the gradient.
-    times_float64, times_float32, times_bfloat16, times_float16
-        r divided by the rounding noise of the format; None for a format not in `dtype`.
-    times_float8_e4m3fn, times_float8_e5m2
-        The same for the 8-bit formats.
+    relative_rms, db
+        r = √(E(g − f)²/E f²), and 20·log₁₀ r.
+    gradient_relative_rms, gradient_db
+        s = √(E(g′ − f′)²/E f′²), in a gated block of gates and ups together, and 20·log₁₀ s.
+    times_float64, …, times_float8_e5m2
+        r divided by the rounding noise of the format; None if the format is not in `dtype`.
     verdict
         `below` if r is at most the noise of the first format, else `above`.
     parameters, flops
-        Number of parameters, and of operations for one input; None without `shape`.
+        Numbers of parameters and of operations for one input; None without `shape`.
     """
 
     form: str
@@ -74,26 +66,26 @@ def block(
     glu: bool = False,
     digits: int | None = None,
 ) -> Any:
-    """Measure what another form changes in a feed-forward block.
+    """Measure the change of a feed-forward block by another form.
 
-    The block is W₂·f(W₁x + b₁) + b₂. For pre-activations h ~ N(mean, sigma²) and weights W₂ of
-    mean 0 the output changes by r = √(E(g − f)²/E f²) of its RMS, for any widths. Rounding f(h) to
-    a format changes the output as well; r is compared with that noise.
+    The block is W₂·f(h) + b₂, h = W₁x + b₁. If a form g replaces f, the output changes by
+    r = √(E(g − f)²/E f²) of its RMS, for h ~ N(mean, sigma²), weights W₂ of mean 0 and any widths.
+    Rounding f(h) to a format changes the output, too; r is compared with this noise.
 
     Parameters
     ----------
     form
-        The form g that replaces the target; a list gives a list of results.
+        The form g, or a list of forms, which gives a list of results.
     target
-        The form f of the block.
+        The form f.
     dtype
-        Formats whose rounding noise r is divided by; the verdict is on the first.
+        Formats. r is divided by the rounding noise of each; the first decides the verdict.
     mean, sigma
-        Mean and standard deviation of the pre-activations.
+        Mean and standard deviation of the pre-activations h.
     shape
-        Widths (D, FF) of the block D → FF → D, to count parameters and operations.
+        Widths (D, FF) of a block D → FF → D whose parameters and operations are counted.
     glu
-        Measure a gated block W₂·(f(W₁x)·Vx), with Vx ~ N(0, sigma²).
+        True for a gated block W₂·(f(W₁x)·Vx), Vx ~ N(0, sigma²).
     digits
         Return decimals of `digits` significant digits instead of float64s.
 
@@ -148,7 +140,7 @@ def block(
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
-    """Count parameters, and operations for one input."""
+    """Count the parameters, and the operations for one input."""
     widths = shape.split(",") if isinstance(shape, str) else list(shape)
     if len(widths) != 2:
         raise UsageError(f"--shape is '{shape}'; give two widths D,FF, e.g. 768,3072")

@@ -1,9 +1,9 @@
-"""Printed numbers and results of kernels, compared with exact values.
+"""Comparison of printed numbers and of kernels' results with exact values.
 
-A printed number stands for all reals that round to it. It is right if the exact value at x, as
-typed, is one of them; at a tie both neighbouring decimals are right. A number of at most 17 digits
-is also right if the value at float64(x) rounds to it, or if it is that value, rounded to float64
-and printed by a program.
+A printed number is right if the exact value rounds to it; at a tie both neighbouring decimals are
+right. The exact value is the one at x as typed. For a number of at most 17 digits the value y at
+float64(x) counts as well: the number is right if y rounds to it, or if a program prints float64(y)
+as this number.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ from gelu_cli.output.tables import Cell, Table, to_text
 
 COLUMNS = "line x column published correct off_by verdict"
 SPARE_DIGITS = 20
-"""Extra significant digits of an exact value that is rounded to the decimals of a number."""
+"""Extra significant digits, for an exact value longer than the printed number."""
 
 PLACES, LONG = 3, 60
-"""Decimals of `off_by`; digits beyond those of the number in which it is computed."""
+"""Decimals of `off_by`; digits of its arithmetic beyond those of the printed number."""
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Digits beyond a format's precision, summed over wrong numbers, that cannot be by chance."""
+"""Least sum of digits beyond a format's precision, over all wrong numbers, to rule out chance."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
 OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
 OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
 OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
-"""Options by what they are for; results also accept OF_RECORDS and OF_TABLES."""
+"""Options for records, tables, printed numbers, results. Results take all of these but `wrong`."""
 
 GLU_QUANTITIES = ("value", "gate_gradient", "up_gradient")
-"""Quantities of a GLU that a column may hold."""
+"""Quantities that a column may hold with --glu."""
 
 Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
 """Results of a kernel: (name, question, [x] or [x, up], results)."""
@@ -68,22 +68,21 @@ Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
 
 @dataclass(frozen=True, kw_only=True)
 class Checked(Result):
-    """A printed number, and the exact value.
+    """A printed number, compared with the exact value.
 
     Attributes
     ----------
-    line
-        Line of the file; for pairs X=Y the number of the pair, from 1.
-    x
-        The point as it was typed.
+    line, x
+        Line of the file, or number of the pair X=Y, from 1; the point as it was typed.
     column
-        The quantity that the number should be, as `table` names columns.
+        Form and quantity of the exact value, as `table` names columns.
     published
-        The number that was read.
+        The printed number.
     correct
-        The exact value, to the decimals of `published` (`published` if right), or to `digits`.
+        The exact value, rounded to `digits`. Without `digits`: `published` if right, else the exact
+        value, rounded to the decimals of `published`.
     off_by
-        Distance of `published` from the exact value, in units of its last decimal.
+        Distance of `published` from the exact value, in units of the last decimal of `published`.
     verdict
         `right` or `wrong`.
     """
@@ -139,7 +138,7 @@ def _printed_numbers(columns: Columns, meanings: Mapping[str, Meaning]) -> list[
 
 
 class Printed(NamedTuple):
-    """A printed number and its x, as typed, and the quantity it should be."""
+    """A printed number, its x as typed, and the form and quantity expected."""
 
     line: int
     x: Decimal | Number
@@ -166,13 +165,13 @@ class Printed(NamedTuple):
 
     @property
     def point(self) -> Number:
-        """The x as an exact number; −0 is a float."""
+        """The point as an exact number; zeros are floats, to keep −0."""
         x = self.x
         return x if not isinstance(x, Decimal) else Fraction(x) if x else float(x)
 
     @property
     def digits(self) -> int:
-        """The number of significant digits; infinities and NaN have none."""
+        """Number of significant digits; 0 for infinities and NaN."""
         return len(self.published.as_tuple().digits) if isinstance(self.published, Decimal) else 0
 
     def _value(self, x: Number, to: Decimals | Format) -> Any:
@@ -180,7 +179,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Round as printed: to its decimals, or if it is like 12e5 to its digits."""
+        """Return the rounding to the number's decimals; for 12e5, to its 2 digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -189,7 +188,7 @@ class Printed(NamedTuple):
         return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
 
     def _means(self, x: Number) -> bool:
-        """Return True if the value at x rounds to the number, at a tie up or down."""
+        """Return True if the value at x rounds to the number; ties go both ways."""
         y, form, quantity = self.published, self.meaning.form, self.meaning.quantity
         if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
@@ -199,7 +198,7 @@ class Printed(NamedTuple):
         return low >= 0 >= high
 
     def _is_float64(self, x: float) -> bool:
-        """Return True if the number is the value rounded to float64 and printed."""
+        """Return True if printing the value at x as a float64 gives the number."""
         nearest = float(self._value(x, FLOAT64))
         return self.published in (Decimal(repr(nearest)), Decimal(f"{nearest:.16e}"))
 
@@ -218,10 +217,10 @@ def _same(a: Any, b: float) -> bool:
 
 
 def _format_of(numbers: Sequence[Printed], lines: set[int]) -> Format | None:
-    """Find the narrowest format of which all numbers are clearly members.
+    """Find the narrowest format in which every x and every number is exact.
 
-    Each number is exact in the format, and the wrong ones, those on `lines`, have so many digits
-    that this is no coincidence.
+    Return None if there is none, or if the wrong numbers, those on `lines`, have too few digits to
+    rule out chance.
 
     >>> from gelu_cli.inputs.columns import meaning_of
     >>> number = Printed(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
@@ -257,43 +256,44 @@ def check(
 
     Parameters
     ----------
-    x
-        Points, with the numbers `y`; or a file, words `"1=0.8413"`, a mapping `{x: number}`, or
-        columns that are named as `table` names them: a DataFrame, or a mapping with `x`. A record
-        (a JSON file) is printed again.
+    x, y
+        Points, and a number for each point. Without y, x is a list of words `"1=0.8413"`, a mapping
+        `{x: number}`, a DataFrame or mapping with columns named as in `table`, or the name of a
+        file: a table, results, or a record (JSON).
     form, quantity
         Form and quantity if the headings do not name them; by default the value of `exact`. With
         `dtype` the form `"auto"` is the form nearest to the results.
     column
         Name of the column of x, if not `x`.
     rename
-        Words NAME=F_gradient, each of which names what a column holds.
+        Words `"NAME=F_gradient"`: the column NAME holds the gradient of the form F.
     ignore
         Names of columns to ignore.
     wrong
         Return only the printed numbers that are wrong.
     digits
-        Significant digits of `correct`, by default as printed; with `dtype`, significant digits
-        of every number in the answer.
+        Significant digits of `correct`, by default as printed; with `dtype` or for a record,
+        significant digits of every number in the answer.
     dtype
         Format of x and of the numbers, if the numbers are results of a kernel.
     inputs, all
-        The file holds only results, raw or .npy, for the x in `inputs` or for every bit pattern.
+        For a file that holds only results, raw or .npy: `inputs` is the file of x; `all` is True
+        if there is a result for every bit pattern.
     options
-        Options of `sweep`: the format of results (`result`), GLUs (`glu`, `gate_limit`,
-        `up_limit`, `up_offset`, `intermediate`; `packed` is the layout of pairs in `inputs`), the
-        measurement (`mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`), and bounds.
+        Options of `sweep`: `result`; `glu`, `gate_limit`, `up_limit`, `up_offset`, `intermediate`;
+        `packed`, the layout of pairs in `inputs`; `mean`, `sigma`, `ftz`, `worst`, `rtol`, `atol`;
+        bounds and `baseline`.
 
     Returns
     -------
     Results[Checked], Verdict or Results[Verdict]
-        A `Checked` for each printed number; with `dtype` a `Verdict` as from `sweep`, or a list of
-        them for several columns; for a record the result of `load`.
+        A `Checked` for each printed number; with `dtype` a `Verdict`, or a list of verdicts on
+        several columns; for a record the result of `load`.
 
     Raises
     ------
     UsageError
-        If a column is not understood, or a cell is not a number.
+        If a column is unknown, a cell is not a number, or an option does not apply.
 
     Examples
     --------
@@ -339,13 +339,13 @@ def check(
 
 
 def _digest(points: Sequence[Floats]) -> str:
-    """Hash inputs, regardless of their order."""
+    """Hash inputs; their order does not matter."""
     both = np.stack([each.astype(np.float64) for each in points])
     return hashlib.sha256(both[:, np.lexsort(both)].tobytes()).hexdigest()[:16]
 
 
 def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning]:
-    """Find what each column holds; the option `column` names that of x."""
+    """Find the meaning of each column; the option `column` names the column x."""
     form, quantity, x = (options.get(name) for name in ("form", "quantity", "column"))
     if quantity is not None:
         choose("quantity", quantity, [*QUANTITIES, "up_gradient"])
@@ -355,12 +355,12 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
 
 
 def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield the results of each column, preferring bit patterns to numbers."""
+    """Yield results by column; of bit patterns and numbers take the patterns."""
     question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
     inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():
         if each.quantity not in (*inputs, *known):
-            fault = f"column '{heading}' of {columns.name} is {each.quantity}"
+            fault = f"column '{heading}' of {columns.name} holds {each.quantity}"
             raise UsageError(f"{fault}, none of {', '.join(inputs + known)}; add or remove --glu")
         if each.form and not question.glu:
             each.form.require([each.quantity])
@@ -381,7 +381,7 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
 
 
 def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
-    """Read results for the x in the file `inputs`, or for each bit pattern."""
+    """Read results: one for each x in `inputs`, or for each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question, width = asked.question, asked.question.dtype.width
@@ -390,17 +390,17 @@ def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: As
         found = read_numbers(read_source(inputs), question.dtype).ravel()
         at = _pairs(found, packed, inputs) if question.glu else [found]
     elif question.glu or width > 16:
-        raise UsageError("--all is for one input of 16 or 8 bits; remove it, add --inputs FILE")
+        raise UsageError("--all is for one input of 16 or 8 bits; add --inputs FILE instead")
     else:
         at = [numbers_of(question.dtype, np.arange(1 << width))]
     if len(got) != len(at[0]):
         fault = f"{file.name} holds {len(got)} results for {len(at[0])} inputs"
-        raise UsageError(f"{fault}; write one for each")
+        raise UsageError(f"{fault}; write one result per input")
     return file.name, question, at, got
 
 
 def _pairs(found: Floats, packed: str | None, name: str) -> list[Floats]:
-    """Split pairs, interleaved or --packed halves, into gates and ups."""
+    """Split pairs into gates and ups; these alternate, or are `packed` halves."""
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
     return list(found.reshape(2, -1) if packed == "halves" else found.reshape(-1, 2).T)

@@ -1,4 +1,4 @@
-"""Two kernels, input by input, or two records."""
+"""Comparison of two kernels, input by input, or of two records."""
 
 from __future__ import annotations
 
@@ -19,25 +19,23 @@ from gelu_cli.errors import UsageError
 from gelu_cli.output.tables import Cell, Table, to_json
 
 NAMES = {"kernel", "dtype", "form", "quantity", "exhaustive", *ENDS}
-"""Columns that identify a row or the question; the other columns of two records are compared."""
+"""Columns that name a row or the question; two records are compared in all other columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Result):
-    """A number that differs between two records of the same question.
+    """A cell that differs between two records of the same question.
 
     Attributes
     ----------
-    kernel
-        The kernel in the first record.
+    kernel, figure
+        Name of the kernel in the first record; name of the column.
     low, high, up_low, up_high
         Ends of the region of inputs; None for the summary.
-    figure
-        Name of the column.
     a, b
-        The number in the first and in the second record.
+        The cell in the first and in the second record.
     change
-        b − a; None if the column holds an input.
+        b − a of two numbers that float64 can hold; None for inputs and other cells.
     """
 
     kernel: str
@@ -70,25 +68,25 @@ def compare(
     a, b
         Kernels, as `sweep` takes them, or names of two records.
     exec
-        Commands of programs, as kernels instead of `a`, `b` or both.
+        Commands of programs: kernels in addition to `a` and `b`, two kernels in all.
     digits
         Return decimals of `digits` significant digits.
     progress
         As in `sweep`.
     options
         Other options of `sweep`, except bounds and criteria. The form `"auto"` is the form nearest
-        to the results of the first kernel; the view `worst` lists the `worst` inputs at which the
-        kernels differ most.
+        to the results of the first kernel; `worst` is the number of rows in the view `worst`, the
+        inputs at which the results differ most.
 
     Returns
     -------
     Results[Compared] or Results[Change]
-        A result for each kernel; for two records the numbers that differ.
+        A result for each kernel; for two records a result for each cell that differs.
 
     Raises
     ------
     UsageError
-        If there are not two kernels, an option cannot be meant, or records answer different
+        If there are not two kernels, an option does not apply, or records answer different
         questions.
     ComputationError
         If a kernel fails.
@@ -112,7 +110,7 @@ def compare(
     asked = to_asked(options)
     kernels = to_kernels([each for each in (a, b) if each is not None], exec, options, asked)
     if len(kernels) != 2:
-        raise UsageError(f"two kernels are compared, not {len(kernels)}; name two, as erfc erf_sum")
+        raise UsageError(f"two kernels are needed, not {len(kernels)}; name two, e.g. erfc erf_sum")
     question, inputs = asked.question, asked.inputs
     if asked.auto:
         question = with_nearest_form(question, inputs, kernels[0])
@@ -127,15 +125,7 @@ NOT_HERE = {*BOUNDS, "baseline", "kernel", "criteria", "rtol", "atol"}
 
 
 def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
-    """List the numbers that differ between two records of one question.
-
-    Kernels of the same name are compared, or the only kernel of each record.
-
-    Raises
-    ------
-    UsageError
-        If the records answer different questions, or the second lacks a kernel.
-    """
+    """List the cells that differ between two records of one question."""
     found, pairs = [], matched(a, b, name)
     for row, match in pairs:
         before, after = _numbers(a, row["kernel"]), _numbers(b, match["kernel"])
@@ -153,7 +143,7 @@ def _compare_records(a: Record, b: Record, name: str) -> Results[Change]:
 
 
 def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
-    """Index the numbers of a kernel by column and ends of the region."""
+    """Collect the cells of a kernel by (column, four ends of the region)."""
     rows = [*record.rows("summary"), *record.rows("regions")]
     return {
         (column, *map(row.get, ENDS)): cell
@@ -165,7 +155,7 @@ def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
 
 
 def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> Change:
-    """Subtract two numbers, as their shortest decimals."""
+    """Make a result; numbers are subtracted as their shortest decimals."""
     column, *ends = key
     change: Any = None
     if isinstance(a, int | float) and isinstance(b, int | float) and not INPUT.fullmatch(column):

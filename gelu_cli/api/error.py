@@ -1,4 +1,4 @@
-"""Errors of forms as real numbers, over a range or at points."""
+"""Errors of forms in exact arithmetic, over a range or at points."""
 
 from __future__ import annotations
 
@@ -34,29 +34,30 @@ Views: TypeAlias = dict[str, Callable[[], Table]]
 SUMMARY = "form quantity metric value x"
 REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
 EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
-"""Regions meet at 0, ±1, ±2, ±4, … ±64."""
+"""Ends of regions: 0, ±1, ±2, ±4, … ±64."""
 
 RANGE = (-10, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FormError(Result):
-    """The error of a form as an approximation of a target.
+    """Errors of a form as an approximation of a target.
 
     Attributes
     ----------
     form, target, quantity
-        Name of the form, name of the target, and what is compared.
+        Name of the form, name of the target, and the quantity that is compared.
     max_abs_error, max_abs_error_x
-        Supremum of |form − target| over the range, or maximum over the points, and its first x.
+        Supremum of |form − target| over the range, and the x nearest to 0 at which it is reached;
+        at points the maximum, and its first x.
     max_rel_error, max_rel_error_x
-        The same for |form − target|/|target|; infinite if it is unbounded.
+        The same for |form − target|/|target|; infinite if this ratio is unbounded.
     mean_abs_error, rms_error
         E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or averages over points.
     n
         Number of finite points; other points are ignored. None over a range.
     p50_abs_error, p99_abs_error
-        The smallest errors that 50 % and 99 % of the points do not exceed; None over a range.
+        The least |form − target| that 50 % or 99 % of the points do not exceed; None over a range.
     """
 
     form: str
@@ -86,27 +87,27 @@ def error(
     seed: Any = 0,
     digits: int | None = None,
 ) -> Any:
-    """Measure how far forms are from a target, as real numbers.
+    """Measure how far forms are from a target, in exact arithmetic.
 
     Parameters
     ----------
     form
         Forms, with parameters as in `"tanh:c=0.044"`; a list gives a list of results.
     x
-        Points, as in `table`; the view `points` has the error at each of them.
+        Points, as in `table`; the view `points` has the error at each point.
     target
-        The form that errors are measured against.
+        The form from which the distance is measured.
     quantity
         `value`, `gradient`, `curvature` or `gate`.
     range
         Interval of the suprema, `"-10:10"` or (-10, 10); the ends may be infinite.
     mean, sigma
-        The averages are for X ~ N(mean, sigma²), on the whole real axis; samples are draws of X.
+        Averages are for X ~ N(mean, sigma²) on the whole real axis.
     samples, seed
-        Draw `samples` points by numpy's PCG64 with this seed.
+        Draw `samples` points X by numpy's PCG64 with this seed.
     digits
-        Return decimals of `digits` significant digits instead of float64s. With more than 17 the
-        points x stay exact, `points` is the only view, and the results hold float64s.
+        Return decimals of `digits` significant digits instead of float64s. With more than 17 and
+        with points, x stays exact, `points` is the only view, and the results hold float64s.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def error(
         if samples is not None:
             views["points"] = views.pop("points")  # the first view is the default
     if (digits or 0) > MOST_DIGITS:
-        notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of errors at an x"]
+        notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of each error"]
     words = [_in_words(each) for each in found if "summary" in views]
     said = " ".join(words).removesuffix(".")
     return one_or_all(form, found, Answer(views, words=words, notes=notes, found=said))
@@ -162,7 +163,7 @@ def _over_range(
     normal: tuple[Fraction, Fraction],
     digits: int | None,
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Find the suprema over a range, and the averages for N(mean, sigma²)."""
+    """Find the suprema over a range, and the averages for X ~ N(mean, sigma²)."""
     found, notes, to, of = [], [], rounding_to(digits), averages.normal(*normal)
     for pair in pairs:
         absolute, relative = suprema(pair, *ends, to)
@@ -171,7 +172,7 @@ def _over_range(
         largest = [*absolute[:2], *relative[:2]]
         found.append(error_of(pair, largest, mean_abs_error=mean, rms_error=rms))
         if relative.bounded and relative.value == math.inf:
-            most = "10^(10^17)" if digits else "float64; add --digits 6"
+            most = "10^(10^17)" if digits else "the largest float64; add --digits 6"
             notes.append(f"the relative error of {pair.form.label} exceeds {most}")
     meanings = {
         "range": "{:g} to {:g}, suprema at critical points and ends".format(*map(float, ends)),
@@ -181,7 +182,7 @@ def _over_range(
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the suprema of both errors; confirm them by mpmath."""
+    """Find the suprema of both errors; confirm each by mpmath at its x."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
@@ -216,7 +217,7 @@ def regions_of(low: Number, high: Number) -> list[tuple[Number, Number]]:
 
 
 def error_of(pair: Comparison, largest: Sequence[Any], **metrics: Any) -> FormError:
-    """Make a result of the largest errors, each with its x, and other metrics."""
+    """Make a result from [absolute, x, relative, x] and other metrics."""
     names = ("max_abs_error", "max_abs_error_x", "max_rel_error", "max_rel_error_x")
     metrics |= dict(zip(names, largest, strict=True))
     form, target = pair.form.label, pair.target.label
@@ -229,7 +230,7 @@ def views_of(
     regions: Callable[[], Iterable[Sequence[Cell]]],
     meanings: Mapping[str, str],
 ) -> Views:
-    """Make the views `summary`, a row for each metric, and `regions`."""
+    """Make the views `regions` and `summary`, with a row for each metric."""
     metrics = [
         (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
         for each in found
@@ -248,6 +249,6 @@ def views_of(
 
 
 def _in_words(found: FormError) -> str:
-    """Describe the largest error of a form, and its x."""
+    """Write a sentence on the largest absolute error."""
     x, largest = to_short_text(found.max_abs_error_x), to_short_text(found.max_abs_error)
     return f"{found.form} is farthest from {found.target} at x = {x}, by {largest}."

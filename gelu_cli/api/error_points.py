@@ -1,4 +1,4 @@
-"""Errors of forms at points: one by one, summarised, and by region."""
+"""Errors of forms at points: at each one, in a summary, by region."""
 
 from __future__ import annotations
 
@@ -32,26 +32,17 @@ from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
 CONFIRMED = 1000
-"""Number of points, the first ones, at which mpmath confirms the errors."""
+"""Number of points from the first on at which mpmath confirms the errors."""
 
 LONGEST = 15
-"""Most digits of an average: exact sums of errors that were rounded to float64 are divided."""
+"""Most digits of an average: errors are rounded to float64, then added exactly."""
 
 
 @dataclass(frozen=True)
 class FiniteErrors:
-    """The errors of a form at finite points, as float64s.
+    """Errors of a form at finite points, as float64s; a relative 0/0 is 0.
 
-    Attributes
-    ----------
-    pair
-        The form and its target.
-    x
-        The points.
-    absolute, relative
-        |form − target| and |form − target|/|target|; 0/0 counts as 0.
-    digits
-        Significant digits of the numbers in the answer; None for float64s.
+    `digits` is the number of significant digits in the answer; None for float64s.
     """
 
     pair: Comparison
@@ -92,7 +83,7 @@ class FiniteErrors:
                 yield *names, *ends, *self.largest(np.flatnonzero(inside))
 
     def largest(self, rows: np.ndarray) -> list[Real]:
-        """Find the largest absolute and relative error, each with its first x."""
+        """Find the largest absolute and relative error, and the first x of each."""
         found: list[Real] = []
         for relative, errors in enumerate((self.absolute, self.relative)):
             row = rows[np.argmax(errors[rows])]
@@ -102,12 +93,12 @@ class FiniteErrors:
         return found
 
     def _x(self, x: float) -> Real:
-        """Round a point to `digits`, unless the rounded point reads back as x."""
+        """Round a point to `digits`; keep x if the rounded point reads back as x."""
         rounded = Decimals(self.digits).from_float(x) if self.digits else x
         return x if float(rounded) == x else rounded
 
     def _rounded(self, row: int) -> tuple[Real, Real]:
-        """Round both errors at a point, once, from the exact values."""
+        """Round the exact absolute and relative errors at a point, once."""
         if not self.digits:
             return float(self.absolute[row]), float(self.relative[row])
         at_x = errors_at(self.pair, float(self.x[row]), Decimals(self.digits))
@@ -118,7 +109,7 @@ class FiniteErrors:
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Measure the errors at points; points kept as typed get no summary."""
+    """Measure the errors at points; typed points have only the view `points`."""
     as_typed = keeps_typed(digits)
     points = to_points(x, as_typed=as_typed)
     points = points if as_typed else float64s(points)
@@ -145,7 +136,7 @@ def at_points(
 
 
 def unsigned(numbers: Sequence[Any]) -> list[Any]:
-    """Remove the signs of both errors; abs() would round a Decimal."""
+    """Remove the signs of the errors; abs() would round a Decimal."""
     target, approx, *errors = numbers
     found = (each.copy_abs() if isinstance(each, Decimal) else abs(each) for each in errors)
     return [target, approx, *found]
@@ -154,7 +145,7 @@ def unsigned(numbers: Sequence[Any]) -> list[Any]:
 def _rows(
     pairs: Sequence[Comparison], points: Points, columns: Sequence[Any], digits: int | None
 ) -> dict[str, Column]:
-    """Make a row for each point and form."""
+    """Make columns with a row for each point and form."""
     decimals = Decimals(digits) if digits else None
     typed = points if isinstance(points, list) else points.tolist()
     x, by_form = column_of_x(points, decimals), []
@@ -172,19 +163,19 @@ def _rows(
     }
     names = ("x", "target", "approx", "abs_error", "rel_error")
     for name, several in zip(names, [[x] * len(pairs), *zip(*by_form, strict=True)], strict=True):
-        woven = np.stack(several, axis=1).ravel()  # row by row: each form at a point
+        woven = np.stack(several, axis=1).ravel()  # for each point a row of each form
         cells[name] = woven.tolist() if decimals else woven
     return cells
 
 
 def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
-    """Round the numbers at a point, from float64s if these are certain."""
+    """Round the numbers at a point; use float64s if they decide all digits."""
     found = [decimal_by_float64(float(y), to.precision) for y in numbers]
     return found if all(found) else unsigned(errors_at(pair, x, to))
 
 
 def _confirm(pair: Comparison, x: Any, target: Real, approx: Real, *errors: Real) -> None:
-    """Confirm target, form, absolute and relative error at x by mpmath."""
+    """Confirm the values and the errors at a finite x by mpmath."""
     if isinstance(x, float) and not math.isfinite(x):
         return
     for form, value in ((pair.target, target), (pair.form, approx)):

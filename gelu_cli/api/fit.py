@@ -1,4 +1,4 @@
-"""The best constants of a form, with proof."""
+"""The best constants of a form, with a proof if there is one."""
 
 from __future__ import annotations
 
@@ -43,20 +43,17 @@ class Fit(Result):
     form, quantity, criterion
         Name of the form, the quantity that is fitted, and the error that is minimized.
     range
-        Interval of x, or the distribution of x for `rms`.
-    parameters
-        The best constants by name.
-    published
-        The constants in use by name; None if no constants of the form are published.
-    error_fitted, error_published
-        The error for the constants as printed.
-    gain
+        Interval of x, or for `rms` without an interval the distribution of x.
+    parameters, published
+        The best constants and those in use, by name; `published` is None if none are in use.
+    error_fitted, error_published, gain
+        The error with the best constants as printed, that with the constants in use, and the ratio
         error_published/error_fitted.
     lower_bound
         No constants have an error below this bound; None without a proof.
     proof
-        Proof of the lower bound: `equioscillation` (theorem of de La Vallée Poussin) or `convex`
-        (the mean square error is convex in the constants). Without proof `best of N starts`.
+        `equioscillation` (theorem of de La Vallée Poussin) or `convex` (the mean square error is
+        convex in the constants); `best of N starts` without a proof.
     """
 
     form: str
@@ -91,26 +88,27 @@ def fit(
     form
         A form; a parameter that is set, as in `"tanh:a=0.8"`, keeps its value.
     free
-        Names of the parameters to fit. Default: c of tanh, all of other forms.
+        Names of the parameters to fit. Default: c of tanh; A, c1, c3 and c5 of polynomial; all
+        parameters of other forms.
     criterion
-        `sup`, the largest |error| on the range, or `rms`, √E error(X)² for X ~ N(mean, sigma²), or
-        for X that is uniform over a finite range.
+        `sup`, the largest |error| on the range, or `rms`, √E error(X)². X is uniform over the
+        range if one is given, else X ~ N(mean, sigma²).
     quantity
         `value`, `gradient` or `gate`.
     range
         Interval of x, `"-4:4"` or (-4, 4); the real axis by default.
     mean, sigma
-        Mean and standard deviation of X for `rms`.
+        Mean and standard deviation of X for `rms` without a range.
     degree
         For polynomial: fit A and the coefficients of the gate up to this odd degree.
     digits
-        Return decimals of `digits` significant digits instead of float64s; constants remain
-        float64s up to 17 digits.
+        Return decimals of `digits` significant digits instead of float64s; constants are decimals
+        only if `digits` > 17.
 
     Raises
     ------
     UsageError
-        If a name is unknown, options contradict each other, or best constants do not exist.
+        If a name is unknown, no parameter is free, a range is empty, or options contradict.
     ComputationError
         If no best constants are found.
 
@@ -152,7 +150,7 @@ def fit(
 
 
 def _domain(criterion: str, range: Any, mean: Any, sigma: Any) -> tuple[Any, Any, Normal | None]:
-    """Return the range and the distribution of X, which is None for a range."""
+    """Return the ends of the range, and the distribution of X or None."""
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
@@ -166,7 +164,7 @@ def _domain(criterion: str, range: Any, mean: Any, sigma: Any) -> tuple[Any, Any
 
 
 def _answer(best: fitting.Best, found: Fit) -> Answer:
-    """Make the views of a fit, and the answer in words."""
+    """Make the views and the sentence on a fit."""
     error, bound = float(best.error), found.lower_bound
     claim = f"{found.criterion} error {error:.6g} of the {found.quantity} over {found.range}; "
     if bound is not None:
@@ -196,7 +194,7 @@ def _summary(found: Fit, columns: str) -> Table:
 
 
 def _program(best: fitting.Best, claim: str, language: str) -> Table:
-    """Write a program, with the error of the fit in a comment."""
+    """Write a program whose comment states the error of the fit."""
     note = f"{claim}. Then constants are rounded to float32."
     code = code_of(best.form, language, note[0].upper() + note[1:])
     return Table(f"A program in {language}", {"code": code.splitlines()})

@@ -26,24 +26,21 @@ PUBLISHED = "name form definition claims source"
 
 @dataclass(frozen=True, kw_only=True)
 class FormInfo(Result):
-    """A form; a property that the form lacks is an empty text.
+    """Properties of a form, as texts; a property that it lacks is empty.
 
     Attributes
     ----------
-    name, definition
-        Its name and its formula.
+    name, definition, since, source
+        Name, formula, year and source of the form.
     parameters
         Parameters and their values, `c=0.044715 a=√(2/π)`.
-    aliases
-        Other names, separated by spaces.
-    used_by
-        Frameworks and models that compute the form.
+    aliases, used_by
+        Other names, separated by spaces; frameworks and models that compute the form. Both are
+        empty for a form whose parameters are set.
     gate
         `f(x) = x·G(x)`, if the form has a gate G.
     models
         Models that compute the form with these parameters.
-    since, source
-        Year and source of the form.
     """
 
     name: str
@@ -59,7 +56,7 @@ class FormInfo(Result):
 
 @dataclass(frozen=True, kw_only=True)
 class ListedModel(Result):
-    """A model, its form, its year, and the file or paper that says so."""
+    """A model, its form, its year, and the file or paper that names the form."""
 
     name: str
     form: str
@@ -74,7 +71,7 @@ def forms(name: FormLike | None = None) -> Any:
     ----------
     name
         A form, an alias, a form with parameters (`"tanh:c=0.044"`), a published set of constants,
-        or the beginning of models' names. Without it all forms are listed.
+        or the first letters of models' names. None lists all forms.
 
     Returns
     -------
@@ -85,7 +82,7 @@ def forms(name: FormLike | None = None) -> Any:
     Raises
     ------
     UsageError
-        If nothing has this name.
+        If no form, set or model has this name.
 
     Examples
     --------
@@ -118,7 +115,7 @@ def forms(name: FormLike | None = None) -> Any:
 
 
 def _properties(form: Form) -> dict[str, Any]:
-    """Describe a form; only default parameters have aliases and users."""
+    """Describe a form; if parameters are set, without aliases and `used_by`."""
     symbols = {each.name: each.text for each in form.parameters if each.name not in form.chosen}
     settings = {each.name: float(form.settings[each.name]) for each in form.parameters}
     typed = form.label.partition(":")[0]
@@ -140,7 +137,7 @@ def _properties(form: Form) -> dict[str, Any]:
 
 
 def _about(form: Form, note: str = "") -> FormInfo:
-    """Show the properties of a form, its models and its published constants."""
+    """Make the result for a form, with its models and published constants."""
     properties = _properties(form)
     rows = [{"property": name, "value": text} for name, text in properties.items() if text]
     sets = [each for each in all_sets().values() if each.form.function == form.function]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
-"""Numbers of a container as float64s, their format, a function that fills a new container."""
+"""Float64s from a container, their format, a function that puts results into a new container."""
 
 
 def gelu(x: T, approximate: FormLike = "none") -> T:
@@ -25,23 +25,24 @@ def gelu(x: T, approximate: FormLike = "none") -> T:
     Parameters
     ----------
     x
-        A number, or an array, tensor, Series or DataFrame of any shape: float64, float32, float16,
-        bfloat16, float8_e4m3fn or float8_e5m2. Integers and lists become float64s.
+        A number, or an array, tensor, Series or DataFrame of any shape and of dtype float64,
+        float32, float16, bfloat16, float8_e4m3fn or float8_e5m2. Integers and lists become
+        float64s.
     approximate
-        `none`, `tanh` or `sigmoid`, as frameworks say, or another form: `"tanh:c=0.044"`.
+        `none`, `tanh` or `sigmoid`, as in frameworks, or another form, as `"tanh:c=0.044"`.
 
     Returns
     -------
     float or array
-        The same shape, dtype, device and container as `x` (numpy, torch, jax, pandas), outside
-        autograd; a numpy array for other containers.
+        Results with the shape, dtype and device of `x`, detached from autograd, in its container
+        (numpy, torch, jax, pandas); a numpy array for other containers.
 
     Raises
     ------
     TypeError
         If `x` has another dtype.
     UsageError
-        If `approximate` is unknown; it is a ValueError.
+        If `approximate` is unknown. A UsageError is a ValueError.
 
     References
     ----------
@@ -63,8 +64,8 @@ def gelu(x: T, approximate: FormLike = "none") -> T:
 def gelu_gradient(x: T, approximate: FormLike = "none") -> T:
     """Compute GELU′(x) = Φ(x) + x·φ(x), or an approximation's derivative.
 
-    Parameters, results and errors are those of `gelu`. At a kink the gradient is that of the
-    frameworks, 0 for ReLU at 0.
+    Parameters, results and errors are those of `gelu`. At a kink the gradient is that of
+    frameworks: 0 for ReLU at 0.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def _apply(x: Any, approximate: FormLike, quantity: str) -> Any:
 
 
 def _opened(x: Any) -> Opened:
-    """Take the numbers out of a container; integers are float64s."""
+    """Take the numbers out of a container; integers become float64s."""
     library = type(x).__module__.partition(".")[0]
     if library == "torch":
         return _tensor(x)

@@ -26,30 +26,30 @@ COLUMNS = ["form", "parameter", "routine", "agree", "of", "max_off", "verdict"]
 QUANTITIES = ("value", "gradient")
 MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
 LARGEST_EXPONENT, MOST = 100, 2048
-"""Largest decimal exponent of a printed value; most values that are examined."""
+"""Largest |decimal exponent| of a printed value; most values examined."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation(Result):
-    """A form that explains values.
+    """A form, and how well it explains values.
 
     Attributes
     ----------
     form
-        Name of the form, with its parameter if that is not the default; or a known mistake.
+        Name of the form, with its parameter unless that is the default; or a known mistake.
     parameter
-        The interval of the parameter that explains the values.
+        Interval of the parameter that explains the values, or None.
     routine
-        The routine, as `sweep` takes it, with the format that it computes in; `truncated` if the
-        values are cut after the last decimal instead of rounded.
+        For results of a routine: its name as in `sweep`, with the format of its operations.
+        `truncated` if printed values are cut after the last decimal instead of rounded.
     agree, of
-        Number of values that the form explains, and of all values.
+        Number of values that the form explains, and number of all values.
     max_off
-        The largest error: in units of the last decimal that is printed, or in ULP of a result.
+        The largest error, in units of the last printed decimal, or of a result in ULP.
     verdict
-        `explains all`, `explains most`, or `does not`.
+        `explains all`, `explains most` (more than half), or `does not`.
     column
-        Column of the values, if there are several.
+        Heading of the values if there are several columns, else None.
     """
 
     form: str
@@ -75,12 +75,12 @@ def identify(
     Parameters
     ----------
     values
-        Words `"2=1.9546"`, a mapping {x: value}, arrays (x, values), columns by name with `x`
-        among them (a DataFrame), or the name of a file. Texts and decimals keep their zeros.
+        Words `"2=1.9546"`, a mapping {x: value}, arrays (x, values), a DataFrame with a column
+        `x`, or the name of a file. Texts and decimals keep their zeros.
     quantity
         `value` or `gradient`; by default that of the column's heading, else `value`.
     dtype
-        The values are results in this format, not printed numbers.
+        Format of the values, if they are results of a kernel, not printed numbers.
     column
         Name of the column of x, if not `x`.
     digits
@@ -89,7 +89,8 @@ def identify(
     Returns
     -------
     Results[Explanation]
-        The best first; `notes` name an x that distinguishes the best two.
+        The best first. `notes` name an x that distinguishes exact from tanh if one of them is
+        best, or else the best from the next form.
 
     Raises
     ------
@@ -132,7 +133,7 @@ def identify(
 def _given(
     columns: Columns, x_name: str, quantity: str | None, number_format: Format | None
 ) -> list[Given]:
-    """Parse the columns of values, each with its points."""
+    """Parse the columns of values, each with the x of its values."""
     parse_x, parse_y = _point, _value
     if number_format:
         parse_x = parse_y = partial(parse_cell, number_format=number_format)
@@ -167,7 +168,7 @@ def _value(word: str) -> Any:
 
 
 def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Explanation:
-    """Make a row; the routine and its inner format are named as `sweep` does."""
+    """Make a row; spell the routine and its inner format as `sweep` does."""
     candidate, off = one.candidate, one.max_off
     routine = "truncated" if candidate.cut else candidate.routine
     if candidate.compute not in (None, given.result):
@@ -185,7 +186,7 @@ def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Exp
 
 
 def _in_words(answer: Explanations) -> str:
-    """Count the values that the best row explains; mention ties."""
+    """Say how many values the best row explains, and if others do as well."""
     given, best, *others = answer.given, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""

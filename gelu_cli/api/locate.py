@@ -24,18 +24,14 @@ IN_CLOSED_FORM = "exact: the inflection points are ±√2 exactly, since f″ = 
 
 @dataclass(frozen=True, kw_only=True)
 class Landmark(Result):
-    """A minimum or an inflection point of a form.
+    """A landmark of a form; `point` is `minimum` or `inflection`.
 
     Attributes
     ----------
-    form
-        Name of the form.
-    point
-        `minimum` or `inflection`.
     x, value, gradient, curvature
-        The point, and f, f′ and f″ at this x; a derivative that vanishes is 0.
+        x, and f, f′ and f″ at the exact x; a derivative that vanishes there is 0.
     residual
-        |f′| at the rounded x of a minimum, |f″| at that of an inflection point.
+        |f′| at the rounded x of a minimum, |f″| at the rounded x of an inflection point.
     """
 
     form: str

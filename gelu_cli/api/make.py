@@ -1,9 +1,9 @@
-"""Make kernels: search, write, prove for every input, time."""
+"""Make kernels: search, write, prove at every input, time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,10 @@ from gelu_cli.api.results import Answer, Result
 from gelu_cli.errors import OutputError, UsageError
 from gelu_cli.inputs.names import FormLike, choose, to_form, to_format
 from gelu_cli.inputs.numbers import positive, whole
-from gelu_cli.making.builds import Times, compilers, time_kernel
-from gelu_cli.making.climb import Try, climb_ladder, climb_wide
+from gelu_cli.kernels import workers
+from gelu_cli.kernels.workers import Held
+from gelu_cli.making.builds import Run, Times, compilers, time_kernel
+from gelu_cli.making.climb import Try, Watch, climb_ladder, climb_wide
 from gelu_cli.making.gpus import STAND_IN
 from gelu_cli.making.proofs import HALF_ULP, SPECIAL, EveryFloat32, Expected, Proof, Verdict
 from gelu_cli.making.schemes import logistic_argument
@@ -32,36 +34,28 @@ BOUNDS = {"float32": 0.501}  # default in ULP; other formats are correctly round
 WORST = 64  # float32 inputs that `sweep` lists; up to 32 of them can be patched
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
 
-Watch = Callable[[int, int], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Made(Result):
-    """A kernel and the bound that was proved.
+    """A kernel (`source`, its code), its proved errors and its speed.
 
     Attributes
     ----------
     form, quantity, dtype
         What the kernel computes, and the format of x and results.
-    inside
-        Format of the operations, or `table`.
-    degree
-        Degree of the polynomial of exp2; for `exact` also of the second polynomial.
-    operations
-        Number of operations.
+    inside, degree, operations
+        Format of the operations, or `table`; degrees of the polynomials, of exp2 and for `exact` of
+        a second one; number of operations.
     max_ulp, max_ulp_x
-        The largest error over all inputs and compilers in ULP, and its x.
-    misrounded
-        Number of inputs whose result is not the correctly rounded one.
-    patched
-        Number of inputs whose results are stored in the kernel.
+        The largest error in ULP over all inputs and builds, and its x.
+    misrounded, patched
+        Number of results that are not correctly rounded, in the build with most; number of inputs
+        whose results are stored in the kernel.
     sha256
-        Digest of the results of all inputs.
+        Digest of all results of the last build.
     ns, ns_erff, ns_torch
-        Nanoseconds a number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
-        0.5·x·(1 + erff(x/√2)), and of torch's own function, if torch is installed and has one.
-    source
-        The source code of the kernel.
+        Nanoseconds per number for 10⁵ draws of N(0, 1) in one thread: of the kernel in C, of
+        0.5·x·(1 + erff(x/√2)) in C, and of torch's own function. None if not measured.
     """
 
     form: str
@@ -93,7 +87,7 @@ def make(
     digits: int | None = None,
     watch: Watch = lambda done, total: None,
 ) -> Made:
-    """Make a kernel that is proved for every input, or prove one again.
+    """Make a kernel and prove its errors at every input, or prove a file.
 
     Parameters
     ----------
@@ -101,27 +95,26 @@ def make(
         `exact` by default, or a logistic form: `tanh`, `sigmoid`, `silu`, with parameters.
     dtype
         `bfloat16` by default, float32, float16 or an 8-bit format.
-    quantity
-        `value` or `gradient`.
-    language
-        `c`, `cuda`, `triton` or `numpy`.
+    quantity, language
+        `value` or `gradient`; `c`, `cuda`, `triton` or `numpy`. The first is the default.
     max_ulp
-        Largest allowed error; ½ by default, for float32 0.501.
+        Largest allowed error in ULP; by default ½, correct rounding, for float32 0.501.
     check
-        Name of a file that was made: prove it again, and make nothing.
+        Name of a file that `make` wrote and that is proved again; nothing is made.
     jobs
         Number of processes that measure float32 kernels.
     digits
-        Print numbers of the views to `digits` significant digits.
+        Significant digits of numbers in the views.
     watch
-        Called as watch(done, total): degrees tried, or for float32 results hashed.
+        Called as watch(done, total): degrees tried, then builds proved.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or the form is neither `exact` nor logistic.
+        If a name is unknown, the form is neither `exact` nor logistic, or an option contradicts the
+        file `check`.
     ComputationError
-        If there is no C compiler, or it fails.
+        If there is no C compiler, the compiler fails, or the code in `check` crashes.
 
     Examples
     --------
@@ -139,7 +132,7 @@ def make(
     if jobs is not None:
         whole(jobs, "--jobs", 1, 1 << 16)
     request = _request(words, max_ulp)
-    measured = _measured(request, jobs, watch)
+    measured = _measured(request, jobs)
     with TemporaryDirectory(prefix="gelu-make-") as path:
         folder, tries = Path(path), list[Try]()
         if claim is None:
@@ -150,12 +143,14 @@ def make(
         else:
             text, name, shape = claim.text, claim.name, claim.shape
             in_c = text if request.language == "c" else ""
-        runs = LANGUAGES[request.language].run(text, name, request.to, folder)
-        proofs = [measured.examine(run) for run in runs]
+        subject = request.name if check is None else str(check)
+        runs = [*LANGUAGES[request.language].run(text, name, request.to, folder)]
+        proofs = _proofs(subject, measured, runs, watch)
         times = Times()
         if in_c:
-            form, compiler = request.form, compilers()[0]
-            times = time_kernel(in_c, name, form, request.quantity, request.to, compiler, folder)
+            of = request.form, request.quantity, request.to
+            timing = partial(time_kernel, in_c, name, *of, compilers()[0])
+            ((_, times),) = workers.run(timing, [folder], held=Held(subject, "was timed"))
     broken = _broken(request, proofs)
     if claim is None:
         text = header(request, kernel, shape, proofs, measured.inputs) + text
@@ -189,7 +184,7 @@ def make(
 
 
 def language_of(path: str | None, language: str | None) -> str | None:
-    """Choose the language by the suffix of a file, unless it is named."""
+    """Return the named language, or choose it by the suffix of a file."""
     if path is None:
         return language
     if not Path(path).absolute().parent.is_dir():  # a search may take minutes
@@ -206,7 +201,7 @@ def language_of(path: str | None, language: str | None) -> str | None:
 
 
 def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
-    """Read the claim of a file, which the options must not contradict."""
+    """Read the claim of a file; the options must not contradict the claim."""
     claim = read_claim(path)
     for name, word in typed.items():
         if word is not None and str(word) != claim.words[name]:
@@ -228,17 +223,17 @@ def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
     return Request(form, quantity, to, language, bound)
 
 
-def _measured(request: Request, jobs: Any, watch: Watch) -> Expected | EveryFloat32:
-    """Choose how kernels are measured, by the width of the format."""
+def _measured(request: Request, jobs: Any) -> Expected | EveryFloat32:
+    """Choose how to measure kernels, by the width of the format."""
     form, quantity, bound = request.form, request.quantity, request.bound
     if request.to.width < 32:
         return Expected(form, quantity, request.to)
     special = Expected(form, quantity, request.to, SPECIAL)
-    return EveryFloat32(special, partial(_judge, form.label, quantity, bound, jobs), watch)
+    return EveryFloat32(special, partial(_judge, form.label, quantity, bound, jobs))
 
 
 def _judge(form: str, quantity: str, bound: float, jobs: Any, kernel: Any) -> Verdict:
-    """Measure a kernel at every float32."""
+    """Measure a kernel at every float32; list inputs beyond the bound."""
     from gelu_cli.api.sweep import sweep
 
     found = sweep(
@@ -261,21 +256,32 @@ def _search(
     watch: Watch,
     folder: Path,
 ) -> tuple[Kernel, Shape]:
-    """Find the kernel with the fewest operations; 8-bit formats have a table."""
-    if isinstance(measured, Expected):
-        if request.to.width == 8:
-            return bytes(measured.results), Shape("table", "none", 1, 0)
-        climb = partial(climb_ladder, measured, watch=watch)
+    """Find the kernel with the fewest operations; make a table for 8 bits."""
+    given = max(request.bound, HALF_ULP), compilers()[0], folder, watch
+    if isinstance(measured, EveryFloat32):
+        tries += climb_wide(measured, *given)
+    elif request.to.width == 8:
+        return bytes(measured.results), Shape("table", "none", 1, 0)
     else:
-        climb = partial(climb_wide, measured)
-    tries += climb(max(request.bound, HALF_ULP), compilers()[0], folder)
+        tries += climb_ladder(measured, *given)
     best = min(reversed(tries), key=lambda each: each.left)
     kernel, inside = best.program, "float64" if request.to.width == 32 else "float32"
     return kernel, Shape(inside, str(best.rung), len(kernel.operations), kernel.patches)
 
 
+def _proofs(
+    subject: str, measured: Expected | EveryFloat32, runs: Sequence[Run], watch: Watch
+) -> list[Proof]:
+    """Measure each build in a worker, since the build may crash."""
+    found = list[Proof]()
+    for _, proof in workers.run(measured.examine, runs, held=Held(subject, "was run by {}")):
+        found.append(proof)
+        watch(len(found), len(runs))
+    return found
+
+
 def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
-    """List the builds that exceed the bound."""
+    """Describe the errors beyond the bound, with the builds that have them."""
     builds: dict[str, list[str]] = {}
     for each in proofs:
         is_right = request.bound > HALF_ULP or not each.misrounded
@@ -287,7 +293,7 @@ def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
                 f"the largest error is {each.max_ulp:.6g} ULP at x = {each.max_ulp_x:.9g}, above "
                 f"the bound of {request.bound:g}; {wrong}"
             )
-            builds.setdefault(words, []).append(each.by)
+            builds.setdefault(words, []).append(f"{each.compiler} {each.flags}".rstrip())
     return [f"{words} ({', '.join(by)})" for words, by in builds.items()]
 
 
@@ -302,7 +308,7 @@ def _summary(made: Made, digits: int | None) -> Table:
 
 
 def _tried(tries: Sequence[Try]) -> Table:
-    """Make a table with a row for each rung of the ladder."""
+    """Make a table with a row for each degree that was tried."""
     rows: list[dict[str, Any]] = [
         {
             "degree": str(each.rung),

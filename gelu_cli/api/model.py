@@ -33,23 +33,20 @@ class Effect(Result):
     Attributes
     ----------
     swap
-        A form, a kernel, or a format that the model or its activations are rounded to.
-    relative_rms
-        r = √(mean (o − e)²/mean e²), for outputs o, and outputs e of the unchanged model.
-    sqnr_db
-        −20·log₁₀ r.
-    max_change
-        Largest |o − e|.
-    cosine
-        Cosine similarity of o and e.
+        Form or kernel in place of activations, or format of the model or of its activations.
+    relative_rms, sqnr_db
+        r = √(mean (o − e)²/mean e²), for outputs o with the swap and e without; −20·log₁₀ r.
+    max_change, cosine
+        Largest |o − e|; cosine similarity of o and e.
     kl, top1
-        For logits: mean KL divergence of the softmax; share of rows with the same largest logit.
+        Mean KL divergence of the softmax; share of rows with the same largest logit. None if the
+        outputs are not logits.
     loss_change
-        Change of the loss; None without labels.
+        Change of the loss; None without a loss.
     times_noise
-        r divided by that of the whole model in `dtype`; NaN if the latter is 0.
+        r/n, where n is the r of the whole model in `dtype`; NaN if n is 0 or NaN.
     verdict
-        `below` up to half the noise, `at` up to twice the noise, else `above`.
+        `below` if r/n ≤ ½, `at` if r/n ≤ 2, else `above`; None if r/n is NaN.
     """
 
     swap: str
@@ -75,29 +72,30 @@ def model(
     each: bool = False,
     digits: int | None = None,
 ) -> Results[Effect]:
-    """Measure what swaps of activations change in the outputs of a model.
+    """Measure changes of a model's outputs by swaps of its activations.
 
     Activations are found by what they compute. The model runs in float32, eagerly, in evaluation
-    mode, without gradients. The noise is its change if it runs in `dtype`.
+    mode, without gradients. The noise is the change if the model runs in `dtype`.
 
     Parameters
     ----------
     module
-        A torch module, or FILE.py:LOADER, a function that returns a module, or (module, batch).
+        A torch module, or `"FILE.py:LOADER"`, a function that returns the module alone or the pair
+        (module, batch).
     batch
-        What the module is called with: a tensor or array, a sequence of arguments, a mapping of
-        keywords; or a file with them (.pt, .npy, .npz).
+        Inputs of the module: a tensor or array, a sequence of arguments, a mapping of keywords, or
+        a file with such inputs (.pt, .npy, .npz).
     labels
-        Integers, one for each row of logits, or a file of them. Without `labels` the loss is the
-        one that the model itself returns, if the batch holds labels.
+        Integers, one for each row of logits, or a file of integers. Without `labels` the loss is
+        the `loss` that the model returns.
     form
         Forms that replace the activations in all layers.
     kernel
-        Functions of an array of pre-activations, or words as for `sweep`.
+        Kernels that replace activations: functions of an array of x, or words as in `sweep`.
     dtype
-        Format of the noise, and of a row for activations that are correctly rounded to it.
+        Format in which the model runs for the noise; a second run rounds only the activations.
     each
-        Add a result for each swap in each single layer.
+        True to add a result for each swap in each single layer.
     digits
         Return decimals of `digits` significant digits instead of float64s.
 
@@ -106,7 +104,7 @@ def model(
     UsageError
         If a name is unknown, a file cannot be read, or two swaps have one name.
     ComputationError
-        If the model or its loss fails, no activation is found, or outputs are not finite.
+        If the model or its loss fails, no activation is found, or outputs are all 0 or not finite.
 
     Examples
     --------
@@ -162,26 +160,26 @@ def model(
 
 @contextmanager
 def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
-    """Replace the activations of a module within a block by another form.
+    """Replace the activations of a module by another form, within a block.
 
     Parameters
     ----------
     module
-        A torch module; the module itself and calls of other modules do not change.
+        A torch module; it is not changed, nor are calls of other modules.
     form
         The form, or a function of an array of pre-activations.
 
     Yields
     ------
     dict
-        The activations that were found, by layer, in all calls of the module so far.
+        The activations found in all calls of the module so far, by layer.
 
     Raises
     ------
     UsageError
-        If autograd is enabled: gradients of replaced activations would be wrong.
+        If a call finds autograd enabled: gradients of replaced activations would be wrong.
     ComputationError
-        In a call in another thread; at the end of the block, if no activation was found.
+        If the module is called in another thread, or at the end no activation has been found.
 
     Examples
     --------
@@ -200,7 +198,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
 
 
 def _found(watch: Watch) -> str:
-    """Count activations by form and operation; raise if there are none."""
+    """Count activations by form and operation; raise if there is none."""
     if not watch.sites:
         hidden = ", ".join(sorted(watch.opaque))
         what = f"these may hide one: {hidden}" if hidden else "no form is made of torch operations"
@@ -210,11 +208,11 @@ def _found(watch: Watch) -> str:
 
 
 def _kernels(kernels: list[Any]) -> list[Kernel]:
-    """Describe float32 kernels, named as in `sweep`."""
+    """Describe float32 kernels from functions, or from words as in `sweep`."""
     return to_kernels(kernels, None, USUAL, to_asked(USUAL)) if kernels else []
 
 
 def _rounded(row: Mapping[str, Any], digits: int | None) -> dict[str, Any]:
-    """Round the numbers of a row to digits."""
+    """Round the floats of a row to `digits`; None keeps float64s."""
     to = Decimals(digits).from_float if digits else float
     return {name: to(cell) if isinstance(cell, float) else cell for name, cell in row.items()}

@@ -33,7 +33,7 @@ ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
 """Labels of the axis, by value of --error."""
 
 POINTS, LINEAR = 801, 1e-6
-"""Points of a curve, and the size below which the axis of errors is linear."""
+"""Number of points of a curve; the |error| below which the axis of errors is linear."""
 
 
 def plot(
@@ -58,12 +58,12 @@ def plot(
     error
         `absolute` draws form − target, `relative` its ratio to the target.
     target
-        The form that errors are measured against.
+        The form from which errors are measured.
 
     Returns
     -------
     matplotlib.figure.Figure
-        `savefig(path)` writes it. pyplot does not know it.
+        Its method `savefig(path)` writes a file. `pyplot.show` does not show the figure.
 
     Raises
     ------
@@ -92,8 +92,8 @@ def curves(
 ) -> Result:
     """Make the picture and the table of curves at 801 points and at kinks.
 
-    Parameters are those of `plot`. Each number is correctly rounded, to float64 or to `digits`
-    significant digits.
+    Parameters are those of `plot`, and `digits`, significant digits of decimals; None for float64s.
+    Each number is correctly rounded.
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
@@ -106,7 +106,7 @@ def curves(
         evaluate, y_axis = partial(_values, forms, names), Axis(", ".join(names))
     else:
         choose("error", error, ERRORS)
-        names = [",".join(listed(quantity or "value"))]  # several are refused by `compare`
+        names = [",".join(listed(quantity or "value"))]  # `compare` refuses several
         pairs = [compare(each, against, names[0]) for each in forms]
         evaluate = partial(_errors, pairs, error)
         y_axis = Axis(ERRORS[error].format(against.label), LINEAR)
@@ -130,7 +130,7 @@ def curves(
 
 
 def _points(range: str | Sequence[Any], kinks: Sequence[float]) -> np.ndarray:
-    """List 801 evenly spaced points of a range, and kinks inside."""
+    """List 801 evenly spaced points of a range, and the kinks inside it."""
     low, high = parse_interval(range)
     if not -math.inf < low < high < math.inf:
         raise UsageError(f"--range is '{range}'; give a finite A:B with A < B, such as -4:4")
@@ -144,7 +144,7 @@ def _values(forms: Sequence[Form], names: Sequence[str], points: Any, digits: in
 
 
 def _errors(pairs: Sequence[Comparison], error: str, points: Any, digits: int | None) -> Table:
-    """Evaluate errors, with their signs."""
+    """Evaluate signed errors at points, with a column for each form."""
     x = np.array(points, float)
     columns: dict[str, Column] = {"x": x}
     for pair in pairs:

@@ -1,7 +1,4 @@
-"""Parse kernels, and options on results, inputs and measurements.
-
-A kernel is a word with settings, a Python callable, or a command.
-"""
+"""Parse kernels (words, callables, commands) and options of measurements."""
 
 from __future__ import annotations
 
@@ -47,10 +44,10 @@ from gelu_cli.numbers import Format, round_fraction
 AUTO, ALL = "auto", "all"
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
 OF_GLU = ("gate_limit", "up_limit", "up_offset")
-"""Options of a GLU that are numbers."""
+"""Options of a GLU whose values are numbers."""
 
 KernelLike: TypeAlias = str | Callable[..., Any]
-"""A word of the command line, or a function of arrays."""
+"""A word as on the command line, or a function of arrays."""
 
 CALLABLE = "callables"
 OF_FUNCTIONS = ("glu", "up", "kwarg", "backend", "device", "backward", "packed", "up_first")
@@ -61,10 +58,10 @@ OPTIONS = {
     LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
-"""Options by the type of kernel that uses them; callables run in this process."""
+"""Options by the type of kernel that has them; callables run in this process, without a timeout."""
 
 NOT_OWN = ("glu", "up", "kwarg", "jobs")
-"""Options for all kernels; after a kernel's word such a name is an argument of its function."""
+"""Options that apply to all kernels; after a kernel's word such a name is a function's argument."""
 
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "backend": lambda word: choose("backend", word, BACKENDS),
@@ -76,23 +73,18 @@ WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 
 class Asked(NamedTuple):
-    """A question to kernels, the inputs, and options of `measure`.
+    """The question to kernels, the inputs, and options of `measure`.
 
     Attributes
     ----------
-    question
-        Form, quantity, formats, and how a second input enters the result.
     auto
-        True if the form of the question is to be replaced by the nearest one.
+        True to replace the form of the question by the form nearest to the results.
     glu
-        True if kernels take a gate and an up; other second inputs are upstream gradients.
+        True for kernels of gate and up; second inputs of other kernels are upstream gradients.
     upstream
         The upstream gradient of kernels of one input.
-    inputs
-        Inputs of a sweep.
     judging
-        Options of `measure`: `normal` (the distribution of x), `ftz` (flushed numbers are
-        right), `keep` (number of worst inputs), `criteria` and `own` (acceptance criteria).
+        The options `normal`, `ftz`, `keep`, `criteria` and `own` of `measure`.
     """
 
     question: Question
@@ -104,7 +96,7 @@ class Asked(NamedTuple):
 
 
 def to_asked(options: Mapping[str, Any]) -> Asked:
-    """Parse the options of `sweep` on what kernels should compute."""
+    """Parse the options of `sweep` on expected results, inputs and measuring."""
     dtype, result, glu = to_format(options["dtype"]), options["result"], options["glu"]
     auto = str(options["form"]).lower() == AUTO
     ups, every = _ups(options, dtype)
@@ -124,7 +116,7 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse the options of `measure`; of rtol and atol a missing one is 0."""
+    """Parse options of `measure`; with rtol alone atol is 0, and vice versa."""
     tolerance = options["rtol"], options["atol"]
     rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
     own = None if tolerance == (None, None) else Tolerance(rtol, atol)
@@ -147,7 +139,7 @@ def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], 
     words = [] if up is None else listed([str(each) for each in several])
     if words == [ALL] or (glu and not words and dtype.width == 8):
         if dtype.width > SMALL:
-            raise UsageError(f"--up all is for 16 or 8 bits, not {dtype.name}; name some")
+            raise UsageError(f"--up all is for 16 or 8 bits, not {dtype.name}; name numbers")
         return tuple(dtype.finite_numbers()), True
     if not words:
         return usual_ups(dtype) if glu else (1.0,), False
@@ -159,7 +151,7 @@ def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], 
 
 
 def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | None:
-    """Describe the second input of kernels; None if they have one input."""
+    """Describe the second input of kernels; None for kernels of one input."""
     inner = options["intermediate"] and to_format(options["intermediate"])
     names = [*OF_GLU, "packed", "intermediate", "up_first"]
     given = [n for n in names if options[n] is not None and options[n] is not False]
@@ -176,7 +168,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
 
 
 def _quantity(options: Mapping[str, Any]) -> str:
-    """Choose the quantity of results; refuse one that such kernels lack."""
+    """Choose the quantity of results; refuse one that the options exclude."""
     glu, backward = options["glu"], options["backward"]
     known = ["gradient"] if backward or options["up"] is not None else ["value", "gradient"]
     if glu:
@@ -188,7 +180,7 @@ def _quantity(options: Mapping[str, Any]) -> str:
 
 
 def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
-    """Choose the inputs: each number of a range, or a sample."""
+    """Choose the inputs: each number of a range, or a sample of these."""
     every, samples = options["all"], options["samples"]
     low, high = map(to_float, parse_interval(options["range"]))
     if every and dtype.width == 64:
@@ -210,7 +202,7 @@ def size(value: Any, name: str) -> Fraction:
 
 
 def refuse(names: Iterable[str], why: str) -> None:
-    """Raise UsageError if `names` has an option: it would have no effect."""
+    """Raise UsageError for the first option of `names`, if there is any."""
     if name := min(names, default=""):
         raise UsageError(f"{option(name)} {why}")
 
@@ -225,7 +217,7 @@ def option(name: str) -> str:
 
 
 class Named(NamedTuple):
-    """A kernel as it was named: label, target, type, and its own settings."""
+    """A kernel as the user named it, with its own settings and arguments."""
 
     label: str
     target: Any
@@ -240,23 +232,10 @@ def to_kernels(
     options: Mapping[str, Any],
     asked: Asked,
 ) -> list[Kernel]:
-    """Describe kernels.
+    """Describe kernels: words, functions and `programs`, given by `--exec`.
 
-    Parameters
-    ----------
-    kernels
-        Words, each with settings of its own, or functions.
-    programs
-        Commands of `--exec`.
-    options
-        Options of `sweep` for all kernels: compute, backend, device, kwarg, …
-    asked
-        What kernels should compute.
-
-    Raises
-    ------
-    UsageError
-        If a word names no kernel, or no kernel can use an option.
+    Raise UsageError if a word names no kernel, or no kernel has one of the options, which are those
+    of `sweep` for all kernels. Equal labels get numbers.
     """
     several: Any = kernels if isinstance(kernels, list | tuple) else [kernels]
     named = [_named(each) for each in several if each is not None]
@@ -273,7 +252,7 @@ def to_kernels(
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
-    """Refuse an option that no kernel uses; --glu and --up must suit each."""
+    """Refuse an option that no kernel has, and --glu or --up if one lacks it."""
     for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
         without = [each.label for each in named if name not in OPTIONS[each.kind]]
         wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []
@@ -282,13 +261,13 @@ def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
 
 
 def to_jobs(jobs: Any, kernels: Sequence[Kernel]) -> int:
-    """Choose the number of processes: 1 if a kernel is a Python callable."""
+    """Choose the number of processes: 1 if any kernel is a Python callable."""
     here = any(callable(each.target) for each in kernels)
     return 1 if here else available_cores() if jobs is None else whole(jobs, "--jobs", 1, 1024)
 
 
 def _named(kernel: KernelLike) -> Named:
-    """Read a word, or name a function."""
+    """Parse a word, or give a function its name."""
     if isinstance(kernel, str):
         return parse_kernel(kernel.strip())
     if not callable(kernel):
@@ -299,7 +278,7 @@ def _named(kernel: KernelLike) -> Named:
 
 
 def parse_kernel(word: str) -> Named:
-    """Read a word and the settings that follow it.
+    """Parse a word, its settings, and the arguments of its function.
 
     >>> parse_kernel("torch.nn.functional.gelu:approximate=tanh:device=cuda:1")[1:]
     ('torch.nn.functional:gelu', 'Python functions', {'device': 'cuda:1'}, {'approximate': 'tanh'})
@@ -325,7 +304,7 @@ def parse_kernel(word: str) -> Named:
 
 
 def typed_pairs(words: Iterable[str]) -> dict[str, Any]:
-    """Read NAME=VALUE words."""
+    """Parse words NAME=VALUE into values by name."""
     try:
         return {name: typed(value) for name, value in (word.split("=", 1) for word in words)}
     except ValueError:
@@ -333,7 +312,7 @@ def typed_pairs(words: Iterable[str]) -> dict[str, Any]:
 
 
 def typed(text: str) -> Any:
-    """Read true, false, none, or a literal of Python; all else is a text.
+    """Parse true, false, none or a Python literal; keep any other text.
 
     >>> typed("tanh"), typed("True"), typed("16"), typed("1e-3"), typed("[1, 2]")
     ('tanh', True, 16, 0.001, [1, 2])
@@ -344,7 +323,7 @@ def typed(text: str) -> Any:
 
 
 def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
-    """Describe a kernel; settings after its word replace the options."""
+    """Describe a kernel; its own settings take the place of the options."""
     usable, question, kwarg = OPTIONS[named.kind], asked.question, options["kwarg"] or ()
     common = kwarg if isinstance(kwarg, Mapping) else typed_pairs(kwarg)
     given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}

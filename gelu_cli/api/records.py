@@ -1,7 +1,6 @@
-"""Records: measurements of kernels, as rows of exact numbers by view.
+"""Records: measurements of kernels, new or from a file, as rows by view.
 
-A record comes from a measurement or from a file. Its rows make tables, sentences, pictures and
-results, and are compared with bounds.
+Tables, sentences, pictures, results and comparisons with bounds are made from these rows.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ max_ulp mean_ulp max_ordinal max_abs_error max_rel_error rms_error noise_ratio o
 over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special non_monotone
 """
 COMPARED = tuple(BOUNDED.split())
-"""Columns of `summary` that a baseline bounds: numbers, or null if the kernel has no such error."""
+"""Columns of `summary` that a baseline bounds; null if the kernel has no such error."""
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
-"""Columns that a record must have in `summary` and in `plot`."""
+"""Columns that a record must have in `summary`; those in `plot`, if it has this view."""
 
 OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
 """Columns of numbers; in JSON a number beyond float64 is a text."""
 
 WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
-"""Counts of results; one such result breaks every bound."""
+"""Columns that count results; a single such result breaks every bound."""
 
 FAULTS = {
     **WRONG,
@@ -62,7 +61,7 @@ LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
 
 
 def is_record(source: Source) -> bool:
-    """Return True if a file is a JSON object with views, of any version."""
+    """Return True if a file is a JSON object with views."""
     return source.data.lstrip().startswith(b"{") and b'"views"' in source.data
 
 
@@ -72,22 +71,18 @@ class Record:
 
     Attributes
     ----------
-    gelu
-        Version of gelu.
-    command
-        The command line, or the Python function, that measured.
-    question
-        The options that choose inputs and exact values: formats, form, range, samples, …
-    environment
-        The time, the machine, the versions and the kernels of the results.
+    gelu, command
+        Version of gelu; the command line or the Python function that measured.
+    question, environment
+        As `question_of` and `environment_of` make them.
     views
-        Functions by view, each of which makes the rows of the view.
+        Functions by view that make the rows of the view.
     sentences
         The verdict that was read from a file; None for a new measurement.
     digits
         Significant digits of numbers in tables; None for float64s.
     kernel
-        The kernel whose rows are taken; None for all.
+        The kernel whose rows `rows` lists; None for all kernels.
     """
 
     gelu: str
@@ -100,7 +95,7 @@ class Record:
     kernel: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle rows instead of functions that make them."""
+        """Pickle the rows of each view in place of the function that makes them."""
         return {
             **vars(self),
             "views": {name: partial(list, self.rows(name)) for name in self.views},
@@ -112,7 +107,7 @@ class Record:
         return [row for row in rows if self.kernel in (None, row.get("kernel"))]
 
     def each(self) -> list[Record]:
-        """Split into a record of each kernel, with its form."""
+        """Split the record into a record of each kernel, with the kernel's form."""
         views = {name: self.views[name] for name in self.views if not (self.two and name in OF_TWO)}
         forms = {row["kernel"]: {"form": canonical(row["form"])} for row in self.kernels}
         return [
@@ -142,7 +137,7 @@ class Record:
 
     @property
     def subject(self) -> str:
-        """Quantity, forms and formats of the results."""
+        """The quantity, the forms and the formats in words."""
         forms = ", ".join(dict.fromkeys(row["form"] for row in self.kernels))
         formats = " → ".join(dict.fromkeys([self.question["dtype"], self.question["result"]]))
         return f"the {self.question['quantity']} of {forms} in {formats}"
@@ -163,26 +158,20 @@ class Record:
         return to_short_text(cell_of(replace(self, digits=digits), column, row[column]))
 
     def place(self, row: Row, prefix: str = "") -> str:
-        """Print the known inputs of a row, from columns with a prefix."""
+        """Print " at x = …, up = …" from the columns `prefix`x and `prefix`up."""
         known = [each for each in ("x", "up") if row.get(f"{prefix}{each}") is not None]
         inputs = ", ".join(f"{each} = {self.text(row, f'{prefix}{each}')}" for each in known)
         return inputs and f" at {inputs}"
 
     def plain(self) -> dict[str, Any]:
-        """Make the data of a file: numbers that JSON lacks become texts."""
+        """Make the data of a file; numbers that JSON cannot hold become texts."""
         fields = ("gelu", "command", "question", "environment", "verdict")
         views = {view: json_rows(table_of(self, view)) for view in self.views}
         return {**{name: getattr(self, name) for name in fields}, "views": views}
 
 
 def read_record(source: str | Source, digits: int | None = None) -> Record:
-    """Read a record; `-` is stdin. Texts for NaN and infinities become floats.
-
-    Raises
-    ------
-    UsageError
-        If the file is not a record, or lacks a field that gelu reads.
-    """
+    """Read a record; `-` is stdin. Raise UsageError if fields are missing."""
     import orjson
 
     name, data = read_source(source) if isinstance(source, str) else source
@@ -208,7 +197,7 @@ def read_record(source: str | Source, digits: int | None = None) -> Record:
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the texts in a row to numbers."""
+    """Convert texts in a row that stand for numbers to floats and decimals."""
     plain = {name: NON_FINITE.get(str(cell), cell) for name, cell in row.items()}
     for name in NUMBERS & plain.keys():
         cell = plain[name]
@@ -224,20 +213,10 @@ def record_on(
     of_files: str | None = None,
     digits: int | None = None,
 ) -> Record:
-    """Make the record of a measurement.
+    """Make the record of verdicts, or of the measurement of two kernels.
 
-    Parameters
-    ----------
-    command
-        `sweep`, `check` or `compare`.
-    asked
-        The options.
-    found
-        Verdicts, or the measurement of two compared kernels.
-    of_files
-        Digest of the inputs, for results in a file.
-    digits
-        Significant digits of decimals; None for float64s.
+    `command` is `sweep`, `check` or `compare`; `of_files` is the digest of the inputs of results
+    that `check` read.
     """
     from gelu_cli import __version__
 
@@ -259,7 +238,7 @@ def record_on(
 def question_of(
     asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
 ) -> dict[str, Any]:
-    """List the options that choose inputs and exact values, and the forms."""
+    """Collect the forms, and options that determine inputs and exact values."""
     question, ups = asked.question, asked.inputs
     drawn = inputs if inputs and not inputs.exhaustive else None
     usual = question.glu._field_defaults if question.glu else {}
@@ -282,7 +261,7 @@ def question_of(
 
 
 def environment_of(found: Sequence[Found]) -> dict[str, Any]:
-    """Describe the time, the machine, the versions and the kernels."""
+    """Collect the time, the machine, the versions and facts on the kernels."""
     from datetime import datetime
 
     time = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -292,7 +271,7 @@ def environment_of(found: Sequence[Found]) -> dict[str, Any]:
 
 @cache
 def _machine() -> dict[str, Any]:
-    """Describe the machine and the versions."""
+    """Collect facts on the machine, and versions."""
     cpu = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -308,7 +287,7 @@ def _machine() -> dict[str, Any]:
 
 
 def words_on(record: Record) -> list[str]:
-    """Describe one kernel in full, or the largest errors of several kernels."""
+    """Describe one kernel or two compared ones; of several, the largest error."""
     if len(record.kernels) > 1 and not record.two:
         return [f"{line}." for line in lines_on(record)]
     found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]
@@ -319,7 +298,7 @@ def words_on(record: Record) -> list[str]:
 
 
 def lines_on(record: Record) -> list[str]:
-    """Name the largest error of each kernel, or count the differences of two."""
+    """State the largest error of each kernel, or the differences of two."""
     if record.two:
         a, b = record.kernels
         both = f"{a['kernel']} and {b['kernel']}"
@@ -360,10 +339,10 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
 
 
 def _interval(record: Record, row: Row) -> Iterator[str]:
-    """Name the interval around 0 in which results are within 1 ULP."""
+    """State the interval around 0 in which results are within 1 ULP, if any."""
     rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
     near = [each for each in rows if each["bound"] <= 1][-1]
-    if near["share"]:  # 0 for a single number
+    if near["share"]:  # 0 if the interval is one number
         zeros = f", except zeros in place of subnormal numbers ({near['left_out']:,})"
         bound, low, high, share = (record.text(near, n) for n in ("bound", "low", "high", "share"))
         every = f"For {low} ≤ x ≤ {high} every result is within {bound} ULP"
@@ -372,7 +351,7 @@ def _interval(record: Record, row: Row) -> Iterator[str]:
 
 
 def _on_two(record: Record) -> Iterator[str]:
-    """Count the differences of two kernels, and name the nearer one."""
+    """Count the inputs at which results differ, and at which each is nearer."""
     a, b = record.kernels
     nearer = f"{a['kernel']} is nearer to the exact value at {a['nearer']:,} inputs"
     yield f"{lines_on(record)[0]}; {nearer}, {b['kernel']} at {b['nearer']:,}."

@@ -1,4 +1,4 @@
-"""Results of the API's functions: a frozen dataclass, or a list."""
+"""Results of the API's functions: frozen dataclasses, and lists of them."""
 
 from __future__ import annotations
 
@@ -32,21 +32,19 @@ class Answer:
     Attributes
     ----------
     views
-        Functions by view, each of which makes a table; the first view is the default.
+        Functions by view that make the table of the view; the first view is the default.
     words
-        The answer in sentences, for a terminal, or a function that makes them.
+        The answer in sentences, for a terminal, or a function that makes the sentences.
     screen
-        Tables below the sentences on a terminal, if not the default view.
-    notes
-        Notes for the reader, a sentence each.
-    failures
-        Bounds that are broken, a sentence each: exit code 1.
+        Function that makes the tables of a terminal; None for the default view.
+    notes, failures
+        Notes, a sentence each; broken bounds, a sentence each, which make the exit code 1.
     found
         The answer in one line, printed when a file is written.
     record
-        For kernels: the record, which a JSON file has instead of a view.
+        For kernels the record, which a JSON file has instead of a view; else None.
     picture
-        A function that makes the picture of `--view plot` and of files like .png.
+        Function that makes the picture of `--view plot` and of files like .png; None without one.
     complete
         False if an interrupt ended the work.
     """
@@ -75,9 +73,9 @@ class Answer:
         return self.views[name]()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the tables of all views instead of functions that make them."""
+        """Pickle the tables of all views in place of the functions that make them."""
         views = {name: partial(replace, self.table(name)) for name in self.views}
-        picture = self.picture if self.record else None  # a record is drawn again
+        picture = self.picture if self.record else None  # pickle refuses those of curves
         made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
         return {**vars(self), **made}
 
@@ -107,7 +105,7 @@ class Shown:
         return pandas.DataFrame(dict(self.answer.table().columns))
 
     def save(self, path: str | Path, view: str | None = None) -> None:
-        """Write a file; its suffix decides the format, as for `-o FILE`.
+        """Write a file; as for `-o FILE`, its suffix decides the format.
 
         Raises
         ------
@@ -123,7 +121,7 @@ class Shown:
         out.write_answer(self.answer)
 
     def __str__(self) -> str:
-        """Print the default view, with all digits of its numbers."""
+        """Lay out the default view as a table, with all digits of its numbers."""
         from io import StringIO
 
         from gelu_cli.output.tables import as_table
@@ -135,12 +133,12 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Result(Shown):
-    """One row of an answer; subclasses add a field for each column."""
+    """A row of an answer; subclasses have a field for each column."""
 
     answer: InitVar[Answer | None] = None
 
     def __post_init__(self, answer: Answer | None) -> None:
-        """Keep the answer outside the fields, which are columns."""
+        """Set the answer, which is not a field, since fields are columns."""
         object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
 
     def _row(self) -> Table:

@@ -64,55 +64,53 @@ def sweep(
     Parameters
     ----------
     kernel
-        A function of arrays, or a word: a routine (`"erfc"`), `"module:function"`,
-        `"file.py:function"`, `"./lib.so:symbol"`; or a list of them. A word may be followed by its
-        own settings: `"torch.nn.functional:gelu:approximate=tanh"`. The function that a word
-        names runs in a process of its own.
+        A function of arrays; a word that names a routine (`"erfc"`) or a function
+        (`"module:function"`, `"file.py:function"`, `"./lib.so:symbol"`); or a list of kernels.
+        Settings may follow a word: `"torch.nn.functional:gelu:approximate=tanh"`. A function that a
+        word names runs in another process.
     exec
         Command of a program that reads raw numbers and writes raw results.
-    dtype, result
-        Formats of x and of results, if they differ.
-    compute
-        Format in which routines compute.
+    dtype, result, compute
+        Format of x; format of results, by default that of x; format of the operations of routines.
     form, quantity
-        The function that the kernel should compute; `"auto"` is the form nearest to its results.
+        What the kernel should compute; the form `"auto"` is the form nearest to its results.
     backend, device
         Library and device of the arrays.
     kwarg
-        Arguments of functions, by name.
+        Arguments of Python functions, by name.
     signature
-        `"array"` or `"scalar"`, of C functions.
+        For C functions: `"array"`, or `"scalar"` if they take one number.
     range, all, samples, seed
-        Inputs: every number of a 16- or 8-bit format; of a wider format with `all` every number,
-        else a sample.
+        The inputs in the interval `range`: of 8- and 16-bit formats every number; of float32 every
+        number with `all`; else a sample of `samples` numbers, drawn with `seed`.
     ftz
-        Accept inputs and results that are flushed to 0.
+        Accept subnormal inputs and results that are flushed to 0.
     timeout, jobs
         Seconds that a call may take; number of processes.
     worst
         Number of rows in the view `worst`.
     mean, sigma
-        The distribution N(M, S²) of inputs, over which errors are averaged.
+        Distribution N(mean, sigma²) of x for `rms_error`, `noise_ratio` and probabilities.
     glu, packed, up_first
-        The kernel takes (gate, up), or (up, gate), or one array of both.
+        True for kernels of (gate, up); `"halves"` or `"interleaved"` if both are in one array; True
+        if the up comes first.
     backward
-        The kernel takes the upstream gradient first.
+        True for kernels whose first argument is the upstream gradient.
     up
         Second inputs: ups, or upstream gradients; `"all"` is each number of the format.
     gate_limit, up_limit, up_offset, intermediate
-        Limits of gate and up, an offset of up, and the format to which F(gate) is rounded.
-    rtol, atol
-        A tolerance that the view `criteria` checks.
-    criteria
-        True makes the view `criteria`, False does not. None makes the view unless all float32s
-        are swept, where it is slow.
+        L, M, B and the format to which ○ rounds in ○(F(min(gate, L)))·(clamp(up, −M, M) + B), the
+        expected result with `glu`.
+    rtol, atol, criteria
+        Tolerance that the view `criteria` checks; True to make this view, False not to. By default
+        it is made unless `all` sweeps every float32 (slow) and neither `rtol` nor `atol` is given.
     max_ulp, max_abs, max_rel, baseline
-        Bounds; `answer.failures` lists those that are broken.
+        Bounds; `answer.failures` lists the broken ones.
     digits
-        Round numbers to decimals of `digits` significant digits.
+        Return decimals of `digits` significant digits instead of float64s.
     progress
-        Called as progress(done, total) with numbers of inputs. Ctrl-C then ends the sweep with the
-        results so far, instead of raising KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. If it is given, Ctrl-C ends the
+        sweep with the results so far, if any, instead of raising KeyboardInterrupt.
 
     Returns
     -------
@@ -122,7 +120,7 @@ def sweep(
     Raises
     ------
     UsageError
-        If a word names no kernel, or options contradict each other.
+        If a word names no kernel, or an option does not apply.
     ComputationError
         If a kernel raises, crashes, or does not return one result for each input.
 
@@ -139,7 +137,7 @@ def sweep(
     """
     options = locals()
     asked, limits, base = to_asked(options), to_limits(options), None
-    if baseline is not None:  # before the sweep, which may take minutes
+    if baseline is not None:  # check it first: a sweep may take minutes
         base = to_base(baseline)
         here, there = question_of(asked, asked.inputs), base[0].question
         require_same({**there, "form": here["form"]}, here, base[1])
@@ -151,7 +149,7 @@ def sweep(
     for question, group in groups:
         how = {**asked.judging, "jobs": to_jobs(jobs, kernels), "progress": progress}
         verdicts = measure(question, inputs, group, **how).verdicts
-        if question.glu or not asked.auto:  # auto takes the nearest
+        if question.glu or not asked.auto:  # with auto no form is nearer
             verdicts = list(map(with_hints, verdicts, repeat(inputs), group))
         taken = [f"measured against {question.form.label}, the nearest form"] * asked.auto
         found += (replace(each, notes=[*taken, *each.notes]) for each in verdicts)
@@ -161,10 +159,10 @@ def sweep(
 
 
 USUAL = {name: each.default for name, each in inspect.signature(sweep).parameters.items()}
-"""The default of each option by name."""
+"""Default values of options."""
 
 
 def refuse_others(function: str, options: Mapping[str, Any], known: Set[str]) -> None:
-    """Raise TypeError for an option that the function does not take."""
+    """Raise TypeError if `options` has one that the function does not take."""
     for name in options.keys() - known:
         raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")

@@ -30,14 +30,9 @@ HEADINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Values(Result):
-    """Quantities of forms at points.
+    """Quantities of forms at the points x.
 
-    Attributes
-    ----------
-    x
-        The points.
-    columns
-        The other columns by name: `exact`, `exact_gradient`, …; with bits also `x_bits`.
+    `columns` has them by name: `exact`, `exact_gradient`, …; with bits also `x_bits`, ….
     """
 
     x: Column
@@ -58,7 +53,7 @@ def table(
     Parameters
     ----------
     x
-        Numbers, words for numbers and ranges (`"-3:3:0.5"`), or an array of any shape.
+        Numbers, strings such as `"1/3"` or the range `"-3:3:0.5"`, or an array of any shape.
     form
         Forms, with parameters as in `"tanh:c=0.044"`.
     quantity
@@ -69,13 +64,13 @@ def table(
     bits
         Add the bit pattern of each number of `dtype`, in columns named `…_bits`.
     digits
-        Return decimals of `digits` significant digits instead of float64s; with `dtype` these are
-        results in the format, shown to `digits` digits. With more than 17 x is exact, as typed.
+        Return decimals of `digits` significant digits instead of float64s; with `dtype` results are
+        rounded to the format, then to `digits`. If `digits` > 17, x stays exact, as typed.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or a form lacks a gate that a quantity is about.
+        If a name is unknown, or a quantity needs a gate and a form has none.
 
     Examples
     --------
@@ -92,7 +87,7 @@ def table(
     number_format = None if dtype is None else to_format(dtype)
     decimals = Decimals(digits) if digits else None
     points = to_points(x, as_typed=keeps_typed(digits) or number_format is not None)
-    if number_format:  # rounded once, from the numbers as typed
+    if number_format:  # round once: x is still as typed
         points = _rounded(points, number_format)
     elif not keeps_typed(digits):
         points = float64s(points)
@@ -118,7 +113,7 @@ def table(
 
 
 def _rounded(points: Points, number_format: Format) -> Points:
-    """Round points to a format."""
+    """Round points to a format, each once."""
     if isinstance(points, list):
         return to_points(
             number_format.from_float(x)
@@ -134,7 +129,7 @@ def _rounded(points: Points, number_format: Format) -> Points:
 def _evaluate(
     form: Form, quantities: Sequence[str], points: Points, rounding: Format | Decimals
 ) -> list[Column]:
-    """Return a column for each quantity, rounded once at each point."""
+    """Evaluate a column for each quantity; round each number once."""
     if isinstance(points, list):
         rows = [evaluate(form, quantities, x, rounding) for x in points]
         return [[row[k] for row in rows] for k in range(len(quantities))]
@@ -146,12 +141,12 @@ def _evaluate(
 
 
 def column_of_x(points: Points, decimals: Decimals | None) -> Column:
-    """Return the points as the cells of a column."""
+    """Convert points to the cells of the column x."""
     return [cell_of_x(x, decimals) for x in points] if isinstance(points, list) else points
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert x to float64, or if `decimals` is given a fraction to a decimal."""
+    """Convert x to a float64; with `decimals`, a fraction to a decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.precision + 100, traps=[])  # more digits than people type
@@ -164,7 +159,7 @@ def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
 def _in_format(
     columns: Mapping[str, Any], number_format: Format, decimals: Decimals | None, *, bits: bool
 ) -> dict[str, Column]:
-    """Round results, not x, to decimals, and add columns of bit patterns."""
+    """Round results to decimals, but not x; add columns of bit patterns."""
     found: dict[str, Column] = {}
     for name, column in columns.items():
         numbers = [float(each) for each in column]

@@ -38,8 +38,6 @@ class Moments(Result):
 
     Attributes
     ----------
-    form
-        Name of the form f.
     gradient_second_moment, gradient_mean, gradient_variance
         E f′(X)², E f′(X) and Var f′(X).
     mean, second_moment, variance
@@ -47,12 +45,12 @@ class Moments(Result):
     gain_variance, gain_second_moment, gain_gradient
         1/√Var f, 1/√E f² (He's gain) and 1/√E f′².
     closed_form
-        E f′(X)² in closed form; None if none is known.
+        E f′(X)² as a formula; None if no formula is known.
     negative_probability
         P(f(X) < 0).
     momentum_variance
-        (1 − B)/(1 + B)·E f′², the variance of a momentum average of independent gradients with
-        mean 0; None without a momentum B.
+        (1 − B)/(1 + B)·E f′², the variance of a momentum average of independent gradients f′(X)·δ
+        with E δ = 0 and E δ² = 1; None without a momentum B.
     """
 
     form: str
@@ -85,9 +83,9 @@ def variance(
     form
         The form f, with parameters as in `"tanh:c=0.044"`; a list gives a list of results.
     mean, sigma
-        Mean and standard deviation of X, numbers or words (`"1/3"`).
+        Mean and standard deviation of X, numbers or strings such as `"1/3"`.
     momentum
-        A number B, 0 ≤ B < 1: add the variance of a momentum average of gradients.
+        A number B, 0 ≤ B < 1, to add `momentum_variance`.
     digits
         Return decimals of `digits` significant digits instead of float64s.
 

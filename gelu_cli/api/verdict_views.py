@@ -1,4 +1,4 @@
-"""Views of kernel errors: rows of exact numbers, columns, pictures."""
+"""Views of kernel errors: rows of exact numbers, tables, pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
 Row: TypeAlias = Mapping[str, Any]
-"""Cells by column, with exact numbers; some cells are not shown in the table."""
+"""Cells by column, with exact numbers; tables do not show all of the cells."""
 
 VIEWS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -45,14 +45,14 @@ OF_TWO = {
     "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
     "worst": "x up a b want a_ulp b_ulp",
 }
-"""Columns of the views of two kernels that are not those of a sweep."""
+"""Columns of two views of compared kernels; their other views have the columns in `VIEWS`."""
 
 SMALL = (
     *("kernel", "inputs", "max_ulp", "max_ulp_x", "max_ulp_up", "over_1_ulp"),
     *("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "differ", "nearer"),
     *("x", "up", "a", "b", "got", "want", "ulp", "a_ulp", "b_ulp"),
 )
-"""Columns on a terminal; counts of wrong results only if one is not 0."""
+"""Columns on a terminal; a column `wrong_…` only if a count in it is not 0."""
 
 HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
 MARKED = {
@@ -62,27 +62,27 @@ MARKED = {
     "rms_error": "RMS error ≈",
     "noise_ratio": "noise ratio ≈",
 }
-"""Headings for people; marked ones are lower bounds and estimates, if inputs are a sample."""
+"""Headings for people; for a sample ≥ and ≈ mark lower bounds and estimates."""
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
-"""Columns of constants, of results, and of inputs."""
+"""Columns of constants; columns of results; pattern of the names of columns of inputs."""
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""Number of certain digits in columns that come from sums of float64s."""
+"""Certain digits of columns in which float64s add numbers, or choose the input of a maximum."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
-"""The axes of inputs end at ±FAR; axes are linear up to LINEAR (inputs) or LINEAR_ULP."""
+"""Axes of inputs end at ±FAR, linear within ±LINEAR; axes of errors are linear to LINEAR_ULP."""
 
 # Rows
 
 
 def rows_of(verdicts: Sequence[Found], view: str) -> list[Row]:
-    """List the rows of a view of kernels."""
+    """List the rows of a view, for one kernel after another."""
     named: list[Row] = []
     for found in verdicts:
         rows: list[Any]
@@ -103,7 +103,7 @@ def rows_of(verdicts: Sequence[Found], view: str) -> list[Row]:
 
 
 def is_first(column: str) -> bool:
-    """Return False for columns of second inputs."""
+    """Return False for a column that only kernels of two inputs have."""
     return "up" not in column.split("_")
 
 
@@ -138,7 +138,7 @@ def _ends(place: Place) -> dict[str, Any]:
 
 
 def _errors(found: Found, tally: Tally) -> dict[str, Any]:
-    """Make the cells that the summary and regions share."""
+    """Make the cells that the summary and a region have in common."""
     largest, bits = found.largest(tally), found.question.dtype.hexadecimal
     return {
         **{name: tally[name] for name in COUNTS},
@@ -155,7 +155,7 @@ def _inputs(prefix: str, single: Result | None) -> Row:
 
 
 def rows_of_two(found: Measured, view: str) -> list[Row]:
-    """List the rows of a view of two kernels."""
+    """List the rows of a view, for two compared kernels."""
     a, b = found.verdicts
     rows: list[Row] = []
     total = found.total
@@ -182,11 +182,11 @@ def rows_of_two(found: Measured, view: str) -> list[Row]:
 
 
 def cell_of(record: Record, column: str, value: Any) -> Any:
-    """Round a number by the rule for its column; texts and counts stay."""
+    """Round a number by the rule for its column; keep texts and counts."""
     digits = record.digits
     if value is None or isinstance(value, str | int) or column in CONSTANTS:
         return value
-    if INPUT.fullmatch(column) or column in RESULTS:  # different inputs stay different
+    if INPUT.fullmatch(column) or column in RESULTS:  # keep different numbers different
         if not value or not isfinite(value) or digits is None or digits > FLOAT64_DIGITS:
             return value
         of = record.question["result" if column in RESULTS else "dtype"]
@@ -195,7 +195,7 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
         return float(value)
     if most := CERTAIN.get(column):
         cell = Decimals(min(digits or most, most)).exactly(number)
-        near = float(cell)  # float() may flush or overflow
+        near = float(cell)  # may be 0 or infinite
         return near if not digits and isfinite(near) and bool(near) == bool(cell) else cell
     cell = round_fraction(rounding_to(digits), to_fraction(number))
     return Decimals(FLOAT64_DIGITS).exactly(number) if cell in (inf, -inf) else cell
@@ -214,10 +214,10 @@ def exactly(value: Any) -> Fraction | None:
 
 
 def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Table:
-    """Make the table of a view, of all its rows or of `rows`."""
+    """Make the table of a view, from `rows` or from all rows of the view."""
     columns = (VIEWS | (OF_TWO if record.two else {}))[view]
     some = record.rows(view) if rows is None else rows
-    known = some[0] if some else columns  # columns of two kernels or of pairs may be absent
+    known = some[0] if some else columns  # some columns are for two kernels or for pairs
     names = [each for each in columns.split() if each in known and (record.pairs or is_first(each))]
     marked = {name: text.rstrip(" ≥≈" * record.exhaustive) for name, text in MARKED.items()}
     return Table.of_rows(
@@ -230,10 +230,14 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
 
 
 def on_screen(record: Record) -> list[Table]:
-    """Make the tables of a terminal: few columns, and three worst inputs."""
+    """Make the tables of a terminal: few columns, and the worst inputs.
+
+    Of one kernel show three inputs, the largest error among them; of two compared kernels the first
+    three; of several kernels one input each.
+    """
     several, rows = len(record.kernels) > 1, record.rows("worst")
     worst = rows[:3]
-    if not record.two:  # show the largest error of each
+    if not record.two:  # show the largest error of each kernel
         by_kernel = filter(None, (each.rows("worst") for each in record.each()))
         largest = [max(some, key=lambda row: row["ulp"] or 0) for some in by_kernel]
         if several or not all(row in worst for row in largest):
@@ -255,10 +259,10 @@ def on_screen(record: Record) -> list[Table]:
 
 
 def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
-    """Draw the largest error in each part of x: the rows of the view `plot`.
+    """Draw the rows of the view `plot`: the largest error in each part of x.
 
-    Inputs beyond ±100 belong to the outermost parts. Pairs of inputs have a map for each kernel.
-    `limit` is a bound in ULP.
+    For pairs draw a map for each kernel. Inputs beyond ±100 count in the outermost parts. `limit`
+    is a bound in ULP.
     """
     title = f"Largest errors of {record.subject}"
     rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}
@@ -285,14 +289,14 @@ def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
 
 
 def _edges(rows: Sequence[Row], low: str, high: str) -> np.ndarray:
-    """List the ends of the parts of an axis, up to ±100."""
+    """List the ends of the parts of an axis, clipped at ±100."""
     ends = np.unique([row.get(name, 0.0) for row in rows for name in (low, high)])
     near = np.unique(np.clip(ends, -FAR, FAR))
     return near if len(near) > 1 else ends
 
 
 def _largest(rows: Sequence[Any], x: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Find the largest error in each part; NaN if it has no inputs."""
+    """Find the largest error in each part; NaN for a part without inputs."""
     errors = np.full((len(up) - 1, len(x) - 1), nan)
     for row in rows:
         place = _part(up, row.get("up_low", 0)), _part(x, row["low"])
@@ -301,5 +305,5 @@ def _largest(rows: Sequence[Any], x: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def _part(edges: np.ndarray, low: float) -> int:
-    """Find the part that holds the numbers above `low`."""
+    """Find the index of the part that holds the numbers just above `low`."""
     return int(np.clip(np.searchsorted(edges, low, "right") - 1, 0, len(edges) - 2))

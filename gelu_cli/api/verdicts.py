@@ -1,4 +1,4 @@
-"""Results on kernels, bounds on their errors, and the whole answer."""
+"""Results on kernels, their answer, and bounds on their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gelu_cli.inputs.numbers import to_float
 from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
-"""Columns of `summary` by option; the input of an error is in `max_…_x`."""
+"""Columns of `summary` by the option that bounds them; columns `max_…_x` have the inputs."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
 Base: TypeAlias = tuple[Record, str]
@@ -29,7 +29,7 @@ NOTED = {
     "unrepeatable": "inputs whose results change from call to call",
     "saturated": "results that are the largest number where the exact value is beyond",
 }
-"""Counts that become notes."""
+"""Counts that become notes, with their words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,29 +39,26 @@ class Verdict(Result):
     Attributes
     ----------
     kernel, dtype, form, quantity
-        What the kernel should compute: `quantity` of `form` in `dtype`.
-    inputs
-        Number of inputs.
-    exhaustive
-        `yes`, `no` for a sample, `partial` after an interrupt.
+        Name of the kernel, which should compute `quantity` of `form` in `dtype`.
+    inputs, exhaustive
+        Number of inputs; `yes`, `no` for a sample, or `partial` after an interrupt.
     max_ulp, max_ulp_x, max_ulp_x_bits, mean_ulp
-        The largest error, its input, and the mean error.
+        The largest error, its input, the bit pattern of this input; the mean error.
     over_half_ulp, over_1_ulp, misrounded
-        Numbers of results that are off by more than ½ ULP, by more than 1 ULP, and that are not
-        correctly rounded.
+        Numbers of errors above ½ ULP, of errors above 1 ULP, and of results that are numbers, but
+        not correctly rounded.
     wrong_nan, wrong_inf, wrong_sign, wrong_zero, wrong_special
-        Numbers of results with a wrong NaN, infinity, sign or zero, and of wrong results at inputs
-        ±∞ and NaN.
+        Numbers of wrong NaNs, infinities, signs, zeros; number of wrong results at ±∞ and NaN.
     non_monotone
-        Number of steps to the next input in which results go in the wrong direction.
+        Number of steps to the next input at which results go in the wrong direction.
     max_ordinal, max_ordinal_x
-        The largest distance in steps from one number of the format to the next, and its input.
+        The largest ordinal distance of a result from the exact value, and its input.
     max_abs_error, max_abs_x, max_rel_error
-        The largest |got − y|, its input, and the largest |got − y|/|y| of a normal y.
+        The largest |got − y|, its input; the largest |got − y|/|y| for a normal y.
     rms_error, noise_ratio
-        √E(got − y)² for draws of N(M, S²), and its ratio to that of correctly rounded results.
+        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to that of correctly rounded results.
     unrepeatable
-        Number of inputs whose results change from call to call.
+        Number of inputs whose results change from call to call; None if not measured.
     """
 
     kernel: str
@@ -94,21 +91,20 @@ class Verdict(Result):
 
     @property
     def record(self) -> Record:
-        """Plain data with the fields of a record file."""
+        """The record of this answer, with the fields of a record file."""
         assert self.answer.record is not None
         return self.answer.record
 
     def assert_within(
         self, *, max_ulp: Any = None, max_abs: Any = None, max_rel: Any = None
     ) -> None:
-        """Raise AssertionError, which names x, if a bound is broken.
-
-        A wrong NaN, infinity or sign breaks every bound.
+        """Check errors against bounds: in ULP, absolute and relative.
 
         Raises
         ------
         AssertionError
-            If a bound is broken.
+            If an error exceeds its bound; the message names x. A wrong NaN, infinity or sign breaks
+            every bound.
         UsageError
             If no bound is given, or the kernel has no such error.
         """
@@ -120,19 +116,14 @@ class Verdict(Result):
             raise AssertionError(failures)
 
     def assert_no_worse(self, baseline: Any) -> None:
-        """Raise AssertionError if an error or a count exceeds that of a record.
-
-        Parameters
-        ----------
-        baseline
-            A result, or the name of its record.
+        """Compare errors and counts with `baseline`, a result or a record's name.
 
         Raises
         ------
         AssertionError
-            If one is larger; the message has a line for each of them.
+            If a number is larger than in the baseline; the message has a line for each such number.
         UsageError
-            If the record answers another question.
+            If the baseline answers another question.
         """
         __tracebackhide__ = True
         if failures := "\n".join(no_worse(self.record, to_base(baseline, "the baseline"))):
@@ -143,10 +134,7 @@ class Verdict(Result):
 class PairVerdict(Verdict):
     """Errors of a kernel of two inputs.
 
-    Attributes
-    ----------
-    max_ulp_up, max_ulp_up_bits, max_ordinal_up, max_abs_up
-        The second input, up or upstream gradient, of each error.
+    Each field `…_up` is the second input, an up or upstream gradient, at which an error occurs.
     """
 
     max_ulp_up: Real | None
@@ -162,9 +150,9 @@ class Compared(Verdict):
     Attributes
     ----------
     differ
-        Number of results with different bits; NaNs do not differ.
+        Number of inputs at which the bits of the results differ; NaNs do not differ.
     differ_share
-        Probability that the results at a draw of N(M, S²) differ; of pairs only with `up="all"`.
+        Probability that results differ for x ~ N(mean, sigma²); None for pairs unless `up="all"`.
     nearer
         Number of inputs at which results differ and this kernel is nearer to the exact value.
     """
@@ -176,22 +164,15 @@ class Compared(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedPair(PairVerdict, Compared):
-    """Errors of one of two kernels of two inputs, and their differences."""
+    """Errors of one of two kernels, with two inputs each, and differences."""
 
 
 def results_on(
     record: Record, limits: Limits | None = None, base: Base | None = None, *, several: bool = False
 ) -> Any:
-    """Make the result of a record; a list if it has several kernels.
+    """Make the result of a record; a list for several kernels or if `several`.
 
-    Parameters
-    ----------
-    record
-        The record, from a measurement or a file.
-    limits, base
-        Bounds, and a record whose numbers are bounds; `answer.failures` lists the broken ones.
-    several
-        True to make a list in any case.
+    `answer.failures` lists which `limits` and which numbers of `base` are exceeded.
     """
     answer = _answer(record, limits or {}, base)
     if len(record.kernels) == 1 and not several:
@@ -200,7 +181,7 @@ def results_on(
 
 
 def _verdict(record: Record, answer: Answer) -> Any:
-    """Make the result of one kernel."""
+    """Make the result on one kernel."""
     (row,) = record.kernels
     alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
     make: Any = compared if "differ" in row else alone
@@ -209,7 +190,7 @@ def _verdict(record: Record, answer: Answer) -> Any:
 
 
 def _answer(record: Record, limits: Limits, base: Base | None = None) -> Answer:
-    """Make the answer of a record, and compare it with bounds."""
+    """Make the answer of a record; compare its errors with the bounds."""
     failures: list[str] = []
     complete, notes = True, []
     for row in record.kernels:
@@ -237,7 +218,7 @@ def _answer(record: Record, limits: Limits, base: Base | None = None) -> Answer:
 
 
 def load(path: str | Path) -> Verdict | Results[Verdict]:
-    """Read a record, which `sweep`, `check` and `compare` write.
+    """Read a record: a JSON file that `sweep`, `check` or `compare` wrote.
 
     Parameters
     ----------
@@ -247,7 +228,7 @@ def load(path: str | Path) -> Verdict | Results[Verdict]:
     Returns
     -------
     Verdict or Results[Verdict]
-        The result that was saved; `record` has the other fields of the file.
+        The saved result; the `record` of a verdict has the other fields of the file.
 
     Raises
     ------
@@ -269,7 +250,7 @@ def load(path: str | Path) -> Verdict | Results[Verdict]:
 
 
 def to_limits(options: Mapping[str, Any]) -> Limits:
-    """Parse the bounds that are given, by the name of the option."""
+    """Parse the bounds among the options, by the name of the option."""
     given = {name: options.get(name) for name in BOUNDS}
     return {name: size(value, option(name)) for name, value in given.items() if value is not None}
 
@@ -277,10 +258,7 @@ def to_limits(options: Mapping[str, Any]) -> Limits:
 def broken(limits: Limits, record: Record) -> Iterator[str]:
     """Yield a sentence for each limit that an error exceeds.
 
-    Raises
-    ------
-    UsageError
-        If no result has the error that a limit bounds, or the record lacks it.
+    Raise UsageError if a kernel has no error of the bounded type, and no wrong NaN, ∞ or sign.
     """
     for row in record.kernels if limits else ():
         name = row["kernel"]
@@ -310,35 +288,30 @@ def to_base(baseline: Any, option: str = "--baseline") -> Base:
 def no_worse(record: Record, baseline: Base) -> Iterator[str]:
     """Yield a sentence for each number that is worse than in a baseline.
 
-    Kernels are paired by name; if each record has one kernel, names do not matter.
-
-    Raises
-    ------
-    UsageError
-        If the baseline answers another question, or lacks a kernel or a number.
+    Raise UsageError if the baseline answers another question, or lacks a kernel or a number.
     """
     base, option = baseline
     for row, other in matched(record, base, option):
         if row["inputs"] != other["inputs"]:
-            raise UsageError(f"{option} has other inputs for {row['kernel']}; sweep the same ones")
+            raise UsageError(f"{option} has other inputs of {row['kernel']}; sweep the same inputs")
         for name in COMPARED:
             here, there = row[name], other[name]
             if there is None and (name == "max_ulp" or here is not None):
-                fault = f"{option} has no {name} of {other['kernel']}"
-                raise UsageError(f"{fault}, so that nothing bounds it; take another baseline")
+                fault = f"{option} has no {name} of {other['kernel']} as a bound"
+                raise UsageError(f"{fault}; take another baseline")
             if there is not None and (here is None or _is_larger(here, there)):
                 found, least = (to_short_text(each) or "missing" for each in (here, there))
                 yield f"{row['kernel']}: {name} is {found}; {option} has {least}"
 
 
 def _is_larger(here: Any, there: Any) -> bool:
-    """Return True if `here` is larger, also beyond float64, or NaN."""
+    """Return True if here > there, also beyond float64, or a number is NaN."""
     a, b = float(here), float(there)
     return not a <= b or (a == b == inf and bool(here > there))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
-    """Pair kernels by name, or the only kernel of each record."""
+    """Pair kernels by name; if each record has one kernel, pair these."""
     require_same(base.question, record.question, name)
     both = (replace(each, digits=None) for each in (record, base))
     rows, others = (table_of(each, "summary").dicts() for each in both)
@@ -352,7 +325,7 @@ def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
 
 
 def require_same(a: Mapping[str, Any], b: Mapping[str, Any], name: str) -> None:
-    """Raise UsageError with the fields in which two questions differ."""
+    """Raise UsageError, with the differing fields, if two questions differ."""
     different = [field for field in dict.fromkeys([*a, *b]) if a.get(field) != b.get(field)]
     if different:
         fields = [f"{e} is {briefly(a.get(e))}, not {briefly(b.get(e))}" for e in different]

@@ -1,7 +1,4 @@
-"""Forms on the real axis.
+"""Extrema, zeros, averages and errors of forms, each with a proof.
 
-Extrema, zeros, averages and errors, each with a proof.
-
-`suprema`, `landmarks`, `averages` and `point_errors` answer; `curves` and
-`covering` are what they share.
+`suprema`, `landmarks`, `averages` and `point_errors` use `curves` and `covering`.
 """

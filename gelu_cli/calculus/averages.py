@@ -1,8 +1,9 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
-Gauss–Legendre quadrature integrates each smooth stretch with a proved error, up to R standard
-deviations and at least up to the outer rays. Beyond, |f| ≤ M·|x|: so the integral of a product of
-two quantities loses at most 2M²(|μ| + σ)²(R + 1)φ(R), which is added to its error.
+Gauss–Legendre quadrature integrates each smooth stretch with a proved error. For N(μ, σ²) it covers
+R standard deviations on both sides of μ, and at least |x| ≤ 2ᵏ. For larger |x|, |f| ≤ M·|x| for
+each quantity f; so the uncovered part of the integral of a product of two quantities is at most
+2M²(|μ| + σ)²(R + 1)φ(R). This bound is added to the error.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ Functions: TypeAlias = Callable[[Any], Sequence[Any]]
 """Several functions of a real or complex ball, computed together."""
 
 Integrand: TypeAlias = "tuple[arb, arb, Functions]"
-"""Ends low and high of a stretch, which may be ±∞, and the functions to integrate over it."""
+"""Ends low and high of a stretch (also ±∞), and the functions to integrate over the stretch."""
 
 Growth: TypeAlias = "tuple[int, arb]"
 """k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
 
-SPARE, DOUBLINGS = 16, 6  # extra bits; precisions tried, each with twice the bits
+SPARE, DOUBLINGS = 16, 6  # extra bits; precisions tried, each with twice the bits of the last
 LOST, STEPS, MOST = 96, 4, 5_000
-"""Bits by which bounds may exceed integrands; numbers of nodes to choose from; most intervals."""
+"""Bits by which bounds may exceed integrands; increases of the number of nodes; most intervals."""
 
 AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
-"""Upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
+"""Upper half of a box around the ellipse with foci ±1 and semi-axes of the sum 4."""
 
 
 class Normal(NamedTuple):
@@ -60,10 +61,7 @@ class Uniform(NamedTuple):
 
 
 def normal(mean: Any = 0, sigma: Any = 1) -> Normal:
-    """Return a normal distribution.
-
-    Raises UsageError for a sigma that is not positive.
-    """
+    """Return N(mean, sigma²); UsageError if sigma is not positive."""
     found = Normal(to_fraction(mean), to_fraction(sigma))
     if not found.sigma > 0:
         raise UsageError(f"--sigma is {sigma}; give a number above 0")
@@ -91,22 +89,14 @@ def _growth(form: Form, quantity: str) -> Growth:
 def expectation(
     pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth
 ) -> list[arb]:
-    """Return E g(X) of each function g.
+    """Return E g(X) of each function g, with the precision of `integrals`.
 
-    Its error is at most 2^−bits of the contribution of the interval that contributes most.
-
-    Parameters
-    ----------
-    pieces
-        Functions on stretches that cover the axis, or the range.
-    of
-        The distribution of X.
-    far
-        k and M with |g| ≤ M²x² for |x| ≥ 2ᵏ; not used for a range.
+    `pieces` has the functions on stretches that cover the axis, or the range of a uniform X. `far`
+    is k and M with |g| ≤ M²x² for |x| ≥ 2ᵏ; it is not used for a range.
     """
     if isinstance(of, Uniform):
         return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
-    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # of mean + sigma·t
+    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # bits of mean + sigma·t
     with working(ctx.prec + lost):
         (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
         reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
@@ -129,8 +119,8 @@ def _weighted(g: Functions, mean: arb, sigma: arb, t: Any) -> list[Any]:
 def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
     """Integrate functions by Gauss–Legendre quadrature on ever shorter parts.
 
-    The error of an integral is at most 2^−bits of its largest part. Intervals with the largest
-    bounds come first, as this scale is taken from them.
+    The error on an interval is at most 2^(−bits − 4) of the largest |f(middle)|·length/2 of any
+    interval so far. Intervals with the largest bounds come first: they decide this scale.
     """
     intervals = [bounded(f, low, high) for low, high, f in spans if not low >= high]
     intervals.sort(key=itemgetter(0))
@@ -152,9 +142,10 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
 
 
 def bounded(f: Functions, low: arb, high: arb) -> Any:
-    """Bound |f| around an interval; also return |f| in its middle.
+    """Return an interval with bounds of |f| on an ellipse around it.
 
-    Each is multiplied by half the length. Both are empty if an f may not be analytic around it.
+    Bounds, and sizes |f(middle)|, are multiplied by half the length. Both lists are empty if an f
+    may not be analytic on the ellipse.
     """
     bounds, sizes, middle, half = list[arb](), list[arb](), (low + high) / 2, (high - low) / 2
     with suppress(ValueError, ZeroDivisionError):
@@ -165,7 +156,7 @@ def bounded(f: Functions, low: arb, high: arb) -> Any:
 
 
 def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list[arb]:
-    """Return ∫ of each function by n nodes, with the error bounds `lacking`."""
+    """Return ∫ of each function by n nodes; `lacking` has the error bounds."""
     found, middle, half = [arb(0, y) for y in lacking], (low + high) / 2, (high - low) / 2
     for x, weight in rule(n, ctx.prec):
         values = zip(found, f(middle + half * x), strict=True)
@@ -180,12 +171,12 @@ def rule(n: int, prec: int) -> list[tuple[arb, arb]]:
 
 
 def on_stretches(f: Callable[[Any, Any], list[Any]], parts: Sequence[Stretch]) -> list[Integrand]:
-    """Return f of the curve of each stretch as an integrand over the stretch."""
+    """Return x → f(curve, x) of each stretch as an integrand."""
     return [(position(low), position(high), partial(f, curve)) for curve, low, high in parts]
 
 
 def mean_square(parts: Sequence[Stretch], of: Normal | Uniform, bits: int) -> arb:
-    """Return E y(X)² of the curve y on stretches."""
+    """Return E y(X)², where y is the curve of each stretch."""
     far, parts = growth(parts[0].curve.parts), [each for each in parts if not each.curve.vanishes]
     return expectation(on_stretches(_square, parts), of, bits, far)[0] if parts else arb(0)
 
@@ -198,10 +189,7 @@ def _square(curve: Curve, x: Any) -> list[Any]:
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
     """Round `statistics(bits)`, doubling the bits until every ball decides.
 
-    Raises
-    ------
-    ComputationError
-        If a ball does not decide at the highest precision.
+    Raises ComputationError if a ball does not decide at the highest precision.
     """
     for doubling in range(DOUBLINGS):
         bits = (to.bits_needed + SPARE) << doubling
@@ -216,9 +204,9 @@ def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rou
 
 
 def rounded(y: Any, to: Target) -> Rounded | None:
-    """Round an average; None if its ball does not decide.
+    """Round an average; None if the ball does not decide.
 
-    A ball around 0 whose numbers all round to 0 becomes 0.
+    A ball around 0 becomes 0 if all numbers in the ball round to 0.
     """
     if isinstance(y, float):
         return y
@@ -230,7 +218,7 @@ def rounded(y: Any, to: Target) -> Rounded | None:
 
 
 def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
-    """Return form − target on the smooth stretches of the axis or the range."""
+    """Return form − target on smooth stretches of the axis or the range."""
     low, high = of if isinstance(of, Uniform) else (-math.inf, math.inf)
     return stretches([comparison.form, comparison.target], low, high, comparison.difference)
 
@@ -238,7 +226,7 @@ def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
 def root_mean_square_error(
     comparison: Comparison, of: Normal | Uniform, to: Target = FLOAT64
 ) -> Rounded:
-    """Return √(E d²), correctly rounded.
+    """Return √(E d²), d = form − target, correctly rounded.
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form
@@ -251,7 +239,7 @@ def root_mean_square_error(
 
 
 def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64) -> Rounded:
-    """Return E|d|, correctly rounded.
+    """Return E|d|, d = form − target, correctly rounded.
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form
@@ -281,7 +269,8 @@ def _times(curve: Curve, side: int, x: Any) -> list[Any]:
 class Moments(NamedTuple):
     """Moments of f(X) and f′(X); gains 1/√Var f, 1/√E f² and 1/√E f′².
 
-    `momentum_variance` is (1 − B)/(1 + B)·E f′², of an average of gradients with the momentum B.
+    `momentum_variance` is (1 − B)/(1 + B)·E f′²: the variance of an average, with momentum B, of
+    independent gradients f′(X)·δ with E δ = 0 and E δ² = 1.
     """
 
     gradient_second_moment: Rounded
@@ -297,7 +286,7 @@ class Moments(NamedTuple):
 
 
 def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> Moments:
-    """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
+    """Return the moments for a normal X, each correctly rounded.
 
     >>> from gelu_cli.formulas import find_form
     >>> moments(find_form("relu"), normal()).gradient_variance
@@ -328,7 +317,7 @@ def gain(y: arb) -> Any:
 
 
 def closed_form(form: Form, of: Normal) -> str | None:
-    """Return the closed form of E f′(X)² if known.
+    """Return the closed form of E f′(X)², or None if unknown.
 
     >>> from gelu_cli.formulas import find_form
     >>> closed_form(find_form("relu"), normal(0, 3))

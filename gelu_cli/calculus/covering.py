@@ -1,8 +1,8 @@
 """Branch and bound for zeros and critical points of a curve.
 
-A cell on which the curve has one sign has no zero. If its slope has one sign, the signs of the
-curve at both ends of the cell decide. Any other cell is cut in two. Beyond ±2ᵏ, on rays, the sign
-is known from an asymptotic expansion. For critical points read slope for curve.
+A cell on which the curve has one sign has no zero. If the slope has one sign on the cell, the signs
+of the curve at both ends decide. Any other cell is cut in two. Beyond ±2ᵏ, on rays, the sign is
+known from an asymptotic expansion. Critical points are found as zeros of the slope, likewise.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from gelu_cli.numbers.rounding import (
     working,
 )
 
-BITS, TERMS, MOST, NEWTON = 96, 6, 60_000, 100  # precision; Taylor terms; most cells, steps
-SMALL = arb((1, -6))
-"""Shorter cells with an end at which the curve is 0 are decided by `zero_at_end`."""
+BITS, TERMS = 96, 6  # bits of precision; Taylor terms
+MOST, NEWTON = 60_000, 100  # most cells; most Newton steps
+SMALL = arb((1, -6))  # on shorter cells at an end of a stretch `zero_at_end` is tried
 
 
 def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
@@ -44,7 +44,7 @@ def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
 class Cell:
     """A curve on [low, high], enclosed by Taylor's theorem.
 
-    `near` has the coefficients at the middle, `whole` encloses those at all x of the cell.
+    `whole` encloses the Taylor coefficients at all x of the cell.
     """
 
     def __init__(self, curve: Curve, low: arb, high: arb) -> None:
@@ -55,7 +55,7 @@ class Cell:
 
     @cached_property
     def near(self) -> list[arb]:
-        """The coefficients at the middle."""
+        """The Taylor coefficients at the middle."""
         return coefficients(self.curve, self.middle, TERMS - 1)
 
     def bound(self, order: int) -> arb:
@@ -69,7 +69,7 @@ class Cell:
         return total.intersection(plain) if plain.is_finite() else total
 
     def halves(self) -> Iterator[tuple[arb, arb]]:
-        """Yield two parts; if one end is much larger, cut near the geometric mean."""
+        """Yield two parts, cut near the geometric mean if one |end| is far larger."""
         a, b = self.low, self.high
         if b - a < (abs(a) + abs(b)) * arb((1, 8 - ctx.prec)):
             raise ComputationError(
@@ -86,7 +86,7 @@ class Cell:
 
 
 def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
-    """Return the sign of a derivative at a point, or at an end of a stretch.
+    """Return the sign of a derivative at a point, or at the x of an end x·|x|.
 
     The sign is 0 if 768 bits do not distinguish the derivative from 0.
     """
@@ -107,7 +107,7 @@ class Bracket(NamedTuple):
     order: int
 
     def narrowed(self, prec: int) -> arb:
-        """Enclose the zero to about `prec` bits, by interval Newton."""
+        """Enclose the zero to `prec` bits, by at most NEWTON Newton steps."""
         x, bits, n = self.low.union(self.high), 64, self.order + 1
         for _ in range(NEWTON):
             with working(min(2 * bits, prec) + 32):
@@ -122,11 +122,11 @@ class Bracket(NamedTuple):
 
 
 Place: TypeAlias = "End | Bracket"
-"""A point of the axis: an end as its signed square x·|x|, ±∞, or a zero as its bracket."""
+"""A point of the axis: the signed square x·|x| of an end, ±∞, or the bracket of a zero."""
 
 
 def ball_at(place: Place, bits: int) -> arb:
-    """Enclose the x of a place to about `bits` bits."""
+    """Enclose the x of a place; the zero of a bracket to `bits` bits."""
     return place.narrowed(bits) if isinstance(place, Bracket) else position(place)
 
 
@@ -140,7 +140,11 @@ def rounded_place(place: Place, to: Target) -> Rounded:
 
 
 class Range(NamedTuple):
-    """The part of a stretch off the rays; its ends at cuts; signs on rays."""
+    """The part of a stretch that is not on rays: from low to high.
+
+    `cuts` has ends of the part that are ends of the stretch, as an x and its x·|x|; `signs` has the
+    signs on rays.
+    """
 
     low: arb
     high: arb
@@ -151,8 +155,8 @@ class Range(NamedTuple):
 def finite_part(stretch: Stretch, order: int = 0) -> Range:
     """Return the part of a stretch that is not on a ray.
 
-    On a ray the curve, or its slope if `order` is 1, has one sign. If the whole stretch is on a ray
-    the part is empty: low ≥ high.
+    On a ray the curve, or its slope if `order` is 1, has one sign. If the whole stretch is on a
+    ray, the part is empty: low ≥ high.
     """
     curve, ends, cuts, signs = stretch.curve, list[arb](), list[tuple[arb, fmpq]](), list[int]()
     for right, end in enumerate(stretch.ends()):
@@ -176,10 +180,10 @@ def finite_part(stretch: Stretch, order: int = 0) -> Range:
 
 
 def ray_sign(curve: Curve, right: bool, order: int, endless: bool, start: int) -> int:
-    """Return the sign of a curve, or of its slope in |x|, for all |x| ≥ 2ᵏ.
+    """Return the sign of a curve, or of its slope in |x|, for |x| ≥ 2^start.
 
-    If |curve| is below its limit all over an endless ray, return 0 for the sign of the slope: the
-    ray has no maximum of |curve| above the limit.
+    If |curve| is below its limit on the whole of an endless ray, 0 replaces the sign of the slope:
+    the ray has no maximum of |curve| above the limit.
     """
     ray = curve.on_ray(right, start)
     if not order:
@@ -195,7 +199,8 @@ def zeros(
     """Bracket the zeros of a curve, or of its slope, in ascending order.
 
     Zeros inside the stretch are found, except in `useless` cells. If the curve is 0 at an end of a
-    cell, but its first derivative that is not 0 there has one sign on the cell, it has no others.
+    cell, and the first derivative that is not 0 at this end has one sign on the cell, the cell has
+    no other zero.
     """
     curve, found, count = stretch.curve, list[Bracket](), 0
     if curve.vanishes:
@@ -226,10 +231,10 @@ def zeros(
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
-    """Return True if the first non-zero derivative at a cut has one sign.
+    """Return True if the first non-zero derivative at a cut keeps its sign.
 
-    The sign must hold on the whole cell. A lower derivative that 1,024 bits do not distinguish from
-    0 is taken for 0: a form begins there, or two forms touch.
+    The derivative must have this sign on the whole cell. Lower derivatives that 1,024 bits do not
+    distinguish from 0 are taken for 0: a form begins at the cut, or two forms touch.
     """
     with working(PRECISION):
         near = coefficients(cell.curve, position(end), 2 * TERMS)
@@ -247,7 +252,7 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
 
 
 def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
-    """Return the sign at the left end (0 for the zero curve) and sign changes."""
+    """Return the first sign from the left (0: zero curve), and sign changes."""
     if stretch.curve.vanishes:
         return 0, []
     brackets = zeros(stretch)

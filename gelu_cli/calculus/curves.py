@@ -21,7 +21,7 @@ from gelu_cli.numbers.rounding import less, sign, working
 from gelu_cli.numbers.series import Smooth
 
 End: TypeAlias = "fmpq | float"
-"""An end of a stretch: its signed square x·|x|, a fraction also for cuts at roots; or ±∞."""
+"""An end x of a stretch: ±∞, or x·|x|, which is a fraction even if x is a square root."""
 
 COMPARED = ("value", "gradient", "curvature", "gate")
 """Quantities in which a form can be compared with a target."""
@@ -31,7 +31,8 @@ COMPARED = ("value", "gradient", "curvature", "gate")
 class Curve:
     """f on one piece of a form; with a target g, f − g; as a `ratio`, f/g − 1.
 
-    If f and g are 0 at 0, near 0 the ratio of f/xᵐ and g/xᵐ is taken, from their power series.
+    If f and g are 0 at 0, f/g is computed near 0 as the quotient of the power series of f/xᵐ and
+    g/xᵐ.
     """
 
     form: Smooth
@@ -70,18 +71,18 @@ class Curve:
 
     @property
     def first_ray(self) -> int:
-        """The least k with 2ᵏ beyond all cuts of both forms."""
+        """A k ≥ 3 with 2ᵏ beyond all cuts of both forms."""
         return first_ray(*(each.form for each in self.parts))
 
     @cached_property
     def alike(self) -> bool:
-        """True if f and g have the same line, not 0, so that f/g − 1 cancels."""
+        """True if f and g have one line, and not 0: then f/g − 1 would cancel."""
         assert self.target is not None
         return self.form.line == self.target.line and any(self.form.line)
 
     def expand(self, x: arb, length: int) -> Any:
         """Return `length` terms of the power series at x + h, without the line."""
-        # On a ball around 0, or near 0 for its width, f and g may both be near 0.
+        # If the ball x contains 0, or is wide relative to |x|, f and g may both be near 0.
         wide = x.contains(0) or x.rad() * 64 > abs(x.mid())
         order = self.order if self.ratio and wide else 0
         ball = x.union(arb(0)) if order else x
@@ -90,19 +91,19 @@ class Curve:
             return difference(rests)
         pair = self.fraction(rests, arb_series([ball, 1], prec=length + order))
         if order:
-            # On a ball around 0 the k-th coefficient of f/xᵐ lies in the (k + m)-th one of f.
+            # Around 0 the ball of coefficient k + m of f contains coefficient k of f/xᵐ.
             pair = [arb_series([y[k + order] for k in range(length)], prec=length) for y in pair]
         return pair[0] / pair[1] - (0 if self.alike else 1)
 
     def fraction(self, rests: Sequence[Any], x: Any) -> list[Any]:
-        """Return numerator and denominator of f/g, or of f/g − 1 if `alike`."""
+        """Return numerator and denominator of f/g; of f/g − 1 if `alike`."""
         below = with_line(rests[1], self.parts[1].line, x)
         above = difference(rests) if self.alike else with_line(rests[0], self.form.line, x)
         return [above, below]
 
     @cached_property
     def order(self) -> int:
-        """Order of the common zero of f and g at 0; 0 if the piece ends elsewhere."""
+        """Order m of the zero of g at 0; 0 if f has a lower one or no end is 0."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -119,14 +120,14 @@ class Curve:
         return self.form.meets_zero(right)
 
     def far(self, right: bool) -> Far | None:
-        """Return None: no asymptote, with the sign of its rest, is known."""
+        """Return None: the asymptote, and the sign of the rest, are unknown."""
         return None
 
     def image(self) -> None:
         """Return None: mirror images are not used."""
 
     def on_ray(self, right: bool, start: int) -> Ray:
-        """Return the curve for |x| ≥ 2ᵏ, k = `start`."""
+        """Return the curve for |x| ≥ 2^start."""
         with working(PRECISION):
             x = ray_variable(start, right)
             rests = [rest_on_ray(each.form, each.quantity, right, start) for each in self.parts]
@@ -144,7 +145,7 @@ class Curve:
         return with_line(difference(rests), self.line, x)
 
     def value_and_slope(self, x: Any) -> list[Any]:
-        """Return f and f′ at a real or complex ball, with the failures of `at`."""
+        """Return f and f′ at a real or complex ball; failures are those of `at`."""
         form, i, _ = self.form
         tail = derivatives(form.tail_series(i, x, 2), 1)
         splits = (form.split(i, quantity, x, tail) for quantity in ("value", "gradient"))
@@ -169,7 +170,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 
 def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
-    """Return values at 0 … 40, which identify a polynomial; None for others."""
+    """Return a polynomial's values at 0 … 40, which identify it; else None."""
     if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
@@ -192,7 +193,7 @@ class Comparison:
     def divided(self) -> str:
         """The quantity whose ratio gives the relative error.
 
-        For values of gated forms it is the gate, as the factor x cancels.
+        For values of two forms with gates it is the gate, as the factor x cancels.
         """
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
@@ -210,10 +211,8 @@ class Comparison:
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
     """Return the comparison of two forms in a quantity.
 
-    Raises
-    ------
-    UsageError
-        If the quantity has no error, a gate is missing, or both forms are the same function.
+    Raises UsageError if the quantity has no error, a gate is missing, or both forms are the same
+    function.
     """
     if quantity not in COMPARED:
         raise unknown("quantity", quantity, COMPARED, where=" of an error")
@@ -229,7 +228,7 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
 
 
 class Stretch(NamedTuple):
-    """An interval on which a curve is smooth; its ends are x·|x|, or ±∞."""
+    """An interval on which a curve is smooth; ends x are stored as x·|x|."""
 
     curve: Curve
     low: End
@@ -241,7 +240,7 @@ class Stretch(NamedTuple):
 
 
 def square_of(x: Fraction | float | fmpq) -> End:
-    """Return x·|x|."""
+    """Return x·|x|; keep ±∞."""
     if isinstance(x, float) and math.isinf(x):
         return x
     q = to_fraction(x)
@@ -254,7 +253,7 @@ def position(square: End) -> arb:
 
 
 def exact_root(square: fmpq) -> fmpq | None:
-    """Return the x with x·|x| = square if it is a fraction."""
+    """Return the x with x·|x| = square if x is a fraction, else None."""
     root = fmpq(abs(square).p.isqrt(), abs(square).q.isqrt()) * sign(square)
     return root if root * abs(root) == square else None
 
@@ -278,7 +277,7 @@ def stretches(
 
 
 def float_of(x: Any) -> float:
-    """Return a number as a float."""
+    """Convert a number to a float; ±∞ if it is too large."""
     try:
         return float(as_fraction(x)) if isinstance(x, fmpq) else float(x)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Changes of sign of f, f′ and f″: P(f(X) < 0), minima, inflection points."""
+"""Sign changes of f, f′ and f″: P(f(X) < 0), minima, inflections; kinks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gelu_cli.numbers.rounding import Rounded, Target, round_by_doubling, round_
 from gelu_cli.numbers.series import Smooth
 
 POINTS = {"minimum": "gradient", "inflection": "curvature"}
-"""The quantity that changes its sign at a landmark; at a minimum it changes from − to +."""
+"""The quantity that changes its sign at a landmark; the gradient changes from − to +."""
 
 QUANTITIES = ["value", "gradient", "curvature"]
 KINK_BITS = 128
@@ -29,8 +29,8 @@ KINK_BITS = 128
 class Landmark(NamedTuple):
     """A minimum or an inflection point, with the values of the form there.
 
-    `gradient` is 0 at a smooth minimum and `curvature` at a smooth inflection point; `residual` is
-    |f′|, or |f″|, at the rounded x.
+    `gradient` is 0 at a smooth minimum, `curvature` at a smooth inflection point. At the rounded x,
+    `residual` is |f′| of a minimum, |f″| of an inflection point.
     """
 
     point: str
@@ -62,11 +62,9 @@ def parts_of(form: Form, quantity: str) -> Iterator[Part]:
 def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
     """Return minima, then inflection points, each in ascending order of x.
 
-    A minimum is where f′ changes its sign from − to +, an inflection point where f″ changes its
-    sign, at a cut or between two certified signs. Every number is correctly rounded.
+    At a minimum f′ changes its sign from − to +, at an inflection point f″ changes its sign: at a
+    cut, or between two certified signs. Every number is correctly rounded.
 
-    Examples
-    --------
     >>> from gelu_cli.formulas import find_form
     >>> [(each.point, each.x) for each in landmarks(find_form("exact"))]
     [('minimum', -0.7517915246935645), ('inflection', -1.4142135623730951), \
@@ -115,7 +113,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
         total = arb(0)
         for part in negative:
             low, high = ((ball_at(end, bits) - arb(m)) / arb(s) for end in (part.low, part.high))
-            if low >= 0:  # by symmetry: Φ(z), z < 0, does not cancel
+            if low >= 0:  # by symmetry; a difference of Φ(z) does not cancel if z < 0
                 low, high = -high, -low
             one, two = (normal_cdf(z) if z.is_finite() else arb(int(z > 0)) for z in (low, high))
             total += two - one

@@ -1,4 +1,4 @@
-"""Errors of a form at points: form − target, and its ratio to the target."""
+"""Errors of a form at points: form − target, and (form − target)/target."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from gelu_cli.numbers.rounding import (
 
 NOTHING: Split = fmpq(0), None
 FEW_POINTS = 300
-"""Up to FEW_POINTS points, Ziv's loop (100 µs a point) is faster than making Taylor cells."""
+"""For at most FEW_POINTS points, Ziv's loop (100 µs a point) is faster than making Taylor cells."""
 
 
 class PointErrors(NamedTuple):
-    """Target and form at a point, form − target, and its ratio to target.
+    """Target and form at a point, form − target, and (form − target)/target.
 
-    If the target is 0 the ratio is infinite, or NaN if the form is 0 as well. At x = ±∞ target and
-    form are limits, and the errors are NaN.
+    If form and target have gates, the ratio of values is computed from the gates. If the divisor is
+    0, the ratio is ∞, or NaN if the dividend is 0, too. At x = ±∞ target and form are limits, and
+    the errors are NaN.
     """
 
     target: Rounded
@@ -70,7 +71,7 @@ Rounding = Callable[[Target, Split, Split], Rounded | None]
 def _by_doubling(
     comparison: Comparison, quantity: str, x: Point, to: Target, rounded: Rounding
 ) -> Rounded:
-    """Round an error by Ziv's loop; `rounded` takes the form and the target."""
+    """Round an error by Ziv's loop; `rounded` takes form and target, split."""
     q, forms = to_fraction(x), (comparison.form, comparison.target)
     first = bits_at(q, to.bits_needed)
 
@@ -80,7 +81,7 @@ def _by_doubling(
         if found is None and bits == first << (DOUBLINGS - 1):
             apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
             if abs(apart) < arb((1, -(bits >> 3))):
-                return to.zero(False)  # e.g. both are the same multiple of √(2/π), at 0
+                return to.zero(False)  # e.g. at 0 both are the same multiple of √(2/π)
         return found
 
     found: Rounded = refine(first, attempt, f"the error of '{comparison.form.label}'")
@@ -110,7 +111,7 @@ def _ratio(to: Target, u: Split, v: Split) -> Rounded | None:
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
-    """Return the numbers of `errors_at` for float64s, correctly rounded.
+    """Return the four numbers of `errors_at` as arrays over float64s.
 
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form
@@ -139,7 +140,7 @@ def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
 
 
 def exact_sums(numbers: Floats) -> tuple[Fraction | float, Fraction | float]:
-    """Return Σy and Σy² of float64s y ≥ 0 exactly; infinite if a y is.
+    """Return Σy and Σy² of float64s y exactly; both ∞ if a y is not finite.
 
     >>> exact_sums(np.array([2.0, 0.5]))
     (Fraction(5, 2), Fraction(17, 4))
@@ -159,5 +160,5 @@ def root(square: Fraction | float, to: Target) -> Rounded:
     """Return the square root of a mean square, correctly rounded."""
     if isinstance(square, float):
         return math.sqrt(square)
-    fraction = to_fraction(square)  # if the root is a tie it is dyadic, and Arb's root is exact
+    fraction = to_fraction(square)  # a root that is a tie is dyadic: Arb computes it exactly
     return round_by_doubling(to, lambda bits: arb(fraction).sqrt(), "a root mean square")

@@ -1,8 +1,8 @@
 """The supremum of an error over a range, and the x at which it is.
 
-Candidates are ends of stretches, limits at ±∞, and critical points. In the search for the latter,
-cells whose bound of |curve| is below a value already attained are pruned. The precision of the
-candidates is doubled until the largest value rounds to one number.
+Candidates are ends of stretches, limits at ±∞, and critical points. The search for critical points
+skips cells if a bound of |curve| on the cell is below a value already attained. The precision of
+the candidates is doubled until the largest value rounds to one number.
 """
 
 from __future__ import annotations
@@ -41,14 +41,15 @@ from gelu_cli.numbers.series import Smooth
 
 DOUBLINGS = 5
 FARTHEST_SQUARE = 10**12
-"""x·|x| at x = 10⁶. If a ratio is indistinguishable from 0/0 at an end farther out, give up."""
+"""x·|x| at x = 10⁶. At an end farther out, a ratio may be indistinguishable from 0/0: give up."""
 
 
 class Extreme(NamedTuple):
-    """A supremum and its x, which is infinite if the supremum is a limit.
+    """A supremum and its x; x is infinite if the supremum is a limit at ±∞.
 
     `place` is x to more digits, at which `reference.confirm` checks the value; None if x is
-    infinite. If the error is `bounded`, but beyond the range of float64, `value` is infinite too.
+    infinite or a pole, or if the error is 0 everywhere. `value` is infinite if the error is not
+    `bounded`, or is beyond the range of float64.
     """
 
     value: Rounded
@@ -60,8 +61,8 @@ class Extreme(NamedTuple):
 class Spot(NamedTuple):
     """A candidate for the maximum of |curve|.
 
-    `at` is one of: an end (stored as x·|x|), the bracket of a critical point, or ±∞; in this case
-    `limit` is the limit of |curve|.
+    `at` is an end (stored as x·|x|), the bracket of a critical point, or ±∞. At ±∞ `limit` is the
+    limit of |curve|.
     """
 
     curve: Curve
@@ -73,7 +74,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
     Return None if all curves are 0 everywhere. If |curve| is largest at several x, take the x
-    nearest to 0, and of ±x the positive one.
+    nearest to 0, and x > 0 of ±x.
     """
     parts = [part for part in parts if not part.curve.vanishes]
     spots, reached = list[Spot](), arb(0)
@@ -111,7 +112,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
                         "an end of the range is too far out; take a nearer one, or inf"
                     )
         for part in parts:
-            if not (part.curve.ratio and is_zero(part.curve.form)):  # f = 0: −1 everywhere
+            if not (part.curve.ratio and is_zero(part.curve.form)):  # f/g − 1 is −1 if f = 0
                 spots += [Spot(part.curve, each) for each in zeros(part, 1, useless)]
     return best_of(spots, to) if spots else None
 
@@ -123,11 +124,11 @@ def same_sign(cell: Cell) -> bool:
 
 
 def sign_on(part: Smooth, x: arb) -> int:
-    """Return the sign of a quantity on a whole ball, 0 if unknown."""
+    """Return the sign of a quantity on a whole ball x; 0 if unknown."""
     found = sign(coefficients(Curve(part), x, 0)[0])
     if found or any(part.line) or x.contains(0):
         return found
-    far = part.far(bool(x > 0))  # on a ray the sign is known even if the ball contains 0
+    far = part.far(bool(x > 0))  # on a ray the sign is known, even if the enclosure contains 0
     return far.sign if far is not None and abs(x) > arb((1, far.start)) else 0
 
 
@@ -136,7 +137,7 @@ def limit_of(curve: Curve, right: bool) -> arb | None:
 
     def on_ray(k: int) -> arb | None:
         ray = curve.on_ray(right, k)
-        ray.sign()  # Undecided if 2ᵏ is too small
+        ray.sign()  # raises Undecided if 2ᵏ is too small
         return None if ray.grows() else abs(ray.limit()[0])
 
     return on_first_ray(curve.first_ray, on_ray)
@@ -166,7 +167,7 @@ def enclosed(spot: Spot, prec: int) -> tuple[arb, arb, Place]:
 
 
 def higher(one: tuple[arb, arb, Place], other: tuple[arb, arb, Place]) -> int:
-    """Compare: greater |curve|, then smaller |x|, then positive x is higher."""
+    """Compare candidates by larger |curve|, then smaller |x|, then positive x."""
     (y, x, _), (z, w, _) = one, other
     return sign(y - z) or sign(abs(w) - abs(x)) or sign(x - w)
 
@@ -178,21 +179,11 @@ def error_sup(
     to: Target = FLOAT64,
     relative: bool = False,
 ) -> Extreme:
-    """Return the supremum of |form − target|, or of its ratio to |target|.
+    """Return the supremum of |form − target| over a range, and its x.
 
-    Parameters
-    ----------
-    comparison
-        From `curves.compare`.
-    low, high
-        Fractions or floats; they may be infinite.
-    to
-        What value and x are rounded to.
-    relative
-        Divide by the target: infinite where the target is 0 and the form is not.
+    `low` and `high` are fractions or floats, also ±∞; value and x are rounded. If `relative`, the
+    error is divided by the target: the error is ∞ if the target is 0 and the form is not.
 
-    Examples
-    --------
     >>> from gelu_cli.calculus.curves import compare
     >>> from gelu_cli.formulas import find_form
     >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
@@ -202,7 +193,7 @@ def error_sup(
     forms = [comparison.form, comparison.target]
     curve_of = comparison.ratio if relative else comparison.difference
     if not relative and all(form.symmetric for form in forms) and low == -high:
-        low = 0  # |error| is even; the positive x is reported
+        low = 0  # |error| is even, and the positive x is reported
     parts = stretches(forms, low, high, curve_of)
     if relative:
         poles = [pole for part in parts for pole in poles_on(part, to)]
@@ -217,7 +208,7 @@ def error_sup(
 
 
 def poles_on(stretch: Stretch, to: Target) -> list[Extreme]:
-    """List the x on a stretch at which the target is 0 and the form is not."""
+    """List the x on a stretch at which the target is 0, but not the form."""
     form, target = stretch.curve.form, stretch.curve.target
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:

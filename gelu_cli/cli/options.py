@@ -1,6 +1,6 @@
 """Arguments and options that commands share, each an annotated type.
 
-Values stay strings here, flags are bools: the API function that a command calls parses them.
+Values are strings, or bools for flags; API functions parse the strings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typer import Argument, Option
 from gelu_cli.output.tables import RENDERERS, SUFFIXES
 from gelu_cli.output.writer import PICTURES
 
-# Sweeps run a process on each core: threads of linear algebra would only slow them down.
+# Sweeps run a process on each core; more threads, for linear algebra, would slow sweeps down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 POINTS, OUTPUT = "Points", "Output"
@@ -25,7 +25,7 @@ Texts: TypeAlias = list[str] | None
 
 
 def completer(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Make a function that completes the last name of a list with commas."""
+    """Make a function that completes the last of names joined by commas."""
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
@@ -40,7 +40,7 @@ def words(*names: str) -> Callable[[str], list[str]]:
 
 
 def view(*names: str, help: str = "") -> Any:
-    """Make the option --view of a command; the first name is the default."""
+    """Make the option --view of a command; the first view is the default."""
     return Option(
         "--view",
         metavar="VIEW",
@@ -51,13 +51,13 @@ def view(*names: str, help: str = "") -> Any:
 
 
 def asked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a command except its output options."""
+    """Return the arguments of a command without its output options."""
     of_output = ("view", "format", "output", "digits", "quiet")
     return {name: value for name, value in given.items() if name not in of_output}
 
 
 def _imported(module: str, attribute: str) -> list[str]:
-    """Import a module, and list the names in one of its attributes."""
+    """Import a module; list the names that an attribute holds or returns."""
     known = getattr(import_module(module), attribute)
     return list(known() if callable(known) else known)
 
@@ -103,7 +103,7 @@ Input = Annotated[
 Column = Annotated[Text, of_points("--column", "NAME", "Column that holds x. Default: x.")]
 FORMS_HELP = "Forms, with parameters as in tanh:c=0.044; gelu forms lists them."
 Forms = Annotated[list[str], option("--form", "F,...", FORMS_HELP, form_names)]
-Target = Annotated[str, option("--target", "F", "Form errors are measured against.", form_names)]
+Target = Annotated[str, option("--target", "F", "Form from which errors are measured.", form_names)]
 Mean = Annotated[str, option("--mean", "M", "Mean of the inputs X ~ N(M, S²).")]
 Sigma = Annotated[str, option("--sigma", "S", "Standard deviation of the inputs X ~ N(M, S²).")]
 Interval = Annotated[str, option("--range", "A:B", "Interval of x; -inf:inf is the real axis.")]
@@ -138,15 +138,15 @@ Kernels = Annotated[
     ),
 ]
 Form = Annotated[
-    str, option("--form", "F", "Form to compare with; auto: nearest to the results.", form_names)
+    str, option("--form", "F", "Expected form; auto is the form nearest to results.", form_names)
 ]
 Quantity = Annotated[
     Text,
     option(
         "--quantity",
         "Q",
-        "value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; with "
-        "--backward, or --up without --glu, the first gradient.",
+        "value or gradient; with --glu value, gate_gradient or up_gradient. Default: value; but "
+        "gradient or gate_gradient with --backward, and gradient with --up without --glu.",
     ),
 ]
 Dtype = Annotated[
@@ -159,13 +159,13 @@ Dtype = Annotated[
     ),
 ]
 Result = Annotated[
-    Text, option("--result", "FORMAT", "Format of results, if not that of x.", format_names)
+    Text, option("--result", "FORMAT", "Format of results. Default: that of x.", format_names)
 ]
 Exec = Annotated[
-    Texts, of_kernels("--exec", "COMMAND", "Program: raw numbers on stdin, results on stdout.")
+    Texts, of_kernels("--exec", "COMMAND", "Program: raw x on stdin, raw results on stdout.")
 ]
 Compute = Annotated[
-    Text, of_kernels("--compute", "FORMAT", "Format that routines compute in.", format_names)
+    Text, of_kernels("--compute", "FORMAT", "Format of the operations of routines.", format_names)
 ]
 Backend = Annotated[
     Text,
@@ -182,7 +182,7 @@ Jobs = Annotated[Text, of_kernels("--jobs", "N", "Processes. Default: one per co
 
 Range = Annotated[str, of_inputs("--range", "A:B", "Interval of inputs.")]
 All = Annotated[
-    bool, of_inputs("--all", help="Every float32; 8- and 16-bit formats are always swept whole.")
+    bool, of_inputs("--all", help="Sweep every float32; 8 and 16 bits are swept whole anyway.")
 ]
 Samples = Annotated[Text, of_inputs("--samples", "N", "Size of the sample. Default: 1000000.")]
 Seed = Annotated[Text, of_inputs("--seed", "K", "Seed of the sample. Default: 0.")]
@@ -198,10 +198,8 @@ UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gat
 Backward = Annotated[
     bool, of_pairs("--backward", help="The kernel takes (upstream, x), or (upstream, gate, up).")
 ]
-Up = Annotated[
-    Texts,
-    of_pairs("--up", "U,…", "Ups or upstream gradients, or all. Default: 64 ups; gradient 1."),
-]
+UP_HELP = "Ups or upstream gradients, or all. Default: 64 ups (8 bits: all); upstream gradient 1."
+Up = Annotated[Texts, of_pairs("--up", "U,…", UP_HELP)]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L become L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to [−L, L].")]
 UpOffset = Annotated[Text, of_pairs("--up-offset", "B", "Number added to clamped ups.")]
@@ -218,7 +216,7 @@ MaxUlp = Annotated[
 MaxAbs = Annotated[Text, of_bounds("--max-abs", "E", "Exit code 1 if an absolute error exceeds E.")]
 MaxRel = Annotated[Text, of_bounds("--max-rel", "E", "Exit code 1 if a relative error exceeds E.")]
 Baseline = Annotated[
-    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if an error exceeds this record's.")
+    Text, of_bounds("--baseline", "RECORD.json", "Exit code 1 if an error exceeds the record's.")
 ]
 Ftz = Annotated[
     bool, of_bounds("--ftz", help="Accept subnormal inputs and results that are flushed to 0.")

@@ -1,7 +1,7 @@
 """Forms: functions with a formula, a name and parameters.
 
-`forms.toml` and `published.toml` have the formulas, `catalog` reads them and finds a form by its
-label; `form` and `pieces` define what a form is, `special` has the functions in formulas.
+`forms.toml` and `published.toml` have the formulas. `catalog` reads these files, and finds a form
+by its label; `form` and `pieces` define what a form is; `special` has the functions in formulas.
 """
 
 from gelu_cli.formulas.catalog import all_forms as all_forms

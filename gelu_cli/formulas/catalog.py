@@ -2,8 +2,8 @@
 
 A label is the name of a form, an alias, or the name of a published set; parameters may follow:
 `tanh:c=0.044`. Forms are in `forms.toml` and `published.toml`. A formula there is a Python
-expression in x and the parameters, with the functions in `NAMES` and the signs in `SIGNS`; decimals
-with a point, and quotients of integers, are exact. A model is a line of `models.toml`.
+expression in x and the parameters, with the functions in `NAMES` and the signs in `SIGNS`. Decimals
+with a point and quotients of integers are exact. A model is a row in `models.toml`.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ FACTS = ("definition", "used_by", "since", "same_as", "gradient_second_moment")
 X = fmpq_poly([0, 1])
 
 FIRST = ("exact", "tanh", "sigmoid")
-"""The forms in widest use come first in every list; the others follow in alphabetical order."""
+"""The forms in widest use come first in every list; other forms follow in alphabetical order."""
 
 FUNCTIONS = ("logistic", "tanh_fn", "erf", "Phi", "normal_pdf")
-"""Functions that occur in forms; they can be evaluated by name as well."""
+"""Names of the functions that occur in forms; each function is itself a form."""
 
 
 def formula(text: str, names: Sequence[str]) -> Callable[..., Any]:
@@ -93,7 +93,7 @@ def form_of(name: str, entry: Mapping[str, Any]) -> Form:
         pieces += [piece.mirrored(symmetry) for piece in reversed(pieces)]
     else:
         usual = all_cuts(**{each.name: each.default for each in parameters})
-        if len(usual) == len(pieces):  # 0 is inside a piece: cut it there
+        if len(usual) == len(pieces):  # 0 is inside a piece: cut the piece at 0
             at = [cut.square for cut in usual].index(fmpq(0))
             pieces.insert(at, pieces[at])
     return Form(
@@ -122,10 +122,10 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
 
 
 def _piece(given: Any, names: Sequence[str], gated: bool) -> Piece:
-    """Return a piece from a tail, or from a tail and a polynomial."""
+    """Return a piece from the formula of a tail, or a table of formulas."""
     parts = {"tail": given} if isinstance(given, str) else given
     tail = formula(parts["tail"], ["x", *names]) if "tail" in parts else None
-    # It is called with the rational parameters only: the others do not occur in it.
+    # `line` is called with the rational parameters only; no irrational one occurs in a polynomial.
     line = formula(parts.get("polynomial", "0"), ["x", *(f"{name}=None" for name in names)])
     return Piece(tail, lambda **settings: fmpq_poly(line(X, **settings)), gated)
 
@@ -180,7 +180,7 @@ def all_functions() -> Mapping[str, Form]:
 
 @cache
 def published_forms() -> Mapping[str, Form]:
-    """Return the published sets that have a formula of their own.
+    """Return by name the forms of published sets with their own formulas.
 
     >>> published_forms()["puma"].definition[:21]
     '0 for x < −4, a cubic'
@@ -192,7 +192,7 @@ def published_forms() -> Mapping[str, Form]:
 
 @cache
 def by_any_name() -> Mapping[str, str]:
-    """Map every name and alias, in lower case, to the name of its form.
+    """Map every name and alias of a form, in lower case, to the form's name.
 
     >>> by_any_name()["ndtr"]
     'Phi'
@@ -207,15 +207,8 @@ def find_form(name: str) -> Form:
     """Return the form, function or published set with a name or alias.
 
     Upper and lower case are the same, and a blank is an underscore. The label of the form is the
-    name as given.
+    name as given. Raises UsageError if no form has the name.
 
-    Raises
-    ------
-    UsageError
-        If no form has this name.
-
-    Examples
-    --------
     >>> find_form("GELU_new").name, find_form("GELU_new").label
     ('tanh', 'GELU_new')
     """
@@ -231,13 +224,13 @@ def find_form(name: str) -> Form:
 
 @lru_cache(1024)
 def labelled(name: str, label: str, settings: tuple[tuple[str, Fraction], ...]) -> Form:
-    """Return a form with a label and parameters, the same object each time."""
+    """Return the form with a label and parameters: the same object each time."""
     form = find_form(label.partition(":")[0] or name)
     return form.with_settings(label, dict(settings)) if settings else form
 
 
 def typed_form(label: str) -> Form:
-    """Return the form with a label; its parameters are decimals or quotients.
+    """Return the form of a label whose values are decimals or quotients.
 
     >>> typed_form("hard:slope=1").settings["slope"]
     Fraction(1, 1)
@@ -249,7 +242,7 @@ def typed_form(label: str) -> Form:
 
 
 def canonical(label: str) -> str:
-    """Return the label of a form with its name in place of an alias.
+    """Replace an alias in a label by the name of the form.
 
     >>> canonical("quick_gelu:beta=1.6"), canonical("exact")
     ('sigmoid:beta=1.6', 'exact')
@@ -259,7 +252,7 @@ def canonical(label: str) -> str:
 
 
 class PublishedSet(NamedTuple):
-    """A published set: constants or a formula, source, claimed errors."""
+    """A published set: name, form, source, claims of errors."""
 
     name: str
     form: Form
@@ -287,10 +280,10 @@ def all_sets() -> Mapping[str, PublishedSet]:
 
 
 class Model(NamedTuple):
-    """A model with its form's label, the year of its release, and a source.
+    """A model, its form's label, the year of its paper or release, a source.
 
-    A source is a GitHub repository with a file and the setting or function in it, or a paper with
-    its section.
+    A source is a GitHub repository with a file and a setting or function there; or a paper with a
+    section.
     """
 
     name: str
@@ -301,7 +294,7 @@ class Model(NamedTuple):
 
 @cache
 def all_models() -> tuple[Model, ...]:
-    """Return every model, by form in the order of the forms, then by year.
+    """Return every model in the order of `models.toml`: by form, then year.
 
     >>> all_models()[0].name
     'BERT (Google, 2018)'
@@ -314,7 +307,7 @@ def all_models() -> tuple[Model, ...]:
 
 
 def users_of(form: Form) -> list[Model]:
-    """List the models that compute a form with its parameters.
+    """List the models that compute a form with the same parameters.
 
     >>> [model.name for model in users_of(typed_form("mish"))]
     ['YOLOv4']
@@ -329,7 +322,7 @@ def _letters(name: str) -> str:
 def models_named(word: str) -> list[Model]:
     """List the models whose names begin with a word, the shortest first.
 
-    Case, blanks and hyphens do not matter.
+    Letters, in either case, digits and points are compared; other signs do not matter.
 
     >>> [model.name for model in models_named("gemma")]
     ['Gemma', 'Gemma 2', 'Gemma 3']

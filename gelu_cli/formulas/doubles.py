@@ -22,7 +22,7 @@ STEP = 1e-40
 class Doubles(np.ndarray, Number):
     """An array of float64s or complex128s, with the functions of forms.
 
-    In operations with such an array numbers of flint become float64s.
+    Numbers of flint become float64s in operations with such an array.
     """
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -46,7 +46,7 @@ class Doubles(np.ndarray, Number):
         return np.sqrt(self)
 
     def erfc(self) -> Any:
-        """Return erfc."""
+        """Return erfc(x)."""
         from scipy.special import erfc
 
         return erfc(self)
@@ -65,7 +65,7 @@ def plain(x: Any) -> Any:
 
 
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a quantity of a form, but not `curvature`, at float64s.
+    """Return a quantity of a form at float64s; ValueError for `curvature`.
 
     >>> from gelu_cli.formulas.catalog import find_form
     >>> float64(find_form("exact"), "gradient", np.array([-1.0, 0.0])).round(6)
@@ -83,12 +83,9 @@ def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.flo
 def float64_of_piece(
     form: Form, i: int, quantity: str, x: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a quantity of one piece at float64s.
-
-    A derivative is taken by a complex step.
-    """
+    """Return a quantity of one piece; differentiate by a complex step."""
     if ORDERS[quantity] > 1:
-        raise ValueError(f"{quantity} takes a second derivative; use evaluate_array")
+        raise ValueError(f"{quantity} needs a second derivative; use evaluate_array")
     tail = np.zeros_like(x, complex)
     with np.errstate(all="ignore"):
         if form.has_tail(i):

@@ -25,11 +25,11 @@ ORDERS = {
     "gate_gradient": 1,
     "mask_variance": 0,
 }
-"""The quantities, each with the highest order of derivative that it needs."""
+"""Each quantity with the highest order of derivative that the quantity needs."""
 
 QUANTITIES = tuple(ORDERS)
 OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
-"""Quantities that only forms written as x·G(x) have."""
+"""Quantities of forms that are written as x·G(x); other forms have no gate."""
 
 INEXACT = (AttributeError, TypeError, ValueError, ZeroDivisionError)
 """Exceptions by which flint reports that a value at a fraction is not a fraction."""
@@ -38,8 +38,8 @@ INEXACT = (AttributeError, TypeError, ValueError, ZeroDivisionError)
 class Parameter(NamedTuple):
     """A parameter of a form.
 
-    `sign` is 1 or −1 if the value must be positive or negative. An irrational default is computed
-    by `exact` and written as `text`; `default` is then a fraction near it.
+    `sign` is 1 if the value must be positive, −1 if it must be negative, 0 if neither. For an
+    irrational default, `exact` computes it, `text` shows it, and `default` is a fraction near it.
     """
 
     name: str
@@ -61,24 +61,21 @@ class Form:
 
     Parameters
     ----------
-    name
-        The name, without parameters.
     pieces, cuts_at
-        Pieces from left to right, and a function from parameters to the cuts between them, one of
-        which is 0.
+        Pieces from left to right, and a function from parameters to the cuts between pieces; there
+        is a cut at 0.
     parameters
         In the order in which they are shown.
     symmetric
-        True if f(x) − f(−x) = x for all x.
+        True if f(x) − f(−x) = x for all x is known.
     parity
-        `odd` or `even` if f(−x) = ∓f(x) for all x is known.
+        `odd` or `even` if f is known to be odd or even.
     zeros
-        Pairs of a quantity and an integer ≠ 0 at which it is exactly 0: a ball cannot prove that.
+        Pairs of a quantity and an integer ≠ 0 at which the quantity is 0: a ball cannot prove that.
     needs, fulfils
-        A condition on all parameters, as text, and a function that checks it.
-    definition, aliases, used_by, source, since
-        The formula for readers, other names, the programs that compute it, who published it and in
-        which year.
+        A condition on the parameters as text, and a function that checks the condition.
+    definition, used_by, source, since
+        The formula for readers, programs that compute the form, its publication, and the year.
     same_as
         The label of another form that is the same function.
     gradient_second_moment
@@ -107,7 +104,7 @@ class Form:
     typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A label is pickled: each process has one object a label, the key of its caches.
+        # The label is pickled: a process has one object per label, which is the key of caches.
         chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
         return _form_again, (self.name, self.typed, chosen)
 
@@ -116,18 +113,18 @@ class Form:
 
     @property
     def label(self) -> str:
-        """The name as it was typed, with parameters."""
+        """The label as it was typed, else the name."""
         return self.typed or self.name
 
     @property
     def settings(self) -> dict[str, Fraction]:
-        """The value of each parameter, or a fraction near it."""
+        """The value of each parameter; a fraction near it if irrational."""
         values = {each.name: self.chosen.get(each.name, each.default) for each in self.parameters}
         return {name: as_fraction(v) for name, v in values.items()}
 
     @property
     def function(self) -> tuple[str, dict[str, Any]]:
-        """A key that is equal for two labels of the same function."""
+        """A key that is equal for two labels of one function, if that is known."""
         if self.same_as:
             from gelu_cli.formulas.catalog import typed_form
 
@@ -146,10 +143,7 @@ class Form:
             raise UsageError(f"'{self.label}' has no gate: it is not written as x·G(x)")
 
     def with_settings(self, label: str, settings: Mapping[str, Any]) -> Form:
-        """Return the form with parameters set.
-
-        Raises UsageError for an unknown parameter, or a value that is not allowed.
-        """
+        """Return a form with parameters set; UsageError for a wrong name or value."""
         name, known = self.label.partition(":")[0], {each.name: each for each in self.parameters}
         values = {parameter: to_fraction(value) for parameter, value in settings.items()}
         for parameter, value in values.items():
@@ -184,7 +178,7 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Return the piece that holds at x, and True for its mean with the next."""
+        """Return the index i of the piece at x; True: the mean of pieces i, i + 1."""
         square = x * abs(x)
         i, j = bisect_left(self._squares, square), bisect_right(self._squares, square)
         holds = self.cuts[i].holds if i < j else "left"
@@ -214,14 +208,14 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each piece; 0 and 0 for curved polynomials."""
+        """Offset and slope of each asymptote; 0 and 0 for a curved polynomial."""
         return [
             (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
             for i, line in enumerate(self.polynomials)
         ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """Return the tail of a piece at x, of any type that `special` takes."""
+        """Return the tail of a piece at x, a number of any type in `special`."""
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)
@@ -230,7 +224,7 @@ class Form:
 
     def tail_series(self, i: int, x: Any, length: int) -> Any:
         """Return `length` terms of the power series in h of the tail at x + h."""
-        assert length <= ctx.cap, "Arb would drop terms, and bounds made of them would be wrong"
+        assert length <= ctx.cap, "Arb would drop terms, and bounds would be wrong"
         series: Any = acb_series if isinstance(x, acb) else arb_series
         if not self.has_tail(i):
             return series([0], prec=length)
@@ -239,9 +233,9 @@ class Form:
         return series([0], prec=length) + self.tail(i, series([x, 1], prec=length))
 
     def split(self, i: int, quantity: str, x: Any, tail: Any) -> tuple[fmpq, fmpq, Any]:
-        """Return k₀, k₁ and the rest of a quantity, which is k₀ + k₁·x + rest.
+        """Return k₀, k₁ and the rest of a quantity = k₀ + k₁·x + rest.
 
-        `tail` lists the tail and its derivatives: balls, series or other numbers, like `x`.
+        `tail` lists the tail and its derivatives, as numbers of the type of x.
         """
         zero, one, (c0, c1) = fmpq(0), fmpq(1), self.asymptotes[i]
         gated = self.pieces[i].gated
@@ -257,7 +251,7 @@ class Form:
         elif quantity == "value":
             parts = zero, c0, x * tail[0]
         elif quantity == "mask_variance":
-            # G(1 − G) with G = c₀ + t, in a way that does not cancel if c₀ is 0 or 1
+            # G(1 − G) for G = c₀ + t, without cancellation if c₀ is 0 or 1
             product, constant = tail[0] * (1 - 2 * c0 - tail[0]), c0 * (1 - c0)
             parts = zero, zero, x * x * (product + constant if constant else product)
         elif gated:
@@ -278,7 +272,7 @@ class Form:
         return self.split(i, quantity, x, derivatives(self.tail_series(i, x, order + 1), order))
 
     def expand(self, i: int, quantity: str, x: arb, length: int) -> arb_series:
-        """Return `length` terms of the power series of the rest at x + h."""
+        """Return `length` terms of the power series in h of the rest at x + h."""
         order = ORDERS[quantity]
         series = [self.tail_series(i, x, length + order)]
         for _ in range(order):
@@ -300,7 +294,7 @@ class Form:
                 tail = fmpq_series([0], prec=order + 1)
             k0, k1, rest = self.split(i, quantity, x, derivatives(tail, order))
             return k0 + k1 * x + fmpq(rest)
-        except INEXACT:  # an irrational constant, or a function that is transcendental
+        except INEXACT:  # because of an irrational constant or a transcendental function
             return None
 
 

@@ -1,7 +1,7 @@
 """Smooth pieces of a form, and the cuts where two of them meet.
 
-On a piece the gate of a form, or the form itself if it has none, is an asymptote plus a tail. The
-tail tends to 0 and has full *relative* precision, so GELU(60) = 60 − 10⁻⁷⁸² is certified < 60.
+On a piece the gate of a form (without a gate, the value) is an asymptote plus a tail. The tail
+tends to 0 and has full *relative* precision, so GELU(60) ≈ 60 − 7·10⁻⁷⁸³ is certified < 60.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ SYMMETRIES: dict[str, tuple[int, int, int]] = {
     "even": (0, 0, 1),
     "odd": (0, 0, -1),
 }
-"""a, b and s in r(x) = a + b·x + s·r(−x), where r is a gate, or a form without one."""
+"""a, b and s in r(x) = a + b·x + s·r(−x), where r is a gate or, without a gate, the value."""
 
 OPPOSITE = {"left": "right", "right": "left", "mean": "mean"}
-"""What holds at a cut: its left or right piece, or the mean of both; and at the mirrored cut."""
+"""What holds at a cut (left piece, right piece, mean of both): what holds at the mirrored cut."""
 
 Tail = Callable[..., Any]
-"""tail(x, **parameters) for every type of number that `special` takes."""
+"""tail(x, **parameters) for numbers x of every type in the module `special`."""
 
 Polynomial = Callable[..., fmpq_poly]
-"""polynomial(**parameters) over the fractions."""
+"""polynomial(**parameters), with fractions as coefficients."""
 
 
 class Cut(NamedTuple):
-    """A point at which two pieces meet.
+    """A point x at which two pieces meet.
 
-    `square` is its signed square x·|x|, a fraction even if x is a root; `holds` says which piece
-    holds at x.
+    `square` is x·|x|, a fraction even if x is a square root. `holds` says what holds at x: the
+    "left" or "right" piece, or the "mean" of both.
     """
 
     square: fmpq
@@ -44,9 +44,9 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """A smooth piece: polynomial + sign·tail(±x); if gated, x times this sum.
+    """A smooth piece: polynomial + sign·tail(x); if gated, x times this sum.
 
-    If there is a tail, the polynomial is a straight line.
+    The tail is at −x if `reflected`. If there is a tail, the polynomial is a straight line.
     """
 
     tail: Tail | None
@@ -56,7 +56,7 @@ class Piece:
     reflected: bool = False
 
     def mirrored(self, symmetry: str) -> Piece:
-        """Return the mirrored piece, at −x, of a form with a symmetry."""
+        """Return the mirror image of the piece, at −x, by a symmetry."""
         a, b, s = SYMMETRIES[symmetry]
 
         def image(**parameters: fmpq) -> fmpq_poly:
@@ -66,18 +66,18 @@ class Piece:
 
 
 def with_zero(cuts: Sequence[Cut]) -> list[Cut]:
-    """Return cuts and 0 in ascending order."""
+    """Return cuts in ascending order, with a cut at 0."""
     return sorted(cuts if any(cut.square == 0 for cut in cuts) else [*cuts, Cut(fmpq(0))])
 
 
 def mirrored(cuts: Sequence[Cut]) -> list[Cut]:
-    """Append mirror images to cuts, of which the last one is 0."""
+    """Append mirror images to cuts that ascend to a cut at 0."""
     images = [Cut(-cut.square, OPPOSITE[cut.holds]) for cut in reversed(cuts[:-1])]
     return [*cuts, *images]
 
 
 def to_fraction(value: str | float | Fraction | fmpq) -> fmpq:
-    """Convert a number, or its text, to a fraction of flint.
+    """Convert a number, or the text of a number, to a fraction of flint.
 
     >>> to_fraction("1.702"), to_fraction(0.5)
     (851/500, 1/2)

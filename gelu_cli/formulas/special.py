@@ -2,8 +2,8 @@
 
 Results for Arb's balls, complex balls and power series are enclosures. If a complex ball meets a
 branch cut, the result is not finite: a finite result shows that the function is analytic there.
-Results for power series over the fractions are exact, or ValueError, AttributeError or TypeError is
-raised. Other numbers are subclasses of `Number` with methods of their own.
+Results for power series over the fractions are exact, or an exception in `form.INEXACT` is raised.
+Other numbers are subclasses of `Number` with methods of their own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from typing import Any, Self
 from flint import acb, acb_series, arb, arb_series, ctx, fmpq, fmpq_series
 
 FAR_OUT = 16
-"""At x > FAR_OUT erfc of a ball is enclosed by its ends: Arb's bound for wide balls is useless."""
+"""For balls with midpoints x > FAR_OUT, erfc(x) is enclosed by values at the ends, as Arb's bound
+for wide balls is useless."""
 
 NARROW = 2.0**-20
-"""On balls of larger radius φ(x) + x·Φ(x), which cancels, is enclosed by its values at the ends."""
+"""For balls of larger radius, φ(x) + x·Φ(x), which cancels, is enclosed by values at the ends."""
 
 
 class Number:
     """Base class of numbers that are not Arb's.
 
-    Subclasses have exp, log1p, sqrt, erfc, logistic, `of`, which converts another number, and +, *,
-    / and the negative.
+    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative. For the operators
+    below, `of` converts another number; a subclass with operators of its own needs no `of`.
     """
 
     def __sub__(self, other: Any) -> Self:
@@ -106,7 +107,7 @@ def log1p(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return √x; of a series over fractions only if √x is one, too."""
+    """Return √x; ValueError unless √x of a series over fractions is one, too."""
     if isinstance(x, (int, fmpq)):
         return arb(x).sqrt()
     if isinstance(x, acb):
@@ -171,7 +172,7 @@ def normal_loss(x: Any) -> Any:
 
 
 def horner(coefficients: Sequence[Any], x: Any) -> Any:
-    """Evaluate a polynomial; coefficients begin with the lowest power."""
+    """Evaluate a polynomial; the coefficients ascend from the constant."""
     total: Any = 0
     for coefficient in reversed(coefficients):
         total = total * x + coefficient

@@ -1,8 +1,8 @@
 """Call kernels: user code, and the built-in routines.
 
-A `Kernel` describes how one is called, and can be sent to other processes. `call` calls it with
-arrays of its format; `workers.run` runs a task in worker processes, so that a crash of user code
-does not end gelu. Nothing in this package knows the expected results.
+A `Kernel` says how a kernel is called; it can be sent to other processes. `call` calls a kernel
+with arrays of its format; `workers.run` runs a task in worker processes, so that a crash of user
+code does not end gelu. Nothing in this package knows the expected results.
 """
 
 from __future__ import annotations
@@ -43,18 +43,21 @@ class Kernel:
         Names of the formats of inputs and results.
     quantity
         value or gradient; for a GLU value, gate_gradient or up_gradient.
-    glu, packed, up_first
-        True if the function takes a gate and an up; their layout if in one array (`PACKINGS`); True
-        if the up comes first.
-    backward, upstream
-        True for a backward pass, whose first input is an array of upstream gradients; the upstream
-        gradient at all inputs, unless `call` gets an array.
+    glu, up_first
+        True if the function takes a gate and an up; True if it takes the up first.
+    packed
+        One of `PACKINGS`: the layout of gates and ups in one array; "" if they are two arrays.
+    backward
+        True for a backward pass, whose first input is an array of upstream gradients.
+    upstream
+        The upstream gradient at all inputs, unless `call` gets an array of upstream gradients.
     backend, device, arguments
-        The array library, by default the function's own; the device; keyword arguments.
+        The array library, "" for the function's own; the device, "" for the library's default;
+        keyword arguments.
     signature
-        For a C function: array, or scalar if it takes and returns one number.
+        For a C function: array or, if it takes and returns single numbers, scalar.
     compute
-        The format of a routine's operations, by default that of its inputs.
+        The name of the format of a routine's operations, "" for the format of inputs.
     timeout
         The time limit of a call in a worker, in seconds.
     """
@@ -79,7 +82,7 @@ class Kernel:
 
     @property
     def inputs(self) -> int:
-        """The number of arrays that the function takes: one, two or three."""
+        """Number of arrays that the function takes: one, two or three."""
         return 1 + (self.glu and not self.packed) + self.backward
 
     @property
@@ -96,7 +99,7 @@ class Kernel:
 
     @property
     def wrt(self) -> int:
-        """Index, in call order, of the gate or up that the gradient is taken by."""
+        """Index, in call order, of the input (gate or up) to differentiate by."""
         return int((self.quantity == "up_gradient") != self.up_first)
 
 

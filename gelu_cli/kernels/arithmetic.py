@@ -1,8 +1,9 @@
 """Arithmetic on arrays of a format: every operation rounds its result.
 
-Numpy computes, with the types of ml_dtypes. Sums, products, quotients and square roots are
-correctly rounded: ml_dtypes computes in float32, whose 24 bits are at least 2p + 2. Elementary
-functions are numpy's or scipy's, in float32 if they lack the format, then rounded to it.
+Formats that numpy lacks are types of ml_dtypes. Sums, products, quotients and square roots are
+correctly rounded: formats of at most 16 bits are computed in float32, whose 24 bits are at least
+2p + 2, then rounded. Elementary functions are numpy's or scipy's; a function that lacks a format
+computes in float32, and its results are rounded.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Arithmetic:
     exp = partialmethod(_function, "exp")
     tanh = partialmethod(_function, "tanh")
     sqrt = partialmethod(_function, "sqrt")
-    # scipy is imported at the first call: its import takes longer than all others.
+    # scipy is imported at the first call: its import takes longer than all other imports.
     erf = partialmethod(_function, "erf", library="scipy.special")
     erfc = partialmethod(_function, "erfc", library="scipy.special")
 
@@ -73,6 +74,6 @@ class RoutineCalls(Loaded):
         self._compute = getattr(ROUTINES[str(kernel.target)], kernel.quantity)
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Compute the routine."""
+        """Round x to the routine's format; compute; round to the results' format."""
         a = self._arithmetic
         return rounded(self._compute(a, rounded(inputs[0], a.format)), self.kernel.formats[1])

@@ -1,6 +1,6 @@
 """Convert arrays to numpy, torch or jax and back; take gradients.
 
-Numbers are passed as bit patterns: a conversion might flush subnormal numbers to 0. To support
+No number is converted to another format, which might flush subnormal numbers to 0. To support
 another library, add a class here.
 """
 
@@ -41,11 +41,11 @@ class Library:
             raise UsageError(f"{device} ({described(error)}); remove --device") from None
 
     def find_device(self, name: str) -> Any:
-        """Find a device by name, or the default; raise any error if missing."""
+        """Find a device by name, or the default device; raise if it is missing."""
         return ["", "cpu"].index(name)
 
     def array(self, x: Array) -> Any:
-        """Convert a numpy array to the library; both may share memory."""
+        """Convert a numpy array to the library; the result may share its memory."""
         return x
 
     def is_array(self, y: Any) -> bool:
@@ -57,11 +57,11 @@ class Library:
         return str(getattr(y.dtype, "name", y.dtype)).rpartition(".")[2]
 
     def numbers(self, y: Any) -> Array:
-        """Convert an array in one of `FORMATS` to numpy; both may share memory."""
+        """Convert an array in one of `FORMATS` to numpy; memory may be shared."""
         return np.asarray(y)
 
     def gradient(self, function: Function, inputs: list[Any], index: int, upstream: Any) -> Any:
-        """Return the gradient by `inputs[index]`, times upstream gradients."""
+        """Return the gradient by `inputs[index]`, multiplied by `upstream`."""
         raise NotImplementedError
 
 

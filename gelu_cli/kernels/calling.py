@@ -20,18 +20,18 @@ Array: TypeAlias = NDArray[Any]
 class Fault(Exception):
     """A fault of a kernel.
 
-    The first argument ends the sentence "K was given 8 inputs, from 0.0 to 1.0, and …"; the others
-    are the last lines that a program wrote to stderr.
+    The first argument ends the sentence "K was given 8 inputs, from 0.0 to 1.0, and …". The other
+    arguments are the last lines that a program wrote to stderr.
     """
 
 
 class Loaded:
     """A kernel that this process has loaded.
 
-    `facts` are what its results depend on: a library and its version, a device.
+    Its results depend on the `facts`: a library and its version, a device.
     """
 
-    declared = ""  # ends the message if the kernel crashes: the C declaration expected
+    declared = ""  # the expected C declaration; it ends the message if the kernel crashes
     differentiates = False  # True if the array library can compute its gradients
 
     def __init__(self, kernel: Kernel) -> None:
@@ -40,7 +40,7 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel with arrays in its own order; raise Fault or its errors."""
+        """Call the kernel with arrays in call order; raise Fault or any error."""
         raise NotImplementedError
 
 
@@ -49,7 +49,7 @@ def same(one: Array, other: Array) -> bool:
     return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
 
 
-KINDS = {  # the module, imported when a kernel is loaded, and its class
+KINDS = {  # a module, which is imported when a kernel is loaded, and a class of the module
     ROUTINE: ("arithmetic", "RoutineCalls"),
     FUNCTION: ("python_functions", "PythonFunction"),
     LIBRARY: ("native", "CFunction"),
@@ -57,29 +57,20 @@ KINDS = {  # the module, imported when a kernel is loaded, and its class
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
 VECTORIZE = "; if it takes one number, wrap it in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if a function takes one number
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors of functions of one number
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
-    """Call a kernel.
+    """Call a kernel; each process loads it once.
 
-    Parameters
-    ----------
-    kernel
-        The kernel; each process loads it once.
-    arrays
-        x, or gates and ups; for gradients then upstream gradients, unless all are
-        `kernel.upstream`. One-dimensional, of the numpy dtype of `kernel.dtype`.
-
-    Returns
-    -------
-    array
-        The results, of the numpy dtype of `kernel.result`; perhaps a view of an input.
+    `arrays` are x, or gates and ups; for gradients then upstream gradients, unless all of these are
+    `kernel.upstream`. Arrays are one-dimensional, of the numpy dtype of `kernel.dtype`; the result
+    has the dtype of `kernel.result`, and may be a view of an input.
 
     Raises
     ------
     UsageError
-        If the kernel is not found, or an upstream gradient is given that it does not take.
+        If the kernel is not found, or takes no upstream gradient but one is given.
     ComputationError
         If the kernel fails, or does not return an array of the expected shape and format.
 
@@ -114,7 +105,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def load(kernel: Kernel) -> Loaded:
-    """Load a kernel into this process, once; raise the errors of `call`."""
+    """Load a kernel into this process, once; raise errors as `call` does."""
     within = kernel.timeout and kernel.timeout + TO_IMPORT
     module, name = KINDS[kernel.kind]
     try:
@@ -129,13 +120,13 @@ def load(kernel: Kernel) -> Loaded:
 
 
 def notes(kernel: Kernel) -> list[str]:
-    """List changes that a kernel makes to the floating-point environment."""
+    """Return a note if a kernel changes the floating-point environment."""
     seen = load(kernel).environment.seen
     return [f"while it runs, {'; '.join(seen)}; errors are not affected"] if seen else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:
-    """Name the library, version and device that results of a kernel depend on."""
+    """Return the library, version and device that results depend on."""
     return load(kernel).facts
 
 
@@ -156,7 +147,7 @@ def _arranged(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Array | None, li
 
 
 def _was_given(kernel: Kernel, arrays: Sequence[Array]) -> str:
-    """Return the beginning of the message on a call that failed."""
+    """Return the beginning of the message on a failed call."""
     count, numbers = len(arrays[0]), np.stack(arrays).astype(np.float64)
     least, most = float(np.fmin.reduce(numbers, None)), float(np.fmax.reduce(numbers, None))
     what = ("pair" if len(arrays) > 1 else "input") + "s" * (count != 1)

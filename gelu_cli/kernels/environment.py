@@ -1,8 +1,8 @@
 """The floating-point environment: flushing of subnormals, rounding mode.
 
 A library built with -ffast-math, or `torch.set_flush_denormal(True)`, changes the environment of
-the thread. A few operations, which take a microsecond, show if it is the standard one; only if not,
-functions of the C library (fenv.h) are called.
+the thread. Three tests, which take a microsecond, show if the environment is the standard one; only
+if not, functions of the C library (fenv.h) are called.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def effects() -> str:
 
 
 def _saved() -> Any:
-    """Return the environment of this thread, None if it is the standard one."""
+    """Return the environment of this thread; None for the standard one."""
     if not effects():
         return None
     saved = ctypes.create_string_buffer(FENV_BYTES)

@@ -1,7 +1,7 @@
 """Call kernels outside Python: C functions by ctypes, programs by pipes.
 
-Each array passed to a C function has margins, to detect writes out of bounds. A program reads raw
-numbers from stdin, first and second inputs in turn, and writes raw results to stdout.
+Arrays passed to a C function have margins, to detect writes out of bounds. A program reads raw
+numbers from stdin (of pairs first and second inputs in turn) and writes raw results to stdout.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from gelu_cli.kernels.workers import ending
 C_NAMES = {8: "uint8_t", 16: "uint16_t", 32: "float", 64: "double"}  # by the width of a format
 C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctypes.c_double}
 MARGIN, ALIGNMENT = 4096, 64  # bytes; 64 is the size of the widest vector registers
-MARK = 0xA5  # fills margins, less 1 for each further array; read as numbers, negative and tiny
+MARK = 0xA5  # the bytes of margins of array k are MARK − k: read as numbers, negative and tiny
 
 AT_THE_END = 10.0  # seconds that a program may take to exit after its last result
-LAST_BYTES, LAST_LINES = 4096, 10  # how much of a program's stderr messages quote
+LAST_BYTES, LAST_LINES = 4096, 10  # the most of a program's stderr that a message quotes
 
 
 class CFunction(Loaded):
-    """A C function of arrays, or of one number."""
+    """A C function of arrays or, if `kernel.signature` is scalar, of numbers."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
@@ -47,7 +47,7 @@ class CFunction(Loaded):
             self.declared += "; if it takes and returns one number, add --signature scalar"
         with self.environment.running():
             self._function = load_symbol(str(kernel.target))
-        # ctypes does not convert instances of subclasses: a conversion could flush them to 0.
+        # ctypes does not convert instances of subclasses: a conversion could flush numbers to 0.
         x, y = (type("Number", (C_TYPES[each.width],), {}) for each in kernel.formats)
         self._types: tuple[Any, Any] = x, y
         self._function.argtypes = [x] * len(_names(kernel)) if scalar else None
@@ -136,12 +136,12 @@ def load_symbol(word: str) -> Any:
     except OSError as error:
         raise UsageError(f"'{home}' cannot be loaded; {error}") from None
     except AttributeError:
-        remedy = f'`nm -D {home}` lists all; in C++ add extern "C"'
+        remedy = f'`nm -D {home}` lists its symbols; in C++ add extern "C"'
         raise UsageError(f"'{home}' has no symbol '{name}'; {remedy}") from None
 
 
 class Program(Loaded):
-    """A command line, split as a shell does; each call starts a process."""
+    """A command line, split as by a shell; each call starts a process."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
@@ -154,7 +154,7 @@ class Program(Loaded):
             raise UsageError(f"--exec: there is no program '{program}'; name an executable file")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Run the program; bytes of inputs and results are little-endian."""
+        """Run the program; inputs and results are little-endian."""
         dtype, numbers = self.kernel.formats[1].dtype, np.stack(inputs, 1).ravel()
         sent = numbers.view(f"u{numbers.itemsize}").astype(f"<u{numbers.itemsize}").tobytes()
         with TemporaryFile() as stderr:
@@ -191,7 +191,7 @@ def _answer(process: Popen[bytes], sent: bytes, size: int) -> bytes:
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with suppress(OSError), stream:  # if the program stops reading, missing results show it
+    with suppress(OSError), stream:  # if the program stops reading, results will be missing
         stream.write(data)
 
 

@@ -28,14 +28,10 @@ EXAMPLE = "write MODULE:FUNCTION, e.g. torch.nn.functional:gelu, or mykernel.py:
 
 
 def find_function(kernel: Kernel) -> Any:
-    """Find a kernel's function and bind its arguments; instantiate a class.
+    """Find a kernel's function or class; bind arguments; instantiate a class.
 
-    Raises
-    ------
-    UsageError
-        If the function does not exist, or does not take these arguments.
-    ComputationError
-        If the code that defines the function fails.
+    Raises UsageError if the function does not exist or does not take these arguments, and
+    ComputationError if the code that defines the function fails.
     """
     word, arguments = kernel.target, dict(kernel.arguments)
     function: Any = word
@@ -71,7 +67,7 @@ def _load(home: str) -> ModuleType:
     path = Path(home)
     if not os.path.isfile(path):  # Path.is_file() raises for a name too long
         raise UsageError(f"there is no file '{path}'")
-    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # a module of that name may exist
+    spec = spec_from_file_location(f"kernel_{path.stem}", path)  # a module `path.stem` may exist
     assert spec
     assert spec.loader
     module = sys.modules[spec.name] = module_from_spec(spec)  # for dataclasses and pickle
@@ -81,7 +77,7 @@ def _load(home: str) -> ModuleType:
 
 
 def attempted(work: Callable[[], Any], what: str) -> Any:
-    """Run user code, which may raise anything."""
+    """Run user code; convert each exception to a GeluError."""
     try:
         return work()
     except ModuleNotFoundError as error:
@@ -94,7 +90,7 @@ def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word
     """Raise UsageError if the function does not take these arguments."""
     try:
         known = signature(function)
-    except (TypeError, ValueError):  # built-in functions have none
+    except (TypeError, ValueError):  # a built-in function without a signature
         return
     try:
         known.bind(*[None] * arrays, **arguments)
@@ -106,8 +102,9 @@ def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word
 def guess_library(function: Any, kernel: Kernel) -> str:
     """Name the library of the arrays that a function takes.
 
-    The first of these: the kernel's backend, the library that defines the function, one that its
-    code names, one that its module imports, torch if the kernel has a device, numpy.
+    The answer is the first of these that exists: the kernel's backend, the library that defines the
+    function, a library that the function's code names, a library that the function's module
+    imports, torch if the kernel has a device, numpy.
     """
     if kernel.backend:
         return kernel.backend
@@ -122,7 +119,7 @@ def guess_library(function: Any, kernel: Kernel) -> str:
 
 
 def libraries_in(function: Any) -> set[str]:
-    """Return the array libraries named by a function's code, or by its module."""
+    """Return array libraries that a function's code names, else its module."""
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not isinstance(code, FunctionType):
         return set()
@@ -162,7 +159,7 @@ class PythonFunction(Loaded):
         self.differentiates = self._library.differentiates and not kernel.backward
         if self.differentiates and kernel.quantity != "value" and kernel.result != kernel.dtype:
             fault = f"--result: a gradient by {name} has the format of x"
-            raise UsageError(f"{fault}; remove --result, or add --backward if it takes upstream, x")
+            raise UsageError(f"{fault}; remove --result, or add --backward if it is (upstream, x)")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
         """Call the function with copies of the arrays, or differentiate it."""
@@ -176,7 +173,7 @@ class PythonFunction(Loaded):
         return got
 
     def _quantity(self, upstreams: list[Any], arrays: list[Any]) -> Any:
-        """Return the value or gradient that is asked for, in an array."""
+        """Return the array of the kernel's quantity, a value or a gradient."""
         kernel, function, several = self.kernel, self._function, len(arrays) > 1
         count = arrays[0].shape[0] // (2 if kernel.packed else 1)
         if not upstreams or not (kernel.backward or self.differentiates):

@@ -1,8 +1,7 @@
 """Routines: ways of computing a form, the operations and their order.
 
-Each computes in the `Arithmetic` `a` of a format, which rounds every operation; a(2) is a 2 in the
-format. Frameworks and kernels use these routines, flaws included; gradients are as in their
-backward passes.
+`a` is the `Arithmetic` of a format, which rounds every operation; a(2) is the number 2 in the
+format. Frameworks use these routines, flaws included, and these gradients in backward passes.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def cubic_slope(a: Arithmetic, x: Any) -> Any:
 
 
 def tanh(a: Arithmetic, u: Any) -> Any:
-    """Compute tanh u."""
+    """Compute tanh u by a function of numpy."""
     return a.tanh(u)
 
 
@@ -68,12 +67,12 @@ def sigmoid(a: Arithmetic, z: Any) -> Any:
 
 
 def by_gate(gate: Computation) -> tuple[Computation, Computation]:
-    """Return x·G(x) and its gradient G + x·φ: two functions."""
+    """Return functions for x·G(x) and for its gradient G + x·φ."""
     return lambda a, x: x * gate(a, x), lambda a, x: gate(a, x) + x * density(a, x)
 
 
 def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
-    """Return ½x·(1 + t), t = tanh u, and its gradient: two functions."""
+    """Return functions for ½x·(1 + t), where t = tanh u, and for its gradient."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         t = tanh(a, cubic(a, x))
@@ -83,7 +82,7 @@ def by_tanh(tanh: Computation) -> tuple[Computation, Computation]:
 
 
 def by_logistic(z: Computation, slope: Computation) -> tuple[Computation, Computation]:
-    """Return x·s, s = σ(z), and its gradient s + x·s(1 − s)·z′: two functions."""
+    """Return functions for x·s and its gradient s + x·s(1 − s)·z′; s = σ(z)."""
 
     def gradient(a: Arithmetic, x: Any) -> Any:
         s = sigmoid(a, z(a, x))

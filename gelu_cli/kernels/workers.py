@@ -1,8 +1,9 @@
 """Run a task in worker processes, where user code may crash, hang or exit.
 
-A worker has two units of work: the current and the next one. It replies through its own pipe; if
-the pipe closes early, the current unit is reported. Changes to the process (descriptors, threads,
-signals, exit) affect the worker alone. There is no sandbox: the code has the user's rights.
+A worker has two units of work: the current unit and the next. It replies through its own pipe; if
+the pipe closes early, the error names the current unit. If user code changes its process
+(descriptors, threads, signals, exit), only the worker is affected. There is no sandbox: user code
+has the user's rights.
 """
 
 from __future__ import annotations
@@ -29,22 +30,22 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 
 Task = Callable[[Any], Any]
 
-AHEAD = 2  # units sent to a worker at the start: it then never waits for the next one
-KEPT = 1 << 24  # bytes; freeing so large a block raises malloc's mmap threshold: pages are reused
+AHEAD = 2  # units sent to a worker at the start, so that it never waits for the next unit
+KEPT = 1 << 24  # bytes; freeing such a block raises malloc's mmap threshold: pages are reused
 GRACE = 0.5  # seconds within which a process that has closed its pipe is expected to exit
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
 SETTINGS = {  # spinning threads would slow other workers; JAX would reserve most GPU memory
     "OMP_WAIT_POLICY": "passive",
     "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
 }
-# Shell command that kills the workers' process groups when its stdin closes: if gelu is killed.
+# Shell command that kills the workers' process groups when its stdin closes: when gelu has ended.
 WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
     """Code that a worker is running, for messages, and its time limit.
 
-    `doing` contains {} for the unit; `hint` ends the message; `within` is the limit in seconds.
+    In `doing` the unit replaces {}; `hint` ends the message; `within` is the limit in seconds.
     """
 
     subject: str = "a worker"
@@ -63,7 +64,7 @@ def is_worker() -> bool:
 
 @contextmanager
 def holding(held: Held) -> Iterator[None]:
-    """Report to the parent process which code a block runs, and its limit."""
+    """Report the code that a block runs, with its time limit, to the parent."""
     if _announce:
         _announce(held)
     try:
@@ -80,40 +81,42 @@ def available_cores() -> int:
 
 
 def run(
-    task: Task, units: Iterable[Any], *, jobs: int = 1, isolated: bool = True
+    task: Task,
+    units: Iterable[Any],
+    *,
+    jobs: int = 1,
+    isolated: bool = True,
+    held: Held | None = None,
 ) -> Iterator[tuple[int, Any]]:
-    """Run a task on each unit; yield the results in any order.
+    """Run a task on each unit; yield (index, result) pairs in any order.
+
+    Close the generator if you leave it early. At most `jobs` processes run.
 
     Parameters
     ----------
     task
-        A function of one unit. For workers it and its results must be picklable.
+        A function of one unit. For workers the function and its results must be picklable.
     units
-        Picklable objects, which `str` describes in messages: "25 inputs, from 0.0 to 2.5,".
-    jobs
-        The number of processes.
+        Picklable objects; messages quote their `str`: "25 inputs, from 0.0 to 2.5,".
     isolated
-        True if the task has to run in workers. If False, one job runs in this process; a joblib
-        backend that the caller has configured is used instead of workers.
-
-    Yields
-    ------
-    tuple of int and object
-        The index of a unit, and its result. Close the generator if you leave it early.
+        True if the task has to run in workers. If False, a single job runs in this process, and
+        joblib replaces the workers if the caller has configured joblib.
+    held
+        The code that the task runs, unless the task names it by `holding`.
 
     Raises
     ------
     ComputationError
-        If no worker starts, or one crashes, exits or hangs (the message names the unit).
+        If no worker starts, or a worker crashes, exits or hangs (the message names the unit).
     GeluError
-        If the task raises a GeluError; other errors of the task become RemoteError.
+        If the task raises a GeluError. Other errors of the task become RemoteError in workers.
     """
     units = [*units]
     jobs = min(jobs, len(units))
     if not isolated and (parallel := _callers_parallel()):
         yield from parallel((_numbered, (task, *each), {}) for each in enumerate(units))
     elif isolated or jobs > 1:
-        yield from _by_workers(task, units, jobs)
+        yield from _by_workers(task, units, jobs, held or Held())
     else:
         bytearray(KEPT)  # freed at once
         yield from ((index, task(unit)) for index, unit in enumerate(units))
@@ -122,20 +125,20 @@ def run(
 class _Worker:
     """A worker process, the units sent to it, and the code that it is running."""
 
-    def __init__(self, task: Task, units: Sequence[Any], cores: int) -> None:
+    def __init__(self, task: Task, units: Sequence[Any], cores: int, held: Held) -> None:
         self._fork = sys.platform == "linux" and not THREADED & sys.modules.keys()
         context: Any = multiprocessing.get_context("fork" if self._fork else "spawn")
         self.pipe, self._theirs = context.Pipe()
         self.indices: deque[int] = deque()
-        self._units, self._held, self._since = units, Held(), monotonic()
+        self._units, self._held, self._since = units, held, monotonic()
         arguments = self._theirs, self.pipe if self._fork else None, task, units, cores
         self.process = context.Process(target=_serve, args=arguments)
 
     def start(self) -> None:
         """Start the process."""
         with warnings.catch_warnings(), ExitStack() as stack:
-            warnings.simplefilter("ignore")  # of a fork with threads: the child uses none
-            if not self._fork:  # else spawn runs a script without a main guard again
+            warnings.simplefilter("ignore")  # fork warns of threads, but the child uses none
+            if not self._fork:  # spawn would run a script without a main guard again
                 stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
                 sys.modules["__main__"] = ModuleType("__main__")
             self.process.start()
@@ -154,7 +157,7 @@ class _Worker:
         return inf if self._held.within is None else self._since + self._held.within - monotonic()
 
     def answer(self, *, readable: bool) -> tuple[int, Any] | None:
-        """Receive a result; None if the pipe is empty or has a `Held` instead."""
+        """Receive a result; return None if the pipe is empty or has a `Held`."""
         if not readable:
             if self.remaining <= 0:
                 raise self.failure()
@@ -172,7 +175,7 @@ class _Worker:
         return index, reply
 
     def failure(self) -> ComputationError:
-        """Return the error for a process that ended or exceeded its time limit."""
+        """Return the error of a process that ended or exceeded its time limit."""
         subject, doing, hint, within = self._held
         given = f"{subject} {doing.format(self._units[self.indices[0]])}"
         if self.remaining <= 0:
@@ -183,7 +186,7 @@ class _Worker:
     def kill(self) -> None:
         """Kill the process and its children, if it was started."""
         if self.process.pid:
-            with suppress(ProcessLookupError, PermissionError):  # all have ended
+            with suppress(ProcessLookupError, PermissionError):  # all processes have ended
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
             self.process.join()
@@ -202,7 +205,9 @@ def ending(code: int | None) -> str:
     return f"it ended its process, with exit code {code}"
 
 
-def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[int, Any]]:
+def _by_workers(
+    task: Task, units: Sequence[Any], jobs: int, held: Held
+) -> Iterator[tuple[int, Any]]:
     workers: list[_Worker] = []
 
     def kill() -> None:
@@ -218,7 +223,7 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
         _mask_interrupts(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):
-                workers.append(_Worker(task, units, max(1, available_cores() // jobs)))
+                workers.append(_Worker(task, units, max(1, available_cores() // jobs), held))
                 workers[-1].start()
             command = ["/bin/sh", "-c", WATCH, "sh", *(str(each.process.pid) for each in workers)]
             watcher = Popen(command, stdin=PIPE, stderr=DEVNULL, start_new_session=True)
@@ -250,14 +255,14 @@ def _by_workers(task: Task, units: Sequence[Any], jobs: int) -> Iterator[tuple[i
 
 
 def _mask_interrupts(how: int) -> None:
-    """Block or unblock SIGINT (Ctrl-C) in this thread; pending while blocked."""
+    """Block or unblock SIGINT (Ctrl-C) in this thread; if blocked, it waits."""
     signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _serve(
     pipe: Connection, parents: Connection | None, task: Task, units: Sequence[Any], cores: int
 ) -> None:
-    """Run a worker: do the task for each index received until the pipe closes."""
+    """Run a worker: do the task for each received index until the pipe closes."""
     global _announce  # noqa: PLW0603 (one for the process)
     if parents:
         parents.close()

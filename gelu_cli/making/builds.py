@@ -11,9 +11,8 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
@@ -108,7 +107,8 @@ class Function:
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
-        self.word = f"{library}:{name}"
+        # `sweep` calls kernels in other processes: CUDA, which returns messages, does not survive.
+        self.word = None if result else f"{library}:{name}"
         try:
             self.library = ctypes.CDLL(str(library))
             self.function = self.library[name]
@@ -131,12 +131,15 @@ class Function:
 
 
 class Run(NamedTuple):
-    """A kernel that was built: compiler, flags, fused or not, function."""
+    """A kernel that was built: compiler, flags, fused or not, loader."""
 
     by: str
     flags: str
     fused: bool
-    function: Callable[[Any], Any]
+    load: Callable[[], Callable[[Any], Any]]
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.flags}".rstrip()
 
 
 def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) -> Iterator[Run]:
@@ -145,7 +148,7 @@ def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) ->
         for flags in builds:
             library = compiler.build(text, folder, flags)
             fused = compiler.fuses(flags)
-            yield Run(compiler.version, " ".join(flags), fused, Function(library, name))
+            yield Run(compiler.version, " ".join(flags), fused, partial(Function, library, name))
 
 
 class Times(NamedTuple):
@@ -159,7 +162,10 @@ class Times(NamedTuple):
 def time_kernel(
     text: str, name: str, form: Form, quantity: str, to: Format, compiler: Compiler, folder: Path
 ) -> Times:
-    """Time a kernel in C, erff and torch in turn, in one thread."""
+    """Time a kernel in C, erff and torch in turn, in one thread.
+
+    Call it in a worker: torch keeps one thread.
+    """
     draws = np.random.default_rng(0).standard_normal(LENGTH).astype(np.float32)
     x = draws.astype(to.dtype).view(f"u{to.width // 8}")
     y = np.empty_like(x)
@@ -169,30 +175,26 @@ def time_kernel(
         return lambda: function(x, y)
 
     calls = {"ns": built(text, name)}
-    with ExitStack() as stack:
-        if to.width > 8:
-            calls["ns_erff"] = built(erff_text("erff_loop", to.name), "erff_loop")
-            if own := _torch(form, quantity, to, x, stack):
-                calls["ns_torch"] = own
-        best = dict.fromkeys(calls, math.inf)
-        for _ in range(ROUNDS):
-            for each, call in calls.items():
-                start = time.perf_counter()
-                call()
-                best[each] = min(best[each], time.perf_counter() - start)
+    if to.width > 8:
+        calls["ns_erff"] = built(erff_text("erff_loop", to.name), "erff_loop")
+        if own := _torch(form, quantity, to, x):
+            calls["ns_torch"] = own
+    best = dict.fromkeys(calls, math.inf)
+    for _ in range(ROUNDS):
+        for each, call in calls.items():
+            start = time.perf_counter()
+            call()
+            best[each] = min(best[each], time.perf_counter() - start)
     return Times(**{each: seconds / LENGTH * 1e9 for each, seconds in best.items()})
 
 
-def _torch(
-    form: Form, quantity: str, to: Format, bits: Any, stack: ExitStack
-) -> Callable[[], object] | None:
-    """Return a call of torch's function, on one thread until `stack` ends."""
+def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], object] | None:
+    """Return a call of torch's function, and leave torch one thread."""
     names = {name for name in TORCHS_OWN if find_form(name).function == form.function}
     if not names or find_spec("torch") is None:
         return None
     import torch
 
-    stack.callback(torch.set_num_threads, torch.get_num_threads())
     torch.set_num_threads(1)
     aten, (name,) = torch.ops.aten, names
     x = torch.from_numpy(bits.view(f"i{to.width // 8}")).view(getattr(torch, to.name))

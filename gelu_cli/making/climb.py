@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,8 @@ STEP_BITS = 5  # a trial changes coefficients by up to 2⁵ − 1 units in the l
 MOST_WRONG = 40  # there is no search if interpolating polynomials are wrong at more inputs
 MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs that may be patched
 SAMPLE = 1 << 16
+
+Watch: TypeAlias = Callable[[int, int], None]
 
 # The two ways to compute a·b + c; a kernel must be right by both.
 FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
@@ -61,7 +63,7 @@ def climb_ladder(
     bound: float,
     compiler: Compiler,
     folder: Path,
-    watch: Callable[[int, int], None] = lambda done, total: None,
+    watch: Watch,
 ) -> Iterator[Try]:
     """Try one rung after the other, until one holds."""
     form, quantity, to = expected.form, expected.quantity, expected.to
@@ -121,13 +123,16 @@ def _bits(x: Any, y: Any) -> list[tuple[int, int]]:
 
 
 def climb_wide(
-    measured: EveryFloat32, bound: float, compiler: Compiler, folder: Path
+    measured: EveryFloat32, bound: float, compiler: Compiler, folder: Path, watch: Watch
 ) -> Iterator[Try]:
     """Try degrees for float32 on a sample, then on all numbers."""
     form, quantity, to = measured.special.form, measured.special.quantity, measured.special.to
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
-    for rung in rungs if bound > HALF_ULP else rungs[-1:]:  # no sample excludes misrounding
+    if bound <= HALF_ULP:
+        rungs = rungs[-1:]  # no sample excludes misrounding
+    for number, rung in enumerate(rungs):
+        watch(number, len(rungs))
         kernel = Scheme(to, reach, rung).program(form, quantity)
         text = c_text(kernel, "f", "float32")
         functions = [Function(compiler.build(text, folder, each), "f") for each in (FUSED, APART)]

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,24 +51,23 @@ def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
         by, flags = f"{gpu()} by nvcc {release[1]}", ["-O3", "-arch=native"]
         whole = fill("on_gpu.cu", text=text, name=name)
         library = Compiler(NVCC, by).build(whole, folder, flags)
-        function = Function(library, f"{name}_here", ctypes.c_char_p)
-        # partial() hides `word`, so it runs in this process: CUDA does not survive a fork.
-        yield Run(by, " ".join(flags), True, partial(function))
+        load = partial(Function, library, f"{name}_here", ctypes.c_char_p)
+        yield Run(by, " ".join(flags), True, load)
         return
     compiler, flags = compilers()[0], ["-O2", "-march=native", "-ffp-contract=off"]
     library = compiler.build(cuda_in_c(text, name), folder, flags)
-    function = Function(library, f"{name}_here")
-    yield Run(f"{STAND_IN}{compiler.version}", " ".join(flags), True, function)
+    load = partial(Function, library, f"{name}_here")
+    yield Run(f"{STAND_IN}{compiler.version}", " ".join(flags), True, load)
 
 
 def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Run a Triton text on the GPU, or without a GPU by numpy."""
     if gpu() and find_spec("triton") and find_spec("torch"):
-        function = triton_on_gpu(text, name, to, folder)
-        version = import_module("triton").__version__
-        yield Run(f"{gpu()} by triton {version}", "", True, function)
+        load = partial(triton_on_gpu, text, name, to, folder)
+        yield Run(f"{gpu()} by triton {version('triton')}", "", True, load)
     else:  # in float64 it is not fused
-        yield Run(f"{STAND_IN}numpy", "", to.width < 32, triton_by_numpy(text, name, to.dtype))
+        load = partial(triton_by_numpy, text, name, to.dtype)
+        yield Run(f"{STAND_IN}numpy", "", to.width < 32, load)
 
 
 def triton_on_gpu(text: str, name: str, to: Format, folder: Path) -> Callable[[Any], Any]:

@@ -32,8 +32,6 @@ QUIET, SIGN = 0x7FC0_0000, 0x8000_0000  # the NaN that replaces every NaN in a d
 # Inputs of float32 whose results `sweep` does not compare bit by bit.
 SPECIAL = np.array([0, SIGN, 0x7F80_0000, 0xFF80_0000, QUIET], np.uint32)
 
-Watch: TypeAlias = Callable[[int, int], None]
-
 
 @dataclass(frozen=True)
 class Proof:
@@ -60,11 +58,6 @@ class Proof:
     max_ulp_x: float
     misrounded: int
     digest: str
-
-    @property
-    def by(self) -> str:
-        """The compiler and its flags."""
-        return f"{self.compiler} {self.flags}".rstrip()
 
 
 class Expected:
@@ -148,9 +141,10 @@ class Expected:
 
     def examine(self, run: Run) -> Proof:
         """Measure one build of a kernel at every input."""
-        results = run.function(self.patterns)
+        function = run.load()
+        results = function(self.patterns)
         pieces = np.split(self.patterns, range(PIECE, self.inputs, PIECE))
-        apart = np.concatenate([run.function(piece) for piece in pieces])
+        apart = np.concatenate([function(piece) for piece in pieces])
         errors = np.fmax(self.errors(results), self.errors(apart))
         misrounded = int((self.wrong(results) | self.wrong(apart)).sum())
         worst = int(np.nanargmax(errors))
@@ -174,14 +168,12 @@ class EveryFloat32:
         The right results at zeros, infinities and NaN.
     judge
         Measures a kernel: `file:function` of a library, or a function of arrays.
-    watch
-        Called as watch(done, total): results that are hashed, and all results.
     """
 
     inputs = 1 << 32
 
-    def __init__(self, special: Expected, judge: Callable[[Any], Verdict], watch: Watch) -> None:
-        self.special, self.judge, self.watch = special, judge, watch
+    def __init__(self, special: Expected, judge: Callable[[Any], Verdict]) -> None:
+        self.special, self.judge = special, judge
         self.verdicts: dict[str, Verdict] = {}
 
     def verdict(self, function: Any) -> tuple[str, Verdict]:
@@ -203,7 +195,6 @@ class EveryFloat32:
         """
         found, wrong = sha256(), 0
         for start in range(0, self.inputs, CHUNK):
-            self.watch(start, self.inputs)
             x = np.arange(start, min(start + CHUNK, self.inputs), dtype=np.uint32)
             results = function(x)
             wrong += int(np.count_nonzero((results << 1 == 0) & (results != x & SIGN)))
@@ -213,5 +204,5 @@ class EveryFloat32:
 
     def examine(self, run: Run) -> Proof:
         """Measure one build of a kernel at every input."""
-        digest, (ulp, x, misrounded, _) = self.verdict(run.function)
+        digest, (ulp, x, misrounded, _) = self.verdict(run.load())
         return Proof(run.by, run.flags, run.fused, ulp, x, misrounded, digest)

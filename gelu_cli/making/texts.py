@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
@@ -95,7 +96,7 @@ def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
     """Run a numpy text."""
     from numpy import __version__
 
-    yield Run(f"numpy {__version__}", "", False, load_numpy(text, name, to.dtype))
+    yield Run(f"numpy {__version__}", "", False, partial(load_numpy, text, name, to.dtype))
 
 
 def _run_c(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:

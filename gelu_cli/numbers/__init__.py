@@ -1,8 +1,8 @@
 """Values of forms, with proof of every digit.
 
-This package exports formats, roundings and values at points. Whatever needs numpy or mpmath is
-imported from its module: `arrays` (arrays of values, rounded or in ULPs; bit patterns), `reference`
-(textbook definitions in mpmath, with which printed numbers are compared).
+The package exports formats, roundings and values at points. Functions that need numpy or mpmath are
+imported from the modules `arrays` (arrays of values, rounded or in ULPs; bit patterns) and
+`reference` (textbook definitions in mpmath, which check printed numbers).
 """
 
 from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format

@@ -1,7 +1,7 @@
-"""Arrays of values: correctly rounded, or in ULPs; bit patterns.
+"""Arrays of values, correctly rounded or in ULPs, and of bit patterns.
 
-Taylor polynomials on cells give each value with an error bound, and Ziv's test checks that the
-bound leaves one rounding. A value that fails the test is evaluated alone, by `points`.
+Taylor polynomials on cells give each value with an error bound. Ziv's test accepts the value if all
+numbers within the bound round to one number. The module `points` evaluates values that fail.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from gelu_cli.numbers.rounding import Decimals
 from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
 BLOCK = 1 << 13  # points evaluated together: their 30 arrays of 64 KiB fit in the cache
-FEW = 32  # up to FEW points, Ziv's loop (25 µs a point) is faster than making Taylor cells
-NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64; largest |x| and |y| of Taylor cells
+FEW = 32  # for at most FEW points, Ziv's loop (25 µs a point) is faster than making Taylor cells
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64; largest |x| and |value| of Taylor cells
 WORST = 2.0**-12  # largest error of a certified m + low, in ULP
 
 
@@ -37,7 +37,7 @@ def ulps(of: Format, y: Floats) -> Floats:
 
 def numbers_of(of: Format, bits: NDArray[Any]) -> Floats:
     """Convert bit patterns to the numbers that they encode, as float64s."""
-    with np.errstate(invalid="ignore"):  # from signalling NaNs
+    with np.errstate(invalid="ignore"):  # numpy warns of signaling NaNs
         unsigned = np.asarray(bits).astype(f"u{of.width // 8}")
         return np.asarray(unsigned.view(of.dtype).astype(np.float64))
 
@@ -48,9 +48,9 @@ def bits_of(of: Format, values: Floats) -> NDArray[Any]:
 
 
 def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, int]:
-    """Return the bit patterns of |y|, y of one sign in [low, high].
+    """Return first and end of the bit patterns of numbers in [low, high].
 
-    They are `range(first, end)`; the sign bit is not included.
+    `range(first, end)` has the pattern of |y| for each number y of the given sign, 1 or −1.
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
@@ -64,7 +64,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
 
 def pattern_from(of: Format, size: float) -> int:
-    """Return the pattern of the least number ≥ size, or the format's `top`."""
+    """Return the bit pattern of the least number ≥ size; `top` if none is."""
     if size > of.largest:
         return of.top
     nearest = of.from_float(size)
@@ -72,9 +72,9 @@ def pattern_from(of: Format, size: float) -> int:
 
 
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
-    """Return the distance in ordinals between two arrays of numbers."""
+    """Return the ordinal distances between two arrays, element by element."""
     a, b = (values.astype(of.dtype).view(f"i{of.width // 8}") for values in (one, other))
-    if np.any(a ^ b < 0):  # else patterns differ as much as ordinals: half the cost
+    if np.any(a ^ b < 0):  # with equal signs, patterns differ as ordinals do: half the cost
         least = -1 << (of.width - 1)
         a, b = (bits.astype(np.int64) for bits in (a, b))
         a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
@@ -82,10 +82,10 @@ def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint
 
 
 def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
-    """Return k₀ + k₁x as the sum of two float64s, and a bound on its error."""
+    """Return k₀ + k₁x as two float64s to be added, and an error bound."""
     (a, a_low), (b, b_low) = map(two_floats, line)
-    if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # exact unless subnormal
-        product = b * x  # b is 0 or ±2ᵏ
+    if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b is 0 or ±2ᵏ
+        product = b * x  # exact unless subnormal
         inexact = np.where(np.abs(product) > NORMAL, 0.0, 2.0**-1070)
         return *two_sum(a, product), 0.0 if abs(b) in (0, 1) else inexact
     b1, x1 = head(np.array([b]))[0], head(x)
@@ -96,7 +96,7 @@ def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
 
 
 def two_floats(y: fmpq) -> tuple[float, float]:
-    """Split a fraction into the nearest float64 and a remainder."""
+    """Return the float64 nearest to a fraction, and that of the remainder."""
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)
@@ -126,7 +126,7 @@ def round_array(x: Floats, to: Format) -> Floats:
 
 
 def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, Mask]:
-    """Evaluate a curve at x inside one piece; mark certified results."""
+    """Evaluate a curve inside one piece; also return the certified mask."""
     p, q, error, scale = rest_of(curve, x, pairs)
     if any(curve.line):
         line, line_low, line_error = line_of(curve.line, x)
@@ -141,14 +141,14 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
         return low, (low == high) & ((np.abs(low) > 2.0**-1000) | (error == 0))
     (a, a_tie), (b, b_tie) = nearest(to, low, scale), nearest(to, high, scale)
     same = (a == b) & (np.signbit(a) == np.signbit(b)) & ~a_tie & ~b_tie
-    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # the format has no infinities
+    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # of a format without infinities
     return a, same | overflow
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield an index of a piece of each form, and the mask of x inside.
+    """Yield the index of a piece of each form, and the mask of x on it.
 
-    An x within 2 ULP of a cut is in no mask; of the cut 0 that is x = 0 alone.
+    An x that is 0, within 2 ULP of another cut, or beyond ±LARGEST is in no mask.
     """
     roots = [[root_of(cut.square) for cut in form.cuts] for form in forms]
     ends = sorted({root for each in roots for root in each})
@@ -168,7 +168,8 @@ def evaluate_curves(
 ) -> Floats:
     """Return a curve at float64s, correctly rounded.
 
-    Taylor cells come first; `at_point` evaluates what they do not certify, and up to `few` points.
+    Taylor cells of `curve_of(*pieces)` evaluate more than `few` points. `at_point` evaluates fewer
+    points, and the points that the cells do not certify.
     """
     result, left = np.empty_like(x), np.ones(x.shape, bool)
     if len(x) > few:
@@ -194,24 +195,8 @@ def by_points(x: Floats, at_point: Any) -> Floats:
 def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -> Floats:
     """Evaluate a quantity at float64s, correctly rounded to a format.
 
-    Parameters
-    ----------
-    form
-        From `formulas.find_form`.
-    quantity
-        One of `formulas.QUANTITIES`.
-    x
-        One-dimensional and contiguous.
-    to
-        The format of the results.
+    `x` is one-dimensional and contiguous; the results are numbers of the format, as float64s.
 
-    Returns
-    -------
-    ndarray of float64
-        Numbers of the format.
-
-    Examples
-    --------
     >>> from gelu_cli.formulas import find_form
     >>> evaluate_array(find_form("exact"), "gradient", np.array([-1.0, 0.0, 1.0]))
     array([-0.08331547,  0.5       ,  1.08331547])
@@ -248,20 +233,10 @@ def decimal_by_float64(y: float, digits: int) -> Decimal | None:
 
 
 def in_units_array(form: Form, quantity: str, x: Floats, to: Format) -> Any:
-    """Evaluate in ULPs: return m, low, exponents and the largest error.
+    """Evaluate in ULPs of a format: return m, low, exponents, largest error.
 
-    A value is (m + low)·2^exponent; the module `points` says what m and low fulfil.
-
-    Parameters
-    ----------
-    form
-        From `formulas.find_form`.
-    quantity
-        One of `formulas.QUANTITIES`.
-    x
-        One-dimensional, contiguous and finite.
-    to
-        The format whose ULP is the unit.
+    A value is (m + low)·2^exponent; the module `points` has the rules for m and low. The error is
+    in ULP. `x` is one-dimensional, contiguous and finite.
     """
     found = [_block_in_units(form, quantity, z, to) for z in np.array_split(x, len(x) // BLOCK + 1)]
     m, low, exponent = np.concatenate([rows for rows, _ in found], axis=1)
@@ -283,10 +258,10 @@ def _block_in_units(form: Form, quantity: str, x: Floats, to: Format) -> tuple[F
 
 
 def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
-    """Yield indices of x, a line, the rest to be added, and its sign.
+    """Yield indices of x, a line, the rest to be added, and the rest's sign.
 
-    The rest is p, q, error and scale as in `Cells.evaluate`; its sign is 0 if there is no rest, NaN
-    if it is unknown.
+    The rest is p, q, error and scale as in `Cells.evaluate`. The sign is 0 if there is no rest, NaN
+    if the sign is unknown.
     """
     left, size = np.ones(len(x), bool), np.abs(x)
     for right in (False, True):
@@ -307,7 +282,7 @@ def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
 
 
 def _sum_in_units(to: Format, line: Any, rest: Any, way: Any) -> tuple[Any, Floats, Mask]:
-    """Return line + rest in ULPs, errors, and the mask of certified results."""
+    """Return line + rest in ULPs, error bounds, and the certified mask."""
     (a, a_low, a_error), (p, q, error, scale) = line, rest
     y = a + (p + q) / scale
     unit = ulps(to, y)

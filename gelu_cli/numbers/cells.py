@@ -20,17 +20,18 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-DEGREE = 18  # of the Taylor polynomials
-QUICK, PAIRED = 4, 8  # terms summed in double-double: in the first and in the second attempt
-REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to its largest term
-INNERMOST = range(-2, -14, -1)  # the first e that works: one cell holds all |x| < 2ᵉ
+DEGREE = 18  # degree of the Taylor polynomials
+QUICK, PAIRED = 4, 8  # numbers of low terms in double-double: in a first, in a second attempt
+REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to the cell's largest term
+INNERMOST = range(-2, -14, -1)  # the e to try, in order: one cell holds all |x| < 2ᵉ
 FINEST = 1 << 12  # largest number of cells in a binade
 PRECISION, U = 128, 2.0**-53  # bits of Taylor coefficients; unit roundoff of float64
-TINY, SCALE = 2.0**-400, 2.0**600  # below TINY rests are scaled, and x goes to Ziv's loop
-NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2^−1100, below all formats' numbers
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # of too wide cells
+TINY = 2.0**-400  # smaller |rest| are scaled; if the rest is 0 at 0, Ziv's loop takes |x| ≤ TINY
+SCALE = 2.0**600  # factor of a scaled rest
+NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2⁻¹¹⁰⁰, which is below all formats' numbers
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # row if too wide
 HEAD = np.int64(-1 << 27)  # mask of the sign, the exponent and 26 bits of the significand
-TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks: exponent; fraction
+TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks of exponent and fraction
 
 
 def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
@@ -41,21 +42,22 @@ def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def head(a: Floats) -> Floats:
-    """Truncate to 26 significant bits, so that products of two are exact."""
+    """Truncate to 26 significant bits: the product of two heads is exact."""
     return (a.view(np.int64) & HEAD).view(np.float64)
 
 
 def binade(y: Floats) -> Floats:
-    """Return 2^⌊log₂|y|⌋ of normal float64s, else 0."""
+    """Return 2^⌊log₂|y|⌋ of normal float64s; 0 of 0 and subnormal ones."""
     return (y.view(np.int64) & TOP_BITS).view(np.float64)
 
 
 class Cells:
     """Taylor cells of the rest of a curve on one side of 0.
 
-    The row of a cell is: centre, 1/radius, error bounds (for QUICK, for PAIRED), scale, a₀ … a_N,
-    and the rounding errors of a₀ … a₇; aₖ is the Taylor coefficient times scale·radiusᵏ. If the
-    rest is 0 at 0, the error bounds of the cell around 0 are to be multiplied by |x|/radius.
+    The row of a cell is: centre, 1/radius, error bounds (for QUICK, for PAIRED), scale, a₀ … a_N
+    (N = DEGREE), and the rounding errors of a₀ … a₇; aₖ is the Taylor coefficient times
+    scale·radiusᵏ. If the rest is 0 at 0, `evaluate` multiplies the error bounds of the cell around
+    0 by |x|/radius.
     """
 
     def __init__(self, curve: Smooth, right: bool) -> None:
@@ -67,7 +69,7 @@ class Cells:
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
         self.row_of = np.full(1, -1)
         self.first = np.zeros(2048, np.int64)  # index in `row_of` of a binade's first cell, or 0
-        self.drop = np.full(2048, 52, np.int64)  # low bits of x that do not select the cell
+        self.drop = np.full(2048, 52, np.int64)  # number of low bits of x that select no cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:
         """Return the row of a cell; None if the cell is too wide."""
@@ -96,7 +98,7 @@ class Cells:
         return [centre, 1 / radius, *errors, float(scale), *high, *low]
 
     def nothing(self, centre: float, radius: float, rest: arb) -> list[float] | None:
-        """Return the row if |rest| < 2⁻¹¹⁰⁰; None if its sign is unknown."""
+        """Return the row for |rest| < 2⁻¹¹⁰⁰; None if the sign is unknown."""
         side, far = sign(rest), self.curve.far(self.right)
         if not side and far and math.frexp(centre)[1] > far.start + 1:
             side = far.sign
@@ -121,7 +123,7 @@ class Cells:
     def fill(self, binade: int, cells: list[int]) -> None:
         """Compute the rows of cells of a binade.
 
-        If a cell is too wide, stop and halve all cells of the binade.
+        If a cell is too wide, halve all cells of the binade and stop; `find` calls again.
         """
         innermost = binade == self.least + 1022
         parts = 1 << 52 - int(self.drop[binade])
@@ -180,7 +182,7 @@ cells_of = lru_cache(256)(Cells)
 
 
 def rest_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Evaluate a rest like `Cells.evaluate`; mirrored pieces share cells."""
+    """Return p, q, error and scale of a rest; mirrored pieces share cells."""
     if not curve.has_rest:
         return np.zeros_like(x), np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
     right = bool(x[0] > 0)

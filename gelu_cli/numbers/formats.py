@@ -17,7 +17,7 @@ from gelu_cli.errors import unknown
 if TYPE_CHECKING:
     import numpy as np
 
-LITTLE = 2.0**-1000  # in ULP: ±LITTLE replaces smaller non-zero values, keeping the sign
+LITTLE = 2.0**-1000  # in ULP: a smaller non-zero value becomes ±LITTLE, with the same sign
 
 
 def power_of_two(n: int) -> fmpq:
@@ -29,8 +29,8 @@ def power_of_two(n: int) -> fmpq:
 class Format:
     """A binary format: p bits, least normal exponent emin (IEEE 754).
 
-    If `infinite` is false the top exponent has finite numbers too; its last bit pattern is the
-    format's NaN (OCP's E4M3).
+    If `infinite` is false, the top exponent has finite numbers, too; the last bit pattern of the
+    top exponent is NaN (OCP's E4M3).
 
     >>> half = FORMATS["float16"]
     >>> half.from_float(1 / 3), hex(half.bits(-0.0)), half.number(0x3C01)
@@ -46,7 +46,7 @@ class Format:
     base = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return find_format, (self.name,)  # one object in every process
+        return find_format, (self.name,)  # a process has one object per format
 
     @property
     def bits_needed(self) -> int:
@@ -66,7 +66,7 @@ class Format:
 
     @cached_property
     def top(self) -> int:
-        """The first positive bit pattern that is not finite: ∞, or E4M3's NaN."""
+        """The bit pattern after the largest number's: ∞, or NaN of E4M3."""
         return self.bits(self.largest) + 1
 
     @cached_property
@@ -88,7 +88,7 @@ class Format:
         return power_of_two(max(exponent if y else self.emin, self.emin) - self.precision + 1)
 
     def from_float(self, value: float) -> float:
-        """Round a float64; if the format has no infinities they become NaN."""
+        """Round a float64; ±∞ becomes NaN if the format has no infinities."""
         if not math.isfinite(value):
             return value if self.infinite else math.nan
         unit = max(math.frexp(value)[1] - 1, self.emin) - self.precision + 1
@@ -121,7 +121,7 @@ class Format:
         return -steps if value < 0 else steps
 
     def finite_numbers(self) -> list[float]:
-        """Return every finite number, both zeros included, by bit pattern."""
+        """Return all finite numbers, ±0 included, in order of bit patterns."""
         import numpy as np
 
         patterns = np.arange(self.top).astype(f"u{self.width // 8}")
@@ -129,7 +129,7 @@ class Format:
         return [*positive.tolist(), *(-positive).tolist()]
 
     def shortest(self, value: float, least: int = 1) -> str:
-        """Write the fewest digits, at least `least`, that read back exactly.
+        """Write a number in the fewest digits ≥ `least` that read back exactly.
 
         >>> FORMATS["bfloat16"].shortest(1 / 1024), FORMATS["bfloat16"].shortest(1 / 1024, least=5)
         ('0.00098', '0.00097656')
@@ -160,16 +160,14 @@ FORMATS: dict[str, Format] = {
         Format("float8_e5m2", 3, -14, 8, aliases=("e5m2", "fp8_e5m2")),
     )
 }
-"""Every format by name. Widths: IEEE 754-2019, bfloat16, and OCP's 8-bit formats (OFP8, 2023)."""
+"""Every format by name: IEEE 754-2019, bfloat16, and OCP's 8-bit formats (OFP8, 2023)."""
 
 FLOAT64 = FORMATS["float64"]
 
 
 @lru_cache
 def find_format(name: str) -> Format:
-    """Return the format with a name or alias.
-
-    Raises UsageError for an unknown name.
+    """Return the format with a name or alias; UsageError if none has it.
 
     >>> find_format("bf16").name
     'bfloat16'

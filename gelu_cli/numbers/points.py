@@ -1,16 +1,16 @@
 """A form at a point: rounded, compared with a number, or in ULPs.
 
-All answers come from Ziv's loop (`refine_until`): enclose the quantity as an exact fraction plus a
-ball (the rest), and double the precision until the ball decides. At a tie the loop would not end,
+At a finite x, Ziv's loop answers (`refine_until`): enclose the quantity as an exact fraction plus a
+ball (the rest), and double the precision until the ball decides. At a tie the loop would not end;
 so rational values are computed exactly (`Form.fraction`). At ±∞ the limit is taken (`limit`).
 
-In ULPs a value is (m + low)·unit, where m and low are float64s and unit = ulp(value), also beyond
-the largest number of the format. Let v = value/unit. Here and in `arrays`:
+In ULPs a value is (m + low)·unit: m and low are float64s, and unit is ulp(value), by the formula in
+`formats` even if the value is beyond the largest number. Let v = value/unit. Here and in `arrays`:
 
 1. |m + low − v| ≤ error ≤ 2⁻¹².
 2. m + low and v are on the same side of each multiple of ½ and of each power of 2.
-3. If v is near such a number, m *is* the number and low has the sign of v − m; else m is the
-   float64 nearest to v, or a neighbour of it.
+3. If v is near such a number n, m is n, and low has the sign of v − n. If not, m is the float64
+   nearest to v, or a neighbour of that float64.
 4. x and the value are finite.
 """
 
@@ -31,7 +31,7 @@ from gelu_cli.numbers.rays import far_out
 from gelu_cli.numbers.rounding import HALF, Target, exact_ball, leading_bit, refine, round_sum, sign
 
 Point: TypeAlias = float | Fraction | fmpq  # exact numbers are fractions; ±∞ and −0.0 are floats
-Split: TypeAlias = "tuple[fmpq, arb | None]"  # exact part and rest, to be added; None: no rest
+Split: TypeAlias = "tuple[fmpq, arb | None]"  # exact part and rest of a sum; None: no rest
 Units: TypeAlias = tuple[float, float, int]  # m, low and e of (m + low)·2ᵉ
 GUARD = 24  # extra bits in the first round: one point in 2²³ needs a second round
 BITS, LOW_BITS = 106, 40  # bits in the first round for values in ULPs; accurate bits of `low`
@@ -54,11 +54,11 @@ def bits_at(x: fmpq, bits: int) -> int:
 def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split:
     """Enclose a quantity at x as an exact part and a rest.
 
-    The rest is None if the value is the exact part. `Form.fraction`, which is slow, is called if
-    the value is likely to be rational, or `thorough` is set.
+    The rest is None if the value is the exact part. The slow `Form.fraction` is called only if the
+    value is likely to be rational, or if `thorough` is set.
     """
     i, mean = form.piece_at(x)
-    if mean and quantity in ("gate", "gradient"):  # the mean of g (left) and 1 − g (right)
+    if mean and quantity in ("gate", "gradient"):  # of g (left of 0) and 1 − g (right)
         return HALF, None
     if thorough or x == 0 or form.zeros or form.is_polynomial(i):
         known = form.fraction(i, quantity, x)
@@ -72,14 +72,9 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
 
 
 def refine_until(form: Form, quantity: str, x: fmpq, bits: int, decide: Any, times: Any = 1) -> Any:
-    """Double the bits until `decide`, of times·quantity, is not None.
+    """Double the bits until `decide` of times·quantity is not None.
 
-    `decide` takes the exact part and the rest.
-
-    Raises
-    ------
-    ComputationError
-        If a number is too near to a tie to be distinguished from it.
+    `decide` takes the exact part and the rest. Raises ComputationError if no precision decides.
     """
     first, factor = bits_at(x, bits), to_fraction(times)
 
@@ -95,27 +90,11 @@ def refine_until(form: Form, quantity: str, x: fmpq, bits: int, decide: Any, tim
 def evaluate(form: Form, quantities: Sequence[str], x: Point, to: Target, times: Any = 1) -> Any:
     """Return quantities at x, times an exact factor, correctly rounded.
 
-    Parameters
-    ----------
-    form
-        From `formulas.find_form`.
-    quantities
-        Some of `formulas.QUANTITIES`.
-    x
-        NaN gives NaN; ±∞ gives limits, and a limit 0 has the sign of the values before it. At −0.0
-        a result 0 has the sign of the quantity just left of 0.
-    to
-        A `Format` or `Decimals`.
-    times
-        A finite factor, applied exactly before the rounding.
+    At x = NaN results are NaN; at ±∞ they are limits, and a limit 0 has the sign of the values far
+    out. At −0.0 a result 0 has the sign of the values just left of 0. The factor `times` is finite,
+    and multiplies before the rounding. Raises ComputationError if a number cannot be distinguished
+    from a tie.
 
-    Raises
-    ------
-    ComputationError
-        If a number is too near to a tie to be distinguished from it.
-
-    Examples
-    --------
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers.formats import FLOAT64
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
@@ -131,7 +110,6 @@ def _rounded(form: Form, quantity: str, x: Point, to: Target, times: Any) -> Any
     rounded = partial(round_sum, to)
     found = refine_until(form, quantity, to_fraction(x), to.bits_needed, rounded, times)
     if found == 0 and isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
-        # At −0 a zero has the sign that f has just left of 0.
         return to.zero(math.copysign(1, _rounded(form, quantity, -(2.0**-1000), to, times)) < 0)
     return found
 
@@ -221,7 +199,7 @@ def to_units(to: Format, exact: fmpq, rest: arb | None = None) -> Units | None:
     exact_low = exact * power_of_two(-exponent) - to_fraction(m)
     low = ball * scale + arb(exact_low)
     its_sign, small = sign(low), float(low.mid())
-    # From 2⁵² on m is an integer, so |low| may be near ½: is it below or above?
+    # For |m| ≥ 2⁵², m is an integer, and |low| may be near ½: is |low| below or above ½?
     beyond_half = sign(ball * scale * its_sign + arb(exact_low * its_sign - HALF))
     if rest is not None and not (its_sign and beyond_half and low.rel_accuracy_bits() >= LOW_BITS):
         return None

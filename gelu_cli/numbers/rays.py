@@ -2,10 +2,11 @@
 
 On one side of 0, with y = |x|, a function is a sum of terms C(y)·yᵖ·e^(−E(y)), the fastest growing
 first. E is a polynomial. C is not constant: a disc around a real number contains C(y) for all
-complex y of the sector |y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum is
-cut after TERMS terms. A further term is the last one times a factor that decreases in y; a bound of
-this factor widens the disc of the last term. (Polynomials keep all terms.) So signs and bounds hold
-on the whole ray. If a ball does not decide, `Undecided` is raised, and a larger k is tried.
+complex y of the sector |y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum
+keeps TERMS terms (a polynomial keeps all). Any further term is yᵖ·e^(−E) of the last kept term
+times a factor that decreases in y; a bound of this factor widens the disc of the last kept term. So
+signs and bounds hold on the whole ray. If a ball does not decide, `Undecided` is raised, and a
+larger k is tried.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from gelu_cli.numbers.rounding import sign, working
 
 PRECISION = 1024
 FAINT = arb((1, -900))
-"""A smaller coefficient is taken for 0: it is what the difference of two equal ones leaves."""
+"""A smaller coefficient is taken for 0: it is left by the difference of two equal coefficients."""
 
 FARTHEST = 160
-"""k stays below this, unless the cuts of a form are farther out."""
+"""k stays below FARTHEST, unless the cuts of a form are farther out."""
 
 HALF = fmpq(1, 2)
 SIGNS, ROOT, LOGARITHM = (
@@ -39,12 +40,13 @@ SIGNS, ROOT, LOGARITHM = (
 """The first Taylor coefficients of 1/(1 + w), √(1 + w) and log(1 + w)."""
 
 TERMS = len(SIGNS) + 1
-"""Terms kept of a sum. If the first one cancels or is a limit, the second one decides a sign; the
-last one encloses the remainder as well."""
+"""Number of terms kept of a sum. If the first term cancels or is a limit, the second term decides a
+sign; the last kept term encloses the remainder as well."""
 
 SHRINK, ANGLE, NEAREST = 12, 0.2503, arb(0.77)
-"""Cauchy's estimate of C′(y) needs C on the disc of radius |y|/SHRINK around y. So that the real
-ray is left after three derivatives: ANGLE > 3·asin(1/SHRINK) and NEAREST < (1 − 1/SHRINK)³."""
+"""Cauchy's estimate of C′(y) needs C on the disc of radius |y|/SHRINK around y, so a derivative
+narrows the sector. As ANGLE > 3·asin(1/SHRINK) and NEAREST < (1 − 1/SHRINK)³, the sector contains
+the real ray even after three derivatives."""
 
 A = TypeVar("A")
 
@@ -56,10 +58,7 @@ class Undecided(ArithmeticError):
 def on_first_ray(start: int, question: Callable[[int], A]) -> A:
     """Return question(k) for the first k ≥ start that decides it.
 
-    Raises
-    ------
-    ComputationError
-        If no k does.
+    Raises ComputationError if no k decides.
     """
     found = on_rays(range(start, max(FARTHEST, start + 1)), question)
     if found is None:
@@ -98,7 +97,7 @@ class Term(NamedTuple):
         return Term(self.size * other.size, self.power + other.power, exponent)
 
     def over(self, other: Term) -> Term:
-        """Divide by y^p·e^(−E) of another term; its size is ignored."""
+        """Divide by y^p·e^(−E) of another term; ignore the other `size`."""
         return Term(self.size, self.power - other.power, self.exponent - other.exponent)
 
     def trend(self) -> int:
@@ -109,7 +108,7 @@ class Term(NamedTuple):
         return sign(self.power)
 
     def bound(self, start: int, real: bool = False) -> arb:
-        """Bound |term| on the sector, or for real y; Undecided if it may grow."""
+        """Bound |term| on the sector or the real ray; Undecided if it may grow."""
         angle, y = (0.0, arb((1, start))) if real else (ANGLE, NEAREST * arb((1, start)))
         size = abs(self.size).upper() * y**self.power
         terms = [
@@ -121,7 +120,7 @@ class Term(NamedTuple):
             if self.power > 0:
                 raise Undecided
             return size.upper()
-        # y·d/dy log(yᵖ·e^(−E)) = p − Σ n·c < 0 holds further out too: the leading c grows fastest.
+        # p − Σ n·c = y·d/dy log(yᵖ·e^(−E)) stays < 0 farther out: the leading c grows fastest.
         (degree, leading), others = terms[-1], terms[:-1]
         rising = sum(((-n * c).max(arb(0)) for n, c in others), arb(max(self.power, 0)))
         if not degree * leading > rising:
@@ -130,12 +129,12 @@ class Term(NamedTuple):
 
 
 def compared(one: Term, other: Term) -> int:
-    """Return −1 if the first term grows faster than the other, 1 if slower."""
+    """Return −1 if the first term grows faster, 1 if the other does, or 0."""
     return other.over(one).trend()
 
 
 def summed(start: int, terms: Iterable[Term]) -> list[Term]:
-    """Add terms of equal growth; enclose those after TERMS terms in the last."""
+    """Add terms of equal growth; the last of TERMS encloses the remainder."""
     kept = list[Term]()
     for term in sorted(terms, key=cmp_to_key(compared)):
         if kept and not term.over(kept[-1]).trend():
@@ -162,7 +161,7 @@ class Ray(Number):
         return other if isinstance(other, Ray) else Ray(self.start, [Term(arb(other))])
 
     def size(self) -> arb:
-        """Enclose the function divided by yᵖ·e^(−E) of its first term, for real y."""
+        """Enclose function/(yᵖ·e^(−E)) on the real ray, p and E of the first term."""
         first, *others = self.terms
         shares = (each._replace(size=arb(1)).over(first).bound(self.start, True) for each in others)
         parts = zip(others, shares, strict=True)
@@ -173,7 +172,7 @@ class Ray(Number):
         return certain(self.size()) if self.terms else 0
 
     def bound(self, real: bool = False, start: int | None = None) -> arb:
-        """Bound |function| on the sector, or for real y; `start` may be larger."""
+        """Bound |function| on the sector or real ray; `start` can be a larger k."""
         return sum((each.bound(start or self.start, real) for each in self.terms), arb(0)).upper()
 
     def grows(self) -> bool:
@@ -221,7 +220,8 @@ class Ray(Number):
     def series(self, coefficients: Sequence[Any], remainder: Any = None) -> Ray:
         """Return c₀ + c₁w + … + r·wᴺ, w this function, |r| ≤ remainder.
 
-        If no remainder is given, all further |cₙ| ≤ 1: then |w| < 1 and |r| ≤ 1/(1 − max |w|).
+        Without a remainder all further |cₙ| must be ≤ 1. Then |r| ≤ 1/(1 − max |w|); `Undecided` is
+        raised unless |w| < 1.
         """
         if remainder is None:
             if not self.bound() < 1:
@@ -255,7 +255,7 @@ class Ray(Number):
         return w.series(ROOT) * Ray(self.start, [Term(1 / size.sqrt(), -power // 2)])
 
     def log1p(self) -> Ray:
-        """Return log(1 + self); self tends to 0."""
+        """Return log(1 + self) for |self| < 1."""
         return self.series(LOGARITHM)
 
     def logistic(self) -> Ray:
@@ -266,7 +266,7 @@ class Ray(Number):
         return e / (1 + e)
 
     def normal_cdf(self) -> Ray:
-        """Return Φ(self), self = −z → −∞: φ(z)/z·(1 − 1/z² + 3/z⁴ − …)."""
+        """Return Φ(self) for self = −z → −∞: φ(z)/z·(1 − 1/z² + 3/z⁴ − …)."""
         inverse = (-self).inverse()
         mills: Ray = inverse * (inverse * inverse).series((1, -1, 3, -15), 105)
         return mills * self.of(normal_density(self))
@@ -312,10 +312,7 @@ class Far(NamedTuple):
 def far_out(form: Form, quantity: str, right: bool) -> Far:
     """Return the asymptote of a quantity on a side, and the sign of the rest.
 
-    Raises
-    ------
-    ComputationError
-        If the sign of the rest is undecided on every ray.
+    Raises ComputationError if no ray decides the sign.
     """
     start, rest_sign = on_first_ray(
         first_ray(form), lambda k: (k, rest_on_ray(form, quantity, right, k).sign())
@@ -325,7 +322,7 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
 
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
-    """Return a k with |rest| < 2^−exponent for |x| ≥ 2ᵏ, else FARTHEST."""
+    """Return a k with |rest| < 2^−exponent for |x| ≥ 2ᵏ, or a k ≥ FARTHEST."""
     start = far_out(form, quantity, right).start
     rest = rest_on_ray(form, quantity, right, start)
 

@@ -1,7 +1,7 @@
-"""Textbook definitions in mpmath, which share nothing with `formulas`.
+"""Textbook definitions in mpmath, independent of those in `formulas`.
 
-Derivatives are numerical. The precision is raised until the results of two precisions agree.
-`confirm` compares a printed number with such a result.
+Derivatives are numerical. The precision is raised until two results agree; `confirm` compares a
+printed number with the last result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gelu_cli.formulas.pieces import to_fraction
 
 MOST_DIGITS = 50  # of a longer number only the first 50 digits are compared
 FARTHEST = 10**4  # nothing is compared at larger |x|
-LONGEST = 1 << 10  # bits at most; if two precisions still disagree, nothing is compared
+LONGEST = 1 << 10  # most bits of precision; if no two results agree, nothing is compared
 
 
 def logistic(x: Any, beta: Any = 1) -> Any:
@@ -32,7 +32,7 @@ def of_tanh(x: Any, s: int, c: Any, a: Any = None, d: Any = 0) -> Any:
 
 
 def abramowitz(x: Any, s: int, p: Any, **a: Any) -> Any:
-    """Return (1 + erf z)/2, z = x/√2, with 7.1.26 for erf."""
+    """Return (1 + erf z)/2, z = x/√2, with Abramowitz & Stegun's 7.1.26."""
     z = s * x / sqrt(2)
     t = 1 / (1 + p * z)
     tail = sum(c * t**n for n, c in enumerate(a.values(), 1)) * exp(-z * z) / 2
@@ -45,7 +45,7 @@ def i_bert(x: Any, s: int, a: Any, b: Any) -> Any:
 
 
 def odd(x: Any, s: int, A: Any, **c: Any) -> Any:  # noqa: N803
-    """Return ½ + c1·x + c3·x³ + … on [−A, A]."""
+    """Return ½ + c1·x + c3·x³ + … on [−A, A], 0 or 1 outside."""
     inside = sum((v * x ** int(n[1:]) for n, v in c.items()), mpf(1) / 2)
     return inside if abs(x) <= A else mpf(s > 0)
 
@@ -78,11 +78,11 @@ FUNCTIONS: dict[str, Any] = {
     "Phi": lambda x, s: ncdf(x),
     "normal_pdf": lambda x, s: npdf(x),
 }
-"""Forms without a gate. Published curves have no definition here."""
+"""Functions f(x, s) without a gate. Published sets with a formula have no definition here."""
 
 
 def of_form(form: Form, quantity: str, x: Any) -> Any:
-    """Return a value, gradient, curvature or gate to the working precision."""
+    """Compute a value, gradient, curvature or gate in working precision."""
     s, gated = 1 if x > 0 else -1, form.name in GATES
     parameters = {
         each.name: to_mpf(form.settings[each.name])
@@ -98,7 +98,7 @@ def of_form(form: Form, quantity: str, x: Any) -> Any:
 
 
 def to_mpf(x: Any) -> Any:
-    """Return a number of any type to the working precision."""
+    """Convert a number of any type, rounded to the working precision."""
     if isinstance(x, Decimal):  # its exponent may be too large for a fraction
         return mpf(str(x))
     return mpf(int(to_fraction(x).p)) / int(to_fraction(x).q)
@@ -112,7 +112,7 @@ def reference(
     target: Form | None = None,
     relative: bool = False,
 ) -> Any:
-    """Return a quantity or an error if two precisions agree, else None.
+    """Return a quantity or its error; None unless two precisions agree.
 
     >>> from gelu_cli.formulas import find_form
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
@@ -134,17 +134,12 @@ def reference(
 def confirm(
     printed: Any, form: Form, quantity: str, x: Any, target: Any = None, relative: bool = False
 ) -> None:
-    """Raise ComputationError unless a printed number rounds mpmath's.
+    """Raise ComputationError unless mpmath's number rounds to a printed one.
 
-    If a form is not defined here, |x| > FARTHEST or the number is infinite, nothing is compared.
-
-    Parameters
-    ----------
-    printed
-        A quantity of the form at x; if there is a target, form − target or its ratio to the
-        target; the sign of these errors is ignored.
-    x
-        A float64 or an exact number; for a supremum, its x to more digits than are printed.
+    `printed` is a quantity of the form at x or, with a target, the size of form − target or of its
+    ratio to the target. `x` is a float64 or exact; the x of a supremum needs more digits than are
+    printed. Nothing is compared if a form is not defined here, |x| > FARTHEST, the printed number
+    is not finite, or `reference` returns None.
     """
     known = {form.name, (target or form).name} <= {*GATES, *FUNCTIONS}
     if not known or not math.isfinite(printed) or abs(x) > FARTHEST:

@@ -1,8 +1,9 @@
-"""Correct rounding, ties to even, of a fraction plus the ball of a rest.
+"""Correct rounding, ties to even, of a fraction plus a ball (the rest).
 
-Let y be measured in units of its last place, a power of 2 or 10. Whether y rounds to n or to n + 1
-is the sign of y − (n + ½). The tie n + ½ is subtracted from the fraction, exactly, before the rest
-is added, so the smallest rest decides. If the ball contains 0, more bits are needed (`refine`).
+Let y be the sum in units of its last place, a power of 2 or 10. The sign of y − (n + ½) decides if
+y rounds to n or to n + 1. The tie n + ½ is subtracted from the fraction, exactly, before the rest
+is added; so even the smallest rest decides. If the ball of the difference contains 0, more bits are
+needed (`refine`).
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from gelu_cli.numbers.formats import FLOAT64, Format, power_of_two
 Rounded = float | Decimal
 HALF = fmpq(1, 2)
 NORMAL = 2.0**-1000  # from this size on Arb converts ends of balls to float64 with one rounding
-DOUBLINGS, SPARE_BITS = 10, 40  # rounds of Ziv's loop; extra bits in the first round
+DOUBLINGS, SPARE_BITS = 10, 40  # most rounds of Ziv's loop; extra bits in the first round
 LOG_2 = 5553023288523357132  # ⌊2⁶⁴·log₁₀ 2⌋, to turn exponents of 2 into exponents of 10
-FAINT = -1 << 20  # least exponent of a ball of radius 0 that is converted to a fraction
+FAINT = -1 << 20  # a ball of radius 0 becomes a fraction unless |y| < 2^(FAINT + 1)
 HUGE, TINY = arb((1, 1 << 58)), arb((1, -1 << 58))
-"""Larger sizes round to infinity and smaller ones to 0: `decimal` has no exponents for them."""
+"""Sizes above HUGE round to infinity, sizes below TINY to 0: beyond the exponents of `decimal`."""
 
-working = ctx.workprec  # context manager: the only place where Arb's precision is set
+working = ctx.workprec  # context manager, by which alone Arb's precision is set
 ctx.cap = 40  # most terms of a power series (default 10); Arb drops further terms silently
 
 
@@ -92,11 +93,11 @@ class Decimals:
 
 
 Target: TypeAlias = Format | Decimals
-"""What numbers are rounded to: `precision` digits in base 2 or 10, none below a least exponent."""
+"""A format, or decimals, to round to: `precision` digits in base 2 or 10; a least exponent."""
 
 
 def rounding_to(digits: int | None) -> Target:
-    """Return the rounding to decimals of `digits` digits, or to float64.
+    """Return the rounding to `digits` decimal digits; to float64 if None.
 
     >>> round_fraction(rounding_to(2), fmpq(1, 3)), round_fraction(rounding_to(None), fmpq(1, 4))
     (Decimal('0.33'), 0.25)
@@ -145,7 +146,7 @@ def round_sum(to: Target, exact: fmpq, rest: arb | None = None) -> Rounded | Non
 
 
 def nearest_multiple(exact: fmpq, rest: arb | None, base: int, exponent: int) -> fmpz | None:
-    """Return the n with n·baseᵉ next to exact + rest > 0; None if undecided."""
+    """Round exact + rest > 0 to n·baseᵉ; return n, or None if undecided."""
     units = exact / fmpq(base) ** exponent if exact else exact
     if rest is None:
         n = units.floor()
@@ -180,12 +181,9 @@ def round_ball(to: Target, y: arb) -> Rounded | None:
 
 
 def refine(bits: int, attempt: Callable[[int], Any], of: str) -> Any:
-    """Call `attempt` with bits doubled until its answer is not None.
+    """Call `attempt(bits)` with doubled bits until the answer is not None.
 
-    Raises
-    ------
-    ComputationError
-        If no precision decides: the number, named `of`, is too near to a tie.
+    Raises ComputationError if no precision decides: the number, named `of`, is too near to a tie.
     """
     for doubling in range(DOUBLINGS):
         with working(bits << doubling):

@@ -1,4 +1,4 @@
-"""Power series of a quantity on a piece; its tangent at 0 and asymptotes."""
+"""A quantity on one piece of a form: power series, tangent, asymptotes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gelu_cli.numbers.rays import FARTHEST, Far, faint_from, far_out
 from gelu_cli.numbers.rounding import exact_ball, sign, working
 
 NEAR = 2.0**-60  # |x| below which the tangent at 0 is used
-TERMS, BITS = 5, 320  # of the power series at 0, and of their coefficients
-NEGLIGIBLE = 2300  # an asymptote is used where |rest| < 2^−2300: below LITTLE ULP in any format
+TERMS, BITS = 5, 320  # terms of the power series at 0; bits of their coefficients
+NEGLIGIBLE = 2300  # an asymptote is used if |rest| < 2⁻²³⁰⁰: below LITTLE ULP in any format
 ODD = {True: ("value", "complement", "curvature", "gate_gradient"), False: ("gradient",)}
-"""For forms with and without a gate: quantities whose parity is opposite to that of the tail."""
+"""For forms with and without a gate: quantities with another parity (odd or even) than the tail."""
 
 
 class Smooth(NamedTuple):
@@ -40,7 +40,7 @@ class Smooth(NamedTuple):
         return self.form.has_rest(self.i, self.quantity)
 
     def expand(self, x: arb, length: int) -> arb_series:
-        """Return `length` terms of the power series of the rest at x + h."""
+        """Return `length` terms of the power series in h of the rest at x + h."""
         return self.form.expand(self.i, self.quantity, x, length)
 
     def meets_zero(self, right: bool) -> bool:
@@ -48,30 +48,30 @@ class Smooth(NamedTuple):
         return any(cut.square == 0 and self.i - right == n for n, cut in enumerate(self.form.cuts))
 
     def far(self, right: bool) -> Far | None:
-        """Return the asymptote if this is the outer piece and if one is known."""
+        """Return the asymptote; None if unknown, or if the piece is not outer."""
         if self.i == self.form.outer(right):
             with suppress(ComputationError):
                 return far_out(self.form, self.quantity, right)
         return None
 
     def image(self) -> tuple[Smooth, int] | None:
-        """Return the piece that this one mirrors, and a sign s; None if none.
+        """Return the piece that this piece mirrors, and a sign s; or None.
 
-        The rest of this piece at x is s times the rest of that one at −x.
+        The rest of this piece at x is s times the rest of the other piece at −x.
         """
         piece = self.form.pieces[self.i]
         if not piece.reflected:
             return None
         sign = -piece.sign if self.quantity in ODD[self.form.has_gate] else piece.sign
-        sign = 1 if self.quantity == "mask_variance" else sign  # x²G(1 − G) on both sides
+        sign = 1 if self.quantity == "mask_variance" else sign  # x²G(1 − G) is even
         return Smooth(self.form, len(self.form.pieces) - 1 - self.i, self.quantity), sign
 
 
 class Line(NamedTuple):
-    """A line near a quantity: level + slope·x; the quantity adds term·x^power.
+    """A line level + slope·x near a quantity; the difference is term·x^power.
 
-    The term is accurate to 2⁻⁵⁰ of itself; `side` is its sign, 0 if the quantity is the line. If
-    `power` is 0 the term is negligible: it is stored as 0, and only `side` counts.
+    The relative error of term·x^power is at most 2⁻⁵⁰; `side` is the sign of the difference. If
+    `power` is 0, the difference is negligible: `term` is stored as 0, and only `side` counts.
     """
 
     level: fmpq
@@ -89,7 +89,7 @@ class Line(NamedTuple):
 
 @lru_cache(4096)
 def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
-    """Return the asymptote on a side, and the |x| from which it is used."""
+    """Return the asymptote on a side, and the |x| (or ∞) where its use begins."""
     far = Smooth(form, form.outer(right), quantity).far(right)
     if far is None:
         return Line(fmpq(0), fmpq(0), 0), inf
@@ -99,7 +99,7 @@ def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
 
 @lru_cache(4096)
 def tangent(form: Form, quantity: str, right: bool) -> Line | None:
-    """Return the tangent for |x| < NEAR on a side; None if it is not exact."""
+    """Return the exact tangent for |x| < NEAR on a side; None if unknown."""
     if any(0 < abs(cut.square) < to_fraction(NEAR) ** 2 for cut in form.cuts):
         return None
     i = next(n for n, cut in enumerate(form.cuts) if cut.square == 0) + right

@@ -340,6 +340,20 @@ def measured_pairs(asked, x, ups, **more):
     return differences(asked, verdict, want)
 
 
+INF = math.inf
+
+
+def test_the_largest_may_stand_for_an_overflow_at_a_limited_infinite_up():
+    def function(x, up):
+        with np.errstate(all="ignore"):
+            products = np.maximum(x.astype(float), 0) * np.clip(up.astype(float), -2, 2)
+        return np.clip(products, -57344, 57344).astype(x.dtype)
+
+    asked = Asked("relu", dtype=E5M2, two=True, up_limit=2.0)
+    wrong = measured(asked, function, ups=(57344.0,)).special
+    assert {(*row,)[1:3] for row in wrong.tolist()} == {(INF, 57344.0), (INF, INF), (INF, -INF)}
+
+
 @pytest.mark.parametrize("asked", [*PAIRS, *WIDE], ids=named)
 def test_whole_tables_of_pairs_are_those_of_fractions(asked):
     ups = [0.0, 3.0, 256.0, -0.5, -(2.0**-9)]

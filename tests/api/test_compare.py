@@ -192,9 +192,9 @@ def test_a_comparison_has_the_verdicts_on_both(tmp_path):
 
 
 REFUSED = {
-    ("erfc",): "two kernels are compared, not 1; name two",
+    ("erfc",): "two kernels are needed, not 1; name two",
     (): "no kernel; name a routine",
-    ("erfc", "erf_sum", "--exec", "cat"): "two kernels are compared, not 3",
+    ("erfc", "erf_sum", "--exec", "cat"): "two kernels are needed, not 3",
     ("erfc", "new.json"): "new.json is a record, the other is not",
     ("erfc", "logistic", "--dtype", "int8"): "unknown dtype 'int8'",
     ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",

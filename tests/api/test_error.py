@@ -99,7 +99,7 @@ def test_a_relative_error_without_a_bound_is_infinite_and_a_large_one_noted():
     for words, x, note in (
         ("--form sigmoid --range -inf:inf", -math.inf, ""),
         ("--form softplus", 0, ""),
-        ("--form sigmoid --range -60:0", -60, "exceeds float64; add --digits 6"),
+        ("--form sigmoid --range -60:0", -60, "exceeds the largest float64; add --digits 6"),
     ):
         run = gelu("error", *words.split())
         row = run.rows[1]
@@ -251,7 +251,7 @@ def test_a_terminal_and_the_line_after_a_file_say_where_a_form_is_worst(tmp_path
 def test_a_note_says_only_of_what_is_beyond_all_digits_that_it_is():
     ends = {"form": "sigmoid", "range": (-1e3, 1)}
     (note,) = error(**ends).notes
-    assert "exceeds float64; add --digits 6" in note
+    assert "exceeds the largest float64; add --digits 6" in note
     assert not error(**ends, digits=6).notes
     (note,) = error("sigmoid", range=(-1e12, 1), digits=6).notes
     assert "exceeds 10^(10^17)" in note

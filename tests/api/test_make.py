@@ -148,6 +148,24 @@ def test_what_a_vectorised_loop_hides_is_found(right, folder):
     assert "-march=native" in run.err
 
 
+@pytest.mark.parametrize(
+    ("statement", "ending"),
+    {
+        "__builtin_trap();": "its process ended: Illegal instruction",
+        "extern void exit(int); exit(0);": "it ended its process, with exit code 0",
+    }.items(),
+)
+def test_a_file_that_ends_its_process_is_named(statement, ending, folder):
+    text = (KERNELS / "silu_value_bfloat16.c").read_text()
+    loop = "for (size_t i = 0; i < n; i++) y[i] = silu"
+    assert text.count(loop) == 1
+    (folder / "k.c").write_text(text.replace(loop, f"{statement} {loop}"))
+    run = gelu("make", "--check", "k.c")
+    assert (run.code, run.out) == (4, "")
+    assert run.err.startswith("gelu: k.c was run by ")
+    assert ending in run.err
+
+
 def test_a_compilers_flags_are_named(monkeypatch):
     monkeypatch.setenv("CC", "gcc -DUNUSED")
     compilers.cache_clear()

@@ -318,7 +318,7 @@ def test_several_kernels_are_bounded_by_those_of_their_names(record, tmp_path):
     with pytest.raises(UsageError, match="lacks a kernel 'sigmoid'"):
         sweep("sigmoid", **SOME).assert_no_worse(base)
     assert gelu("sweep", "erfc", "logistic", *LINE, "--baseline", base).code == 0
-    with pytest.raises(UsageError, match="has other inputs for erfc"):
+    with pytest.raises(UsageError, match="has other inputs of erfc"):
         worse(record(in_summary(inputs=7)), record(name="other.json"))
 
 

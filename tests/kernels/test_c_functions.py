@@ -141,7 +141,7 @@ REFUSED = {
     "./missing.so:f": "'./missing.so' cannot be loaded; ./missing.so: cannot open shared object",
     "folder.so:f": "'folder.so' cannot be loaded; ",
     "k.so:": "'k.so:' names no function; write FILE.so:SYMBOL",
-    "k.so:gleu": "'k.so' has no symbol 'gleu'; `nm -D k.so` lists all",
+    "k.so:gleu": "'k.so' has no symbol 'gleu'; `nm -D k.so` lists its symbols",
     "text.so:f": "'text.so' cannot be loaded; ",
     "empty.so:f": "'empty.so' cannot be loaded; ",
 }

@@ -1,4 +1,4 @@
-"""`gelu block`: what a swap of forms changes in a feed-forward block."""
+"""`gelu block`: changes of a feed-forward block by another form."""
 
 from typing import Annotated
 
@@ -7,8 +7,8 @@ from typer import Option
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
-DTYPE = "Formats whose rounding noise r is divided by; the verdict is on the first."
-SHAPE = "Widths of the block D → FF → D; adds columns of parameters and flops."
+DTYPE = "Formats. r is divided by the rounding noise of each; the first decides the verdict."
+SHAPE = "Widths of the block D → FF → D; adds the columns parameters and flops."
 
 
 def block(
@@ -30,8 +30,8 @@ def block(
 ) -> None:
     """Changes of a block by another form, relative to rounding noise.
 
-    The block is W₂·f(W₁x + b₁) + b₂. If g replaces f, the output changes by r = √(E(g − f)²/E f²)
-    of its RMS, for any widths, weights W₂ of mean 0, and h = W₁x + b₁ ~ N(M, S²).
+    The block is W₂·f(h) + b₂, h = W₁x + b₁. If g replaces f, the output changes by
+    r = √(E(g − f)²/E f²) of its RMS, for h ~ N(M, S²), weights W₂ of mean 0 and any widths.
 
     ```
     gelu block

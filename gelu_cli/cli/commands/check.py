@@ -1,4 +1,4 @@
-"""`gelu check`: printed numbers or kernel results against exact values."""
+"""`gelu check`: printed numbers or kernels' results against exact values."""
 
 from functools import partial
 from typing import Annotated
@@ -12,13 +12,13 @@ from gelu_cli.output.writer import Output
 
 of_columns = partial(options.make_option, "Columns")
 of_files = partial(options.make_option, "Results in a format")
-VALUES = "Printed numbers 2=1.9545; or a FILE of numbers or results, or a record."
+VALUES = "Printed numbers, 2=1.9545; or a FILE: numbers, results of a kernel, or a record."
 QUANTITY = "Quantity of the form: value, gradient, … Default: value."
-FORM = "Form if no heading names it; auto (with --dtype): the nearest. Default: exact."
-RENAME = "What a column holds: F, F_gradient, F_gate, … of a form F."
+FORM = "Form if no heading names one. Default: exact. auto, with --dtype: the nearest form."
+RENAME = "Meaning of a column NAME: F, F_gradient, F_gate, … of a form F."
 DTYPE = "Format of x and of results: float32, float64, float16, bfloat16, …"
-INPUTS = "File of x, raw or .npy, for a file that holds only results."
-ALL = "The file holds only results, one for each bit pattern of 16 or 8 bits."
+INPUTS = "File of x, raw or .npy, if FILE holds only results."
+ALL = "FILE holds only results, one for each bit pattern of 16 or 8 bits."
 
 
 def check(
@@ -40,8 +40,8 @@ def check(
     up_limit: options.UpLimit = None,
     up_offset: options.UpOffset = None,
     intermediate: options.Intermediate = None,
-    mean: Annotated[Text, options.of_bounds("--mean", "M", "Mean of x ~ N(M, S²).")] = None,
-    sigma: Annotated[Text, options.of_bounds("--sigma", "S", "Standard deviation.")] = None,
+    mean: Annotated[Text, options.of_bounds("--mean", "M", "Mean of inputs X ~ N(M, S²).")] = None,
+    sigma: Annotated[Text, options.of_bounds("--sigma", "S", "Standard deviation of X.")] = None,
     ftz: options.Ftz = False,
     worst: Annotated[Text, options.of_bounds("--worst", "N", "Rows in --view worst.")] = None,
     rtol: options.Rtol = None,
@@ -58,8 +58,8 @@ def check(
 ) -> None:
     """Printed numbers, or results of a kernel, against the exact values.
 
-    A printed number is right if it is the exact value, rounded to its last decimal. With --dtype
-    the numbers are results of a kernel, measured in ULP as by gelu sweep.
+    A printed number is right if the exact value rounds to it. With --dtype the numbers are results
+    of a kernel, whose errors are measured in ULP as by gelu sweep.
 
     ```
     gelu check 2=1.9545 -1=-0.1587
@@ -79,5 +79,5 @@ def check(
 
     given = words_or_file(values, input, "no values; write X=Y, e.g. 2=1.9546, or --input FILE")
     file = read_file(given)
-    decimals = not (digits or dtype or (file and is_record(file)))  # each number's own
+    decimals = not (digits or dtype or (file and is_record(file)))  # each number has its own
     out.write(check(file or given, **asked, digits=None if decimals else out.digits))

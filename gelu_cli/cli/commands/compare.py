@@ -52,11 +52,10 @@ def compare(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Two kernels: inputs that differ, and the nearer kernel.
+    """Two kernels: inputs at which results differ, and the nearer kernel.
 
     Both kernels are swept as by gelu sweep. Results differ if their bits differ; the kernel whose
-    result has the smaller distance from the exact value is nearer. Two records are compared number
-    by number.
+    result is less far from the exact value is nearer. Two records are compared number by number.
 
     ```
     gelu compare erf_sum erfc --dtype bfloat16

@@ -32,11 +32,11 @@ def error(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Errors of forms as real numbers, over a range or at points.
+    """Errors of forms in exact arithmetic, over a range or at points.
 
-    A supremum is at a critical point or an end of the range, not the maximum over a grid. Averages
-    are for X ~ N(M, S²). A small absolute error may be a relative error of 100 % in the tail,
-    where GELU goes to 0.
+    A supremum is found at critical points and ends of the range, not on a grid. Averages are for
+    X ~ N(M, S²). In the tail, where GELU goes to 0, a small absolute error may be a relative error
+    of 100 %.
 
     ```
     gelu error --form tanh

@@ -10,7 +10,8 @@ from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
-CRITERION = "Minimize sup, the largest |error| on --range, or rms, √E error(X)²."
+CRITERION = "sup: the largest |error| on --range. rms: √E error(X)², X ~ N(M, S²) or uniform."
+FREE = "Parameters to fit. Default: c of tanh; A,c1,c3,c5 of polynomial; else all."
 
 
 def fit(
@@ -22,9 +23,7 @@ def fit(
             help="A form with parameters; a parameter that is set (tanh:a=0.8) keeps its value.",
         ),
     ],
-    free: Annotated[
-        Texts, option("--free", "P,...", "Parameters to fit. Default: c of tanh, else all.")
-    ] = None,
+    free: Annotated[Texts, option("--free", "P,...", FREE)] = None,
     degree: Annotated[
         Text, option("--degree", "N", "For polynomial: fit A and coefficients up to x^N.")
     ] = None,
@@ -44,9 +43,10 @@ def fit(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """The best constants of a form, with proof.
+    """The best constants of a form, with a proof if there is one.
 
-    Errors are those of the constants as printed. No constants have an error below lower_bound.
+    error_fitted is the error with the constants as printed. If there is a lower_bound, no constants
+    have an error below it.
 
     ```
     gelu fit sigmoid --quantity gate

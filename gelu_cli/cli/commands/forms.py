@@ -25,9 +25,9 @@ def forms(
     output: options.File = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Forms: definitions, parameters, aliases, who uses them.
+    """Forms: definitions, parameters, aliases, users.
 
-    With NAME: one form in full, or the models whose names begin with NAME, and their forms.
+    With NAME: one form in full, or the forms of the models whose names begin with NAME.
 
     ```
     gelu forms --format markdown

@@ -1,4 +1,4 @@
-"""`gelu identify`: which form, routine and parameter explain values."""
+"""`gelu identify`: forms, routines and parameters that explain values."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
-VALUES = "Printed values, such as 2=1.9546; or one FILE, - for stdin."
+VALUES = "Printed values, such as 2=1.9546; or one FILE (- is stdin)."
 QUANTITY = "value or gradient. Default: that of the heading, else value."
 DTYPE = "The values are results of a kernel in this format, not printed numbers."
 
@@ -29,9 +29,9 @@ def identify(
 ) -> None:
     """Forms, routines and parameters that explain values, the best first.
 
-    Every form, routine and known mistake is tried; 1.9546 means all reals that round to it. A
-    parameter is given as the interval that the digits allow. A note names an x at which exact and
-    tanh differ, or any other best candidate and the second best.
+    Every form, routine and known mistake is tried; 1.9546 means all reals that round to 1.9546. A
+    parameter is given as the interval that the digits allow. If exact or tanh is best, a note names
+    an x at which the two differ; else an x at which the best and the next form differ.
 
     ```
     gelu identify 2=1.9546

@@ -11,7 +11,7 @@ def locate(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Minimum and inflection points of forms, each digit proved.
+    """Minima and inflection points of forms, each digit proved.
 
     ```
     gelu locate

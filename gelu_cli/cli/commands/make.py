@@ -1,4 +1,4 @@
-"""`gelu make`: a kernel with its proof."""
+"""`gelu make`: a kernel with a proof of its errors."""
 
 from typing import Annotated
 
@@ -11,6 +11,14 @@ from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "tried")
 FORMAT = f"{options.RENDERED} {options.TO_STDOUT}"
+DTYPE = "bfloat16 (default), float16, float32, float8_e4m3fn or float8_e5m2."
+QUANTITY = "What the kernel returns: value (default) or gradient."
+LANGUAGE = "c, cuda, triton or numpy. Default: by the suffix of FILE, else c."
+MAX_ULP = "Largest error in ULP. Default: 0.5 (correctly rounded); float32: 0.501."
+CHECK = "File that gelu make wrote, to be proved again."
+JOBS = "Processes that measure float32 kernels. Default: one per core."
+QUANTITIES = options.words("value", "gradient")
+LANGUAGES = options.words("c", "cuda", "triton", "numpy")
 
 
 def make(
@@ -24,50 +32,17 @@ def make(
         ),
     ] = None,
     dtype: Annotated[
-        str | None,
-        Option(
-            "--dtype",
-            metavar="FORMAT",
-            show_default=False,
-            autocompletion=options.format_names,
-            help="bfloat16 (default), float16, float32, float8_e4m3fn or float8_e5m2.",
-        ),
+        options.Text, options.option("--dtype", "FORMAT", DTYPE, options.format_names)
     ] = None,
     quantity: Annotated[
-        str | None,
-        Option(
-            "--quantity",
-            metavar="Q",
-            show_default=False,
-            autocompletion=options.words("value", "gradient"),
-            help="What the kernel returns: value (default) or gradient.",
-        ),
+        options.Text, options.option("--quantity", "Q", QUANTITY, QUANTITIES)
     ] = None,
     language: Annotated[
-        str | None,
-        Option(
-            "--language",
-            metavar="LANGUAGE",
-            autocompletion=options.words("c", "cuda", "triton", "numpy"),
-            help="c, cuda, triton or numpy. Default: by the suffix of FILE, else c.",
-        ),
+        options.Text, options.option("--language", "LANGUAGE", LANGUAGE, LANGUAGES)
     ] = None,
-    max_ulp: Annotated[
-        str | None,
-        Option(
-            "--max-ulp",
-            metavar="U",
-            help="Largest error in ULP. Default: 0.5 (correctly rounded); float32: 0.501.",
-        ),
-    ] = None,
-    check: Annotated[
-        str | None,
-        Option("--check", metavar="FILE", help="Prove again a file that gelu make wrote."),
-    ] = None,
-    jobs: Annotated[
-        str | None,
-        Option("--jobs", metavar="N", help="Processes for float32. Default: one per core."),
-    ] = None,
+    max_ulp: Annotated[options.Text, options.option("--max-ulp", "U", MAX_ULP)] = None,
+    check: Annotated[options.Text, options.option("--check", "FILE", CHECK)] = None,
+    jobs: Annotated[options.Text, options.option("--jobs", "N", JOBS)] = None,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: Annotated[
         str | None, options.of_output("--format", "FORMAT", FORMAT, options.formats, "-f")
@@ -85,10 +60,10 @@ def make(
     digits: options.Digits = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Make a kernel that is proved for every input.
+    """Make a kernel, and prove its errors at every input.
 
-    Exit code 1: no kernel meets --max-ulp, and nothing is written; or a file that is proved again
-    (--check) breaks its bound or has other results than its header says.
+    The exit code is 1 if no kernel keeps --max-ulp; nothing is written then. With --check it is 1
+    if the file breaks its bound, or its results are not those that its header names.
 
     ```
     gelu make -o gelu_bf16.h

@@ -1,4 +1,4 @@
-"""`gelu model`: what swaps of activations change in a torch model."""
+"""`gelu model`: changes of a torch model by swaps of activations."""
 
 import sys
 from contextlib import redirect_stdout
@@ -10,7 +10,7 @@ from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "layers")
-LOADER = "A function that returns a torch module, or a module and a batch."
+LOADER = "A function that returns a torch module, or the pair (module, batch)."
 BATCH = options.option("--batch", "FILE", "Inputs of the module, as .pt, .npy or .npz.")
 LABELS = options.option("--labels", "FILE", "An integer label for each row of logits: .pt or .npy.")
 KERNEL = options.option("--kernel", "K", "A kernel that replaces activations, as in sweep.")
@@ -24,7 +24,7 @@ def model(
     form: options.Forms = ["tanh", "sigmoid"],
     kernel: Annotated[list[str], KERNEL] = [],
     dtype: Annotated[str, NOISE] = "bfloat16",
-    each: Annotated[bool, Option("--each", help="Add a row for each swap in one layer.")] = False,
+    each: Annotated[bool, Option("--each", help="Add rows for swaps in single layers.")] = False,
     view: Annotated[str | None, options.view(*VIEWS)] = None,
     format: options.Format = None,
     output: options.File = None,
@@ -33,8 +33,8 @@ def model(
 ) -> None:
     """Changes of a torch model by other activations, relative to noise.
 
-    Activations are found by what they compute, however they are written, and replaced in all
-    layers. The model runs in float32; the noise is its change if it runs in FORMAT.
+    Activations are found by what they compute, not by their names, and replaced in all layers. The
+    model runs in float32; the noise is the change if the model runs in FORMAT.
 
     ```
     gelu model net.py:load

@@ -7,8 +7,8 @@ from gelu_cli.cli.commands.table import QUANTITIES
 from gelu_cli.cli.options import Text, Texts, option, words
 from gelu_cli.output.writer import Output
 
-FORM = "Forms to draw. Default: exact; with --error tanh,sigmoid."
-QUANTITY = "Quantities, as in table. Default: value,gradient of one form, else value."
+FORM = "Forms to draw. Default: exact; if errors are drawn, tanh,sigmoid."
+QUANTITY = "Quantities, as in table. Default: value; for one form without --error, value,gradient."
 ERROR = "Draw errors: absolute (form − target) or relative (its ratio to the target)."
 
 
@@ -25,8 +25,9 @@ def plot(
 ) -> None:
     """Pictures of forms, their derivatives or their errors.
 
-    Curves are drawn on the terminal, or by matplotlib with -o FILE. Pipes and other formats get
-    the points of the curves. Errors keep their sign; their axis is logarithmic on both sides of 0.
+    Curves are drawn on the terminal, or by matplotlib in -o FILE.png (.svg, .pdf). Pipes and other
+    files get the points of the curves. Errors keep their sign; the axis of errors is logarithmic on
+    both sides of 0.
 
     ```
     gelu plot

@@ -1,4 +1,4 @@
-"""`gelu sweep`: how accurate kernels are, over every input."""
+"""`gelu sweep`: errors of kernels, over every input."""
 
 from typing import Annotated
 
@@ -53,9 +53,9 @@ def sweep(
 ) -> None:
     """Errors of a kernel in ULP, over every input of a format.
 
-    The error of a result is |got − y|/ulp(y), where y is the exact value of the form; a correctly
-    rounded result has at most 0.5 ULP. Formats of 8 and 16 bits are swept whole, float32 with
-    --all; otherwise a sample is measured.
+    The error of a result is |got − y|/ulp(y), where y is the exact value of the form; the error of
+    a correctly rounded result is at most 0.5 ULP. Formats of 8 and 16 bits are swept whole, float32
+    only with --all; else a sample is measured.
 
     ```
     gelu sweep erf_sum --dtype bfloat16

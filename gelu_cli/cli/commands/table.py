@@ -21,7 +21,7 @@ QUANTITIES = [
 ]
 HELP = f"{', '.join(QUANTITIES[:-1])}, or all."
 DTYPE = "Round x and results to float64, float32, float16, bfloat16, float8_e4m3fn or float8_e5m2."
-ALL = "Take each finite number of a 16- or 8-bit --dtype."
+ALL = "Take as x each finite number of --dtype, a format of 16 or 8 bits."
 
 
 def table(
@@ -51,7 +51,7 @@ def table(
     """
     out = Output(format, output, digits, quiet)
 
-    from gelu_cli.api.table import table  # here: numpy and Arb are slow to import
+    from gelu_cli.api.table import table  # late: numpy and Arb are slow to import
     from gelu_cli.inputs.point_lists import every_number, keeps_typed, read_points
 
     typed = dtype is not None or keeps_typed(out.digits)

@@ -5,7 +5,7 @@ from typing import Annotated
 from gelu_cli.cli import options
 from gelu_cli.output.writer import Output
 
-MOMENTUM = "Add (1 − B)/(1 + B)·E f′², the variance of a momentum average."
+MOMENTUM = "Add (1 − B)/(1 + B)·E f′², the variance of a momentum average of gradients."
 
 
 def variance(
@@ -20,8 +20,8 @@ def variance(
 ) -> None:
     """Moments of forms for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    Weights times 1/√Var f keep the variance of a signal, times 1/√E f² (He's gain) its second
-    moment, times 1/√E f′² the size of a gradient.
+    Gains of weights: 1/√Var f keeps the variance of a signal, 1/√E f² (He's gain) its second
+    moment, 1/√E f′² the second moment of a gradient.
 
     ```
     gelu variance
