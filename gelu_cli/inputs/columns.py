@@ -15,7 +15,6 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
-from itertools import count
 from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
@@ -29,7 +28,7 @@ NPY = b"\x93NUMPY"
 COMMENT = re.compile(rb"^[ \t]*#.*", re.MULTILINE)
 MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
 NUMBER = re.compile(r"[-+.−\d]|(?:inf|infinity|nan)\b", re.IGNORECASE)
-MARKDOWN = re.compile(rb"^[ \t]*\|", re.MULTILINE)
+ROW = re.compile(rb"^[ \t]*\|", re.MULTILINE)
 RULE = re.compile(r"[\s|:-]*")
 BAR, ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -76,7 +75,7 @@ class Columns:
 
     name: str
     cells: Mapping[str, list[str]]
-    lines: Callable[[], Iterable[int]] = lambda: count(1)
+    lines: Callable[[], Iterable[int]] = lambda: range(1, sys.maxsize)
     place: str = ":"
 
     def __getitem__(self, name: str) -> list[str]:
@@ -150,17 +149,18 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
         return _json(file)
     if first.startswith("\\") or first.endswith("\\\\"):
         raise UsageError(f"{name} is LaTeX, which is not read; write CSV or Markdown")
-    if not first or NUMBER.match(first):
+    if NUMBER.match(first):
         words = re.sub(rb"#.*", b"", data).replace(b",", b" ")
         return Columns(
             name,
             {"x": words.decode().split()},
             lambda: (at for at, line in enumerate(_lines(words), 1) for _ in line.split()),
         )
-    is_markdown = b"|" in data and MARKDOWN.search(data)
-    rows = _markdown(data) if is_markdown else _delimited(data, first, name)
-    _, header = next(rows, (0, []))
-    names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header, 1)]
+    rows = _markdown(data) if b"|" in data and ROW.search(data) else _delimited(data, first, name)
+    header = next(rows, None)
+    if header is None:
+        raise UsageError(f"{name} is empty; write one number a line, or a table with a column x")
+    names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header[1], 1)]
     if len({*names}) < len(names):
         raise UsageError(f"{name} has a column twice ({', '.join(names)}); rename one")
     cells: dict[str, list[str]] = {each: [] for each in names}
@@ -168,8 +168,8 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
     lines = array("L")
     for at, row in rows:
         if len(row) != len(names):
-            found = f"the row has {len(row)} of {len(names)} cells"
-            raise UsageError(f"{name}:{at}: {found}; fill or quote them, with decimal points")
+            fault = f"the number of cells is {len(row)}, not {len(names)} as in the first row"
+            raise UsageError(f"{name}:{at}: {fault}; fill or quote cells, with decimal points")
         lines.append(at)
         for place, column in kept:
             column.append(row[place].strip())

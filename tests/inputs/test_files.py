@@ -30,17 +30,19 @@ LISTS = ["1/3\n-2\n", " 1/3 -2", "1/3, -2", "1/3,-2", "# x\n1/3 # a third\n-2", 
 REFUSED = {
     "x,y\n1,2\n1.2.3,4\n": r"f:3: '1.2.3' is not a number; .*look like",
     "x,y\n1,2\n\n# c\n,4\n": "f:5: '' is not a number",
-    "x,y\n0,5,1,5\n": "f:2: the row has 4 of 2 cells; .* with decimal points",
-    "x y\n1\n": "f:2: the row has 1 of 2 cells",
+    "x,y\n0,5,1,5\n": "f:2: the number of cells is 4, not 2 .*; fill .* with decimal points",
+    "x y\n1\n": "f:2: the number of cells is 1, not 2",
     "y,z\n1,2\n": "f has no column 'x'; name one of y, z",
     "x,x\n1,2\n": r"f has a column twice \(x, x\); rename one",
     "1\n2\nthree\n": "f:3: 'three' is not a number",
-    "": "f holds no numbers; write",
+    "": "f is empty; write",
+    "|--|\n": "f is empty; write",
+    "x\n": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
     "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
     "\0\1": "f is neither UTF-8 nor .npy; save it as such; for raw results add --inputs",
     '"x","y"\n"1,2\n': "f:2: .*; close each quote",
-    "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
+    "| x | y |\n|--|--|\n| 1 |\n": "f:3: the number of cells is 1, not 2",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",
     '{"x": 1}': "f is not an array; write",
     '[1, {"x": "a"}]': "f, row 2: 'a' is not a number",
@@ -126,7 +128,7 @@ def test_many_numbers_that_are_not_decimals(path):
         assert read_column(write(path, text)).tolist() == [1 / 3, 0.25, -1] * MANY
         exact = read_column(path.name, as_typed=True)
         assert exact[:3] == [Fraction(1, 3), Fraction(1, 4), -1]
-    for line, message in {"a,2": "'a' is not a number", "1": "the row has 1 of 2 cells"}.items():
+    for line, message in {"a,2": "'a' is not a number", "1": "the number of cells is 1"}.items():
         with pytest.raises(UsageError, match=f"^f:{MANY + 2}: {message}"):
             read_column(write(path, "x,y\n" + "1,2\n" * MANY + line))
 
@@ -158,5 +160,5 @@ def test_stdin_is_a_file(monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert read_column("-") == x
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(UsageError, match=r"^stdin holds no numbers"):
+    with pytest.raises(UsageError, match=r"^stdin is empty"):
         read_column("-")
