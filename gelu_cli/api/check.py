@@ -34,7 +34,7 @@ from gelu_cli.inputs.columns import Columns, Meaning, Source, input_column, read
 from gelu_cli.inputs.names import FormLike, choose, to_form
 from gelu_cli.inputs.numbers import Number, listed, to_float
 from gelu_cli.inputs.point_lists import DIGITS_OF_FLOAT64, read_file, to_columns
-from gelu_cli.inputs.values import is_missing, parse_printed, parse_typed, read_numbers, to_numbers
+from gelu_cli.inputs.values import parse_printed, parse_typed, read_numbers, to_numbers
 from gelu_cli.numbers import FLOAT64, FORMATS, Decimals, Format, evaluate, side
 from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
@@ -131,10 +131,8 @@ def _printed_numbers(columns: Columns, meanings: Mapping[str, Meaning]) -> list[
     numbers = []
     points = columns.parsed(input_column(meanings, columns, "x"), parse_typed)
     for heading in (name for name, each in meanings.items() if each.form):
-        cells = columns.parsed(
-            heading, lambda word: None if is_missing(word) else parse_printed(word)
-        )
-        rows = zip(columns.lines, points, cells, strict=True)
+        cells = columns.parsed(heading, parse_printed, gaps=True)
+        rows = zip(columns.lines(), points, cells, strict=False)
         numbers += [Printed(line, x, meanings[heading], y) for line, x, y in rows if y is not None]
     return sorted(numbers, key=lambda each: each.line)
 

@@ -18,7 +18,7 @@ from gelu_cli.inputs.columns import Columns, meaning_of
 from gelu_cli.inputs.names import choose, to_format
 from gelu_cli.inputs.numbers import to_digits, to_float
 from gelu_cli.inputs.point_lists import to_columns
-from gelu_cli.inputs.values import is_missing, parse_cell, parse_printed, parse_typed
+from gelu_cli.inputs.values import parse_cell, parse_printed, parse_typed
 from gelu_cli.numbers import Decimals, Format
 from gelu_cli.output.tables import Table
 
@@ -142,7 +142,7 @@ def _given(
         meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # a heading may be `grad`
         if name == x_name or (meaning and meaning.bits):
             continue
-        values = columns.parsed(name, lambda word: None if is_missing(word) else parse_y(word))
+        values = columns.parsed(name, parse_y, gaps=True)
         pairs = [(x, y) for x, y in zip(points, values, strict=True) if y is not None]
         own = meaning.quantity if meaning and meaning.quantity in QUANTITIES else "value"
         if pairs:

@@ -302,7 +302,8 @@ def _summary(made: Made, digits: int | None) -> Table:
     row: dict[str, Any] = made.to_dict()
     if digits:
         to = Decimals(digits)
-        row = {k: to.from_float(v) if isinstance(v, float) else v for k, v in row.items()}
+        shown = {k: v for k, v in row.items() if isinstance(v, float) and not k.startswith("ns")}
+        row |= {k: to.from_float(v) for k, v in shown.items()}
     meanings = {"ns": "nanoseconds a number in C, one thread, 100,000 draws of N(0, 1)"}
     return Table.of_rows("A kernel", COLUMNS, [row], 3, meanings=meanings)
 

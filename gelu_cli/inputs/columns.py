@@ -10,9 +10,11 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from array import array
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
@@ -23,15 +25,14 @@ from gelu_cli.inputs.names import to_form
 from gelu_cli.inputs.numbers import listed
 
 NPY = b"\x93NUMPY"
-COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
+COMMENT = re.compile(rb"^[ \t]*#.*", re.MULTILINE)
+MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
 NUMBER = re.compile(r"[-+.−\d]|(?:inf|infinity|nan)\b", re.IGNORECASE)
-MARKDOWN = re.compile(r"^[ \t]*\|", re.MULTILINE)
+ROW = re.compile(rb"^[ \t]*\|", re.MULTILINE)
 RULE = re.compile(r"[\s|:-]*")
 BAR, ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\([!-/:-@\[-`{-~])")
 
-SIGNS = str.maketrans(
-    {**dict(zip("’′−–²∂_", "''--2d ", strict=True)), **dict.fromkeys("*$^`"), "Φ": "Phi"}
-)
+SIGNS = str.maketrans("’′−–²∂_", "''--2d ", "*$^`") | {ord("Φ"): "Phi"}
 WRITTEN = {
     "complement": r"x - (.+)|(.+) complement",
     "gate_gradient": r"(.+) gate(?:'| gradient)",
@@ -67,14 +68,14 @@ class Columns:
     cells
         The cells of each column by its heading, as typed.
     lines
-        Line of each row in the file; number of the row, from 1, if rows are not lines.
+        Function that lists the line of each row in the file; rows without lines are counted.
     place
         Text between the name and the line in messages.
     """
 
     name: str
     cells: Mapping[str, list[str]]
-    lines: Sequence[int]
+    lines: Callable[[], Iterable[int]] = lambda: range(1, sys.maxsize)
     place: str = ":"
 
     def __getitem__(self, name: str) -> list[str]:
@@ -83,16 +84,18 @@ class Columns:
             raise UsageError(f"{self.name} has no column '{name}'; name one of {known}")
         return self.cells[name]
 
-    def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+    def parsed(self, name: str, parse: Callable[[str], Any], *, gaps: bool = False) -> list[Any]:
         """Parse the cells of a column; an error names the row.
 
-        >>> Columns("a.csv", {"x": ["1", "2"]}, [2, 3]).parsed("x", int)
-        [1, 2]
+        With `gaps`, cells without a number, such as "-" and "N/A", are None.
+
+        >>> Columns("a.csv", {"x": ["1", "-"]}).parsed("x", int, gaps=True)
+        [1, None]
         """
         found = []
-        for line, cell in zip(self.lines, self[name], strict=True):
+        for line, cell in zip(self.lines(), self[name], strict=False):
             try:
-                found.append(parse(cell))
+                found.append(None if gaps and cell.lower() in MISSING else parse(cell))
             except UsageError as error:
                 raise UsageError(f"{self.name}{self.place}{line}: {error}") from None
         return found
@@ -127,75 +130,88 @@ def load(file: Source) -> Any:
         raise UsageError(f"{file.name} is not a complete .npy of numbers; save it again") from None
 
 
-def read_columns(file: Source) -> Columns:
+def read_columns(file: Source, only: str | None = None) -> Columns:
     """Read the columns of a file; its first line shows the layout.
 
-    A list of numbers is a column x; two columns of a .npy are x and "", the values.
+    A list of numbers is a column x; two columns of a .npy are x and "", the values. If a name is
+    given as `only`, the other columns of a table may stay empty.
     """
     name = file.name
     if file.data.startswith(NPY):
         return _array(load(file), name)
-    text = file.data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    if "\0" in text or "\ufffd" in text:
-        raise UsageError(
-            f"{name} is neither UTF-8 nor .npy; save it as such; for raw results add --inputs"
-        )
-    lines = (COMMENT.sub("", text) if "#" in text else text).split("\n")
-    first = next(filter(None, map(str.strip, lines)), "")
+    data = file.data.removeprefix(BOM_UTF8)
+    if b"\0" in data or "\ufffd" in data.decode(errors="replace"):
+        remedy = "save it as such; for raw results add --inputs"
+        raise UsageError(f"{name} is neither UTF-8 nor .npy; {remedy}")
+    data = COMMENT.sub(b"", data) if b"#" in data else data
+    first = next(filter(None, map(str.strip, _lines(data))), "")
     if first.startswith(("[", "{")):
-        return _json(text, name)
+        return _json(file)
     if first.startswith("\\") or first.endswith("\\\\"):
         raise UsageError(f"{name} is LaTeX, which is not read; write CSV or Markdown")
-    if not first or NUMBER.match(first):
-        words = [line.partition("#")[0].replace(",", " ").split() for line in lines]
-        cells = [word for line in words for word in line]
-        return Columns(name, {"x": cells}, [at for at, line in enumerate(words, 1) for _ in line])
-    is_markdown = "|" in text and MARKDOWN.search(text)
-    rows = _markdown(lines) if is_markdown else _delimited(lines, first, name)
-    (_, header), *body = rows
-    names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header, 1)]
+    if NUMBER.match(first):
+        words = re.sub(rb"#.*", b"", data).replace(b",", b" ")
+        return Columns(
+            name,
+            {"x": words.decode().split()},
+            lambda: (at for at, line in enumerate(_lines(words), 1) for _ in line.split()),
+        )
+    rows = _markdown(data) if b"|" in data and ROW.search(data) else _delimited(data, first, name)
+    header = next(rows, None)
+    if header is None:
+        raise UsageError(f"{name} is empty; write one number a line, or a table with a column x")
+    names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header[1], 1)]
     if len({*names}) < len(names):
         raise UsageError(f"{name} has a column twice ({', '.join(names)}); rename one")
-    for at, row in body:
+    cells: dict[str, list[str]] = {each: [] for each in names}
+    kept = [(at, cells[each]) for at, each in enumerate(names) if only in (None, each)]
+    lines = array("L")
+    for at, row in rows:
         if len(row) != len(names):
-            found = f"the row has {len(row)} of {len(names)} cells"
-            raise UsageError(f"{name}:{at}: {found}; fill or quote them, with decimal points")
-    columns = {each: [row[at].strip() for _, row in body] for at, each in enumerate(names)}
-    return Columns(name, columns, [at for at, _ in body])
+            fault = f"the number of cells is {len(row)}, not {len(names)} as in the first row"
+            raise UsageError(f"{name}:{at}: {fault}; fill or quote cells, with decimal points")
+        lines.append(at)
+        for place, column in kept:
+            column.append(row[place].strip())
+    return Columns(name, cells, lambda: lines)
 
 
-def _delimited(lines: Sequence[str], header: str, name: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(data: bytes) -> Iterator[str]:
+    """Yield lines one by one: a list takes three times the file's memory."""
+    return TextIOWrapper(BytesIO(data), "utf-8")
+
+
+def _delimited(data: bytes, header: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of CSV or TSV, each with the number of its last line."""
     delimiter = next((each for each in "\t;," if each in header), " ")
-    ended = (f"{line}\n" for line in lines)
-    rows = csv.reader(ended, delimiter=delimiter, skipinitialspace=True, strict=True)
+    rows = csv.reader(_lines(data), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         yield from ((rows.line_num, row) for row in rows if any(row))
     except csv.Error as error:
         raise UsageError(f"{name}:{rows.line_num}: {error}; close each quote") from None
 
 
-def _markdown(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def _markdown(data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a Markdown table; text around the table is skipped."""
-    for at, line in enumerate(map(str.strip, lines), 1):
+    for at, line in enumerate(map(str.strip, _lines(data)), 1):
         if line.startswith("|") and not RULE.fullmatch(line):
             cells = BAR.split(line.removeprefix("|").removesuffix("|"))
             yield at, [ESCAPED.sub(r"\1", cell) for cell in cells]
 
 
-def _json(text: str, name: str) -> Columns:
+def _json(file: Source) -> Columns:
     """Read a list of numbers or of row objects; numbers stay texts."""
     remedy = 'write [1, 2] or [{"x": 1, "exact": 0.8}, …]'
     try:
-        found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+        found = json.loads(file.data, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{name} is not JSON ({error}); {remedy}") from None
+        raise UsageError(f"{file.name} is not JSON ({error}); {remedy}") from None
     if not isinstance(found, list):
-        raise UsageError(f"{name} is not an array; {remedy}")
+        raise UsageError(f"{file.name} is not an array; {remedy}")
     rows = [row if isinstance(row, dict) else {"x": row} for row in found]
     names = dict.fromkeys(key for row in rows or [{"x": None}] for key in row)
     cells = {key: ["" if row.get(key) is None else str(row[key]) for row in rows] for key in names}
-    return Columns(name, cells, range(1, 1 + len(rows)), ", row ")
+    return Columns(file.name, cells, place=", row ")
 
 
 def _array(array: Any, name: str) -> Columns:
@@ -204,8 +220,7 @@ def _array(array: Any, name: str) -> Columns:
         raise UsageError(f"{name} holds {array.dtype}, not numbers; save it as float32")
     pairs = array.ndim == 2 and array.shape[1] == 2
     texts = [[*map(str, each.astype(object))] for each in (array.T if pairs else [array.ravel()])]
-    cells = dict(zip(("x", ""), texts, strict=False))
-    return Columns(name, cells, range(1, 1 + len(texts[0])), ", row ")
+    return Columns(name, dict(zip(("x", ""), texts, strict=False)), place=", row ")
 
 
 class Meaning(NamedTuple):
@@ -278,10 +293,10 @@ def understand(
             found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)
     for name, each in found.items():
         if each is None:
-            what = f"column {briefly(name)} of {columns.name} is not understood"
+            fault = f"column {briefly(name)} of {columns.name} is not understood"
             word = quote(name)
             remedy = f"--column {word} if it is x, --rename {word}=F_gradient, or --ignore {word}"
-            raise UsageError(f"{what}; add {remedy}")
+            raise UsageError(f"{fault}; add {remedy}")
     return {name: each for name, each in found.items() if each}
 
 

@@ -17,8 +17,9 @@ Number: TypeAlias = Fraction | float
 MOST_POINTS, MOST_DIGITS, LARGEST_EXPONENT = 10**8, 10_000, 10_000
 LEAST_SIZE = Fraction(1, 10**30)
 EXAMPLES = "numbers look like -3 .5 1e-3 1/3 2^-126 inf"
+FAULTS: dict[Any, str] = {ZeroDivisionError: "divides by 0", OverflowError: "is too large or tiny"}
 MINUS = re.compile("[−‐‑‒–]")  # minus signs of PDFs and word processors
-POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d{1,5})")
+POWER = re.compile(r"([+-]?)(\d+)\^([+-]?\d+)")
 
 
 def parse_number(word: str) -> Number:
@@ -30,6 +31,8 @@ def parse_number(word: str) -> Number:
     text = MINUS.sub("-", word.strip())
     try:
         if power := POWER.fullmatch(text):
+            if abs(int(power[3])) >= 10 * LARGEST_EXPONENT:
+                raise OverflowError
             found = Fraction(f"{power[1]}1") * Fraction(power[2]) ** int(power[3])
         elif "x" in text.lower():
             found = Fraction(float.fromhex(text))
@@ -42,9 +45,10 @@ def parse_number(word: str) -> Number:
             if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:
                 raise OverflowError  # the fraction would be huge
             found = Fraction(decimal)
-    except (ValueError, ArithmeticError):
+    except (ValueError, ArithmeticError) as error:
         remedy = "write 0.5 for 0,5, and blanks between numbers" if "," in word else EXAMPLES
-        raise UsageError(f"'{word.strip()}' is not a number; {remedy}") from None
+        fault = FAULTS.get(type(error), "is not a number")
+        raise UsageError(f"'{word.strip()}' {fault}; {remedy}") from None
     return -0.0 if found == 0 and text.startswith("-") else found
 
 
@@ -155,12 +159,12 @@ def parse_point(word: str) -> Number | Range:
     if len(rest) != 1:
         raise UsageError(f"'{word}' is not a range; ranges look like -4:4:0.5 or 0:1:/100")
     name = f"range '{word}'"
-    first, last = finite(start, name), finite(stop, name)
+    first, last = finite(start, f"start of {name}"), finite(stop, f"end of {name}")
     if rest[0].startswith("/"):
-        length = whole(rest[0][1:], name, 1, MOST_POINTS)
+        length = whole(rest[0][1:], f"N of {name}", 1, MOST_POINTS)
         step = (last - first) / (length - 1) if length > 1 else Fraction(1)
     else:
-        step = finite(rest[0], name)
+        step = finite(rest[0], f"step of {name}")
         length = math.floor((last - first) / step) + 1 if step else 0
     if not 0 < length <= MOST_POINTS:
         raise UsageError(f"{name} has {max(length, 0)} points; write A:B:STEP of 1 to 10^8 points")

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.errors import UsageError
+from gelu_cli.inputs.columns import Columns, Source, read_columns, read_source
 from gelu_cli.inputs.names import to_format
 from gelu_cli.inputs.numbers import Number, Range, parse_point, plain, to_float
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from gelu_cli.inputs.columns import Columns, Source
 
 Points: TypeAlias = "list[Number] | np.ndarray"
 """A list of numbers; for MANY or more points an array of float64s, unless `as_typed` is set."""
@@ -82,11 +81,9 @@ def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str]
     return Path(source or "-") if not words or words == ["-"] else words
 
 
-def read_points(
-    words: Any, source: str | None, column: str | None, as_typed: bool = False
-) -> Points:
+def read_points(x: Any, source: str | None, column: str | None, as_typed: bool = False) -> Points:
     """Read points from words, a file, or a pipe on stdin; exact if `as_typed`."""
-    found = words_or_file(words, source, LACKING)
+    found = words_or_file(x, source, LACKING)
     if isinstance(found, Path):
         return read_column(str(found), column, as_typed=as_typed)
     if column:
@@ -96,9 +93,8 @@ def read_points(
 
 def read_column(source: str, column: str | None = None, *, as_typed: bool = False) -> Points:
     """Read the points in a column, `x` by default, or in a list of numbers."""
-    from gelu_cli.inputs.columns import read_columns, read_source
-
-    columns, name = read_columns(read_source(source)), column or "x"
+    name = column or "x"
+    columns = read_columns(read_source(source), only=name)
     if not columns[name]:
         remedy = "write one number per line, or a table with a column x"
         raise UsageError(f"{columns.name} holds no numbers; {remedy}")
@@ -128,8 +124,6 @@ def every_number(dtype: object) -> Points:
 
 def read_file(given: Any) -> Source | None:
     """Read a file if `given` names one, else return None; `-` is stdin."""
-    from gelu_cli.inputs.columns import Source, read_source
-
     if isinstance(given, Source):
         return given
     if isinstance(given, list | tuple) and len(given) == 1:
@@ -149,8 +143,6 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     >>> to_columns({1: "0.84", 2: None})[""]
     ['0.84', '']
     """
-    from gelu_cli.inputs.columns import Columns, read_columns
-
     if file := read_file(values):
         return read_columns(file)
     values = values.split() if isinstance(values, str) else values
@@ -169,7 +161,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     cells = {str(name): _texts(each) for name, each in named.items()}
     if len(rows := {*map(len, cells.values())}) != 1:
         raise UsageError(f"columns have {sorted(rows)} values; give equally many in each")
-    return Columns("the values", cells, range(1, 1 + rows.pop()), ", pair ")
+    return Columns("the values", cells, place=", pair ")
 
 
 def _texts(column: Any) -> list[str]:

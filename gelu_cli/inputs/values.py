@@ -22,7 +22,6 @@ from gelu_cli.numbers import Format, round_fraction
 from gelu_cli.numbers.arrays import nearest, numbers_of, round_array
 from gelu_cli.numbers.cells import Floats, Mask
 
-MISSING = {"", "-", "–", "—", "na", "n/a", "null", "none"}
 SIGNS = str.maketrans({"−": "-", "–": "-", "\u00a0": " "})
 MARKS = " ≈~*$`†‡"
 NOTE = re.compile(r"\s*\[\w{1,3}\]$")
@@ -31,15 +30,6 @@ RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 LARGEST_EXPONENT = 10**17
 
 PATTERN = re.compile(r"0x([0-9a-f]+)", re.IGNORECASE)
-
-
-def is_missing(word: str) -> bool:
-    """Return True if a cell has no number.
-
-    >>> [is_missing(word) for word in ("", "N/A", "—", "nan", "0")]
-    [True, True, True, False, False]
-    """
-    return word.lower() in MISSING
 
 
 def parse_printed(word: str) -> Decimal | float:
@@ -55,10 +45,8 @@ def parse_printed(word: str) -> Decimal | float:
             return float(number)
         if abs(number.adjusted()) <= LARGEST_EXPONENT:
             return number
-    raise UsageError(
-        f"{briefly(word)} is not a decimal; write -0.1587, 1.2e-5 or 15.8%; for results of a "
-        "kernel add --dtype FORMAT"
-    )
+    remedy = "write -0.1587, 1.2e-5 or 15.8%; for results of a kernel add --dtype FORMAT"
+    raise UsageError(f"{briefly(word)} is not a decimal; {remedy}")
 
 
 def parse_typed(word: str) -> Decimal | Number:
@@ -111,7 +99,7 @@ def to_numbers(
     many = None if bits else columns.at_once(name)
     if many is None:
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
-        found = columns.parsed(name, lambda word: None if is_missing(word) else parse(word))
+        found = columns.parsed(name, parse, gaps=True)
         return np.array(found, float), np.array([each is not None for each in found], bool)
     rounded = round_array(many, number_format)
     with np.errstate(all="ignore"):

@@ -183,7 +183,7 @@ def time_kernel(
             start = time.perf_counter()
             call()
             best[each] = min(best[each], time.perf_counter() - start)
-    return Times(**{each: seconds / LENGTH * 1e9 for each, seconds in best.items()})
+    return Times(**{each: float(f"{s / LENGTH * 1e9:.3g}") for each, s in best.items()})
 
 
 def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], object] | None:

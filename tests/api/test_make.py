@@ -65,6 +65,8 @@ def test_a_kernel_is_written_and_checked(made):
     assert (check.code, check.err) == (0, "")
     for name in COLUMNS[:11]:
         assert check.rows[0][name] == row[name], name
+    ns = gelu("make", "--check", path, "--digits", 30).rows[0]["ns"]
+    assert ns == str(float(f"{float(ns):.3g}"))
 
 
 def test_the_header_says_what_was_proved(source):

@@ -25,6 +25,7 @@ REFUSED = {
     },
     "error": {
         "--view points": "--view points has no points; write X, --input FILE or --samples N",
+        "-1:1": "'-1:1' is an interval; write --range -1:1, or points -1:1:/100",
         "--seed 1": "--seed is for --samples; add --samples N",
         "1 --seed 1": "--seed is for --samples",
         "1 --samples 5": "points are given; remove --samples",
@@ -103,10 +104,11 @@ REFUSED = {
 }
 """What is refused, by command."""
 
-FILES = {
+TABLES = {
     "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
     "x,y\n1,\n": "no values except x in stdin",
     "x,y\n,0.8\n": "stdin:2: '' is not a number",
+    "": "stdin is empty; write one number a line, or a table with a column x",
 }
 
 
@@ -120,6 +122,6 @@ def test_a_line_that_cannot_be_meant_says_what_to_do(command, folder):
 
 
 def test_a_faulty_file_is_refused_with_its_line():
-    for text, message in FILES.items():
+    for text, message in TABLES.items():
         run = gelu("identify", stdin=text)
         assert (run.code, run.out, message in run.err) == (2, "", True), text

@@ -27,30 +27,14 @@ MEANINGS = {
     "sigmoid value": "sigmoid:beta=1.6",
     "sigmoid gradient": "sigmoid:beta=1.6′",
 }
-NOT_UNDERSTOOD = [
-    "",
-    "y",
-    "f(x)",
-    "f'(x)",
-    "remark",
-    "gradient",
-    "bits",
-    "tanh(x)",
-    "tanh'(x)",
-    "d/dx sigmoid(x)",
-    "phi(x)",
-    "GELU(1.702x)",
-    "exact‴",
-    "exact_mask_variance′",
-    "x′",
-    "PReLU",
-    "x - remark",
-    "d/dx",
-]
+NOT_UNDERSTOOD = (
+    "|y|f(x)|f'(x)|remark|gradient|bits|tanh(x)|tanh'(x)|d/dx sigmoid(x)|phi(x)|GELU(1.702x)|"
+    "exact‴|exact_mask_variance′|x′|PReLU|x - remark|d/dx"
+)
 
 
 def columns(*names):
-    return Columns("f", {name: ["1"] for name in names}, [2])
+    return Columns("f", {name: ["1"] for name in names})
 
 
 def test_headings_as_people_write_them():
@@ -70,7 +54,7 @@ def test_inputs_and_bit_patterns():
 
 
 def test_what_is_not_understood_has_no_meaning():
-    assert [*filter(meaning_of, NOT_UNDERSTOOD)] == []
+    assert [*filter(meaning_of, NOT_UNDERSTOOD.split("|"))] == []
 
 
 def test_each_name_of_table_is_understood():

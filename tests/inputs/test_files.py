@@ -15,6 +15,7 @@ from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",
+    "csv of an old Mac": "x,y\r1/3,-0.5\r-2,1e3\r",
     "csv of Windows": "\ufeffx,y\r\n1/3,-0.5\r\n-2,1e3\r\n",
     "spaces": "x, y\n1/3, -0.5\n -2 ,1e3",
     "tsv": "x\ty\n1/3\t-0.5\n-2\t1e3\n",
@@ -29,17 +30,19 @@ LISTS = ["1/3\n-2\n", " 1/3 -2", "1/3, -2", "1/3,-2", "# x\n1/3 # a third\n-2", 
 REFUSED = {
     "x,y\n1,2\n1.2.3,4\n": r"f:3: '1.2.3' is not a number; .*look like",
     "x,y\n1,2\n\n# c\n,4\n": "f:5: '' is not a number",
-    "x,y\n0,5,1,5\n": "f:2: the row has 4 of 2 cells; .* with decimal points",
-    "x y\n1\n": "f:2: the row has 1 of 2 cells",
+    "x,y\n0,5,1,5\n": "f:2: the number of cells is 4, not 2 .*; fill .* with decimal points",
+    "x y\n1\n": "f:2: the number of cells is 1, not 2",
     "y,z\n1,2\n": "f has no column 'x'; name one of y, z",
     "x,x\n1,2\n": r"f has a column twice \(x, x\); rename one",
     "1\n2\nthree\n": "f:3: 'three' is not a number",
-    "": "f holds no numbers; write",
+    "": "f is empty; write",
+    "|--|\n": "f is empty; write",
+    "x\n": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
     "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
     "\0\1": "f is neither UTF-8 nor .npy; save it as such; for raw results add --inputs",
-    '"x","y"\n"1,2\n': "f:3: .*; close each quote",
-    "| x | y |\n|--|--|\n| 1 |\n": "f:3: the row has 1 of 2 cells",
+    '"x","y"\n"1,2\n': "f:2: .*; close each quote",
+    "| x | y |\n|--|--|\n| 1 |\n": "f:3: the number of cells is 1, not 2",
     '[{"x": 1},\n{"x": ': r"f is not JSON .*line 2.*; write",
     '{"x": 1}': "f is not an array; write",
     '[1, {"x": "a"}]': "f, row 2: 'a' is not a number",
@@ -73,7 +76,7 @@ def test_each_layout_has_the_same_columns(path):
 
 def test_text_may_be_above_a_table_of_markdown(path):
     columns = columns_of(write(path, "## Table\n\nSome, or all:\n\n| x | y |\n|--:|--:|\n|1|2|\n"))
-    assert (columns.cells, columns.lines[0]) == ({"x": ["1"], "y": ["2"]}, 7)
+    assert (columns.cells, *columns.lines()) == ({"x": ["1"], "y": ["2"]}, 7)
 
 
 def test_lists_of_numbers_are_a_column_x(path):
@@ -93,7 +96,7 @@ def test_errors_name_file_line_and_remedy(path):
 def test_lines_are_those_of_the_file(path):
     for text in ("# c\n\nx,y\n1,2\n\n3,4\n", "\n\n|x|y|\n|1|2|\n\n|3|4|\n", "\n\n#\n1\n#\n3"):
         columns = columns_of(write(path, text))
-        assert [*columns.lines] == [4, 6], text
+        assert [*columns.lines()] == [4, 6], text
 
 
 def test_cells_keep_what_was_typed(path):
@@ -101,7 +104,7 @@ def test_cells_keep_what_was_typed(path):
     assert columns.cells == {"x": ["1", "1e400"], "y": ["0.8410", ""]}
     columns = columns_of(write(path, 'x,a note\n1,"two\nlines, and a comma"\n2,\n'))
     assert columns["a note"] == ["two\nlines, and a comma", ""]
-    assert [*columns.lines] == [3, 4]
+    assert [*columns.lines()] == [3, 4]
     assert [*columns_of(write(path, ",X\n7,1\n")).cells] == ["column 1", "X"]
     assert read_column(write(path, "0:2:/3 7")) == [0, 1, 2, 7]
 
@@ -125,7 +128,7 @@ def test_many_numbers_that_are_not_decimals(path):
         assert read_column(write(path, text)).tolist() == [1 / 3, 0.25, -1] * MANY
         exact = read_column(path.name, as_typed=True)
         assert exact[:3] == [Fraction(1, 3), Fraction(1, 4), -1]
-    for line, message in {"a,2": "'a' is not a number", "1": "the row has 1 of 2 cells"}.items():
+    for line, message in {"a,2": "'a' is not a number", "1": "the number of cells is 1"}.items():
         with pytest.raises(UsageError, match=f"^f:{MANY + 2}: {message}"):
             read_column(write(path, "x,y\n" + "1,2\n" * MANY + line))
 
@@ -157,5 +160,5 @@ def test_stdin_is_a_file(monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert read_column("-") == x
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(UsageError, match=r"^stdin holds no numbers"):
+    with pytest.raises(UsageError, match=r"^stdin is empty"):
         read_column("-")

@@ -44,7 +44,8 @@ NUMBERS = {
     "0": 0,
 }
 NOT_FINITE = {"inf": inf, "-inf": -inf, "Infinity": inf, "−inf": -inf}
-REFUSED = ["", "1.2.3", "--1", "1/0", "x", "0x", "1,5", "2^", "2^^3", "1e", "½", "pi", "1e20000"]
+REFUSED = ["", "1.2.3", "--1", "x", "0x", "1,5", "2^", "2^^3", "1e", "½", "pi"]
+FAULTS = {"1/0": "divides by 0", "1e20000": "is too large", "2^-100000": "is too large or tiny"}
 RANGES = {
     "-1:1:0.5": [-1, "-1/2", 0, "1/2", 1],
     "0:1:/3": [0, "1/2", 1],
@@ -54,7 +55,7 @@ RANGES = {
     "5:5:/1": [5],
     "−1:0:1": [-1, 0],
 }
-BAD_RANGES = ["1:2", "1:2:3:4", "0:1:0", "0:1:-1", "0:1:/0", "0:1:/1.5", "0:inf:1", "0:1:1e-9"]
+BAD_RANGES = ["1:2", "1:2:3:4", "0:1:0", "0:1:-1", "0:1:/0", "0:1:/1.5", "-inf:0:1", "0:1:1e-9"]
 
 
 def test_numbers_are_exact():
@@ -67,10 +68,10 @@ def test_numbers_are_exact():
 
 
 def test_what_is_not_a_number_is_refused_with_its_text():
-    for word in REFUSED:
-        with pytest.raises(UsageError, match=r"is not a number|exponents go to") as refused:
+    for word in (*REFUSED, *FAULTS):
+        with pytest.raises(UsageError, match=FAULTS.get(word, "is not a number")) as refused:
             parse_number(word)
-        assert word.strip() in str(refused.value)
+        assert str(refused.value).startswith(f"'{word}' ")
 
 
 @given(st.fractions(max_denominator=10**6), st.floats(allow_nan=False))
@@ -89,7 +90,7 @@ def test_ranges_have_both_ends():
         assert found.floats().tolist() == [float(each) for each in found.exact()], word
     assert parse_point("1:1e8:1") == Range(Fraction(1), Fraction(1), 10**8)
     for word in BAD_RANGES:
-        with pytest.raises(UsageError, match="range"):
+        with pytest.raises(UsageError, match=f"^(|start of |end of |N of )(range )?'{word}' "):
             parse_point(word)
 
 

@@ -26,15 +26,10 @@ def test_what_python_has_for_values_becomes_the_same_texts(tmp_path):
 
 def test_columns_by_name_keep_their_names(torch):
     arrays = {"t": np.float32([1, 2.5]), "y": torch.tensor([0.5, 0.25], dtype=torch.bfloat16)}
-    for values in (
-        arrays,
-        pandas.DataFrame({name: each.tolist() for name, each in arrays.items()}),
-    ):
+    frame = pandas.DataFrame({name: each.tolist() for name, each in arrays.items()})
+    for values in (arrays, frame):
         columns = to_columns(values, "t")
-        assert columns.cells == {
-            "t": ["1.0", "2.5"],
-            "y": ["0.5", "0.25"],
-        }
+        assert columns.cells == {"t": ["1.0", "2.5"], "y": ["0.5", "0.25"]}
     # numpy prints a number in the digits of its own format
     assert to_columns((np.float32([0.1]), np.float16([0.1])))["x"] == ["0.1"]
 

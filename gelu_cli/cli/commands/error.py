@@ -53,6 +53,9 @@ def error(
     from gelu_cli.api.error import error
     from gelu_cli.inputs.point_lists import keeps_typed, piped, read_points
 
+    if intervals := [word for word in x or () if word.count(":") == 1]:
+        ends = intervals[0]
+        raise UsageError(f"'{ends}' is an interval; write --range {ends}, or points {ends}:/100")
     named = x or input or column
     asked["x"] = read_points(x, input, column, keeps_typed(out.digits)) if named else None
     if view == "points" and not named and samples is None:
