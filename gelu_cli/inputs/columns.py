@@ -61,16 +61,8 @@ class Source(NamedTuple):
 class Columns:
     """The columns of a file; `columns["x"]` is a list of cells.
 
-    Attributes
-    ----------
-    name
-        Name of the file in messages.
-    cells
-        The cells of each column by its heading, as typed.
-    lines
-        Function that lists the line of each row in the file; rows without lines are counted.
-    place
-        Text between the name and the line in messages.
+    `cells` has the cells of each column by its heading, as typed. Messages name a row by `name`,
+    `place` and a number: `lines` returns the line of each row; by default rows are counted from 1.
     """
 
     name: str
@@ -133,16 +125,16 @@ def load(file: Source) -> Any:
 def read_columns(file: Source, only: str | None = None) -> Columns:
     """Read the columns of a file; its first line shows the layout.
 
-    A list of numbers is a column x; two columns of a .npy are x and "", the values. If a name is
-    given as `only`, the other columns of a table may stay empty.
+    A list of numbers is the column x. The two columns of a .npy are x and the values, headed "". If
+    `only` names a column, the other columns of a table may stay empty.
     """
     name = file.name
     if file.data.startswith(NPY):
         return _array(load(file), name)
     data = file.data.removeprefix(BOM_UTF8)
     if b"\0" in data or "\ufffd" in data.decode(errors="replace"):
-        remedy = "save it as such; for raw results add --inputs"
-        raise UsageError(f"{name} is neither UTF-8 nor .npy; {remedy}")
+        remedy = "save it as one of them, or add --inputs for raw results"
+        raise UsageError(f"{name} is neither UTF-8 text nor .npy; {remedy}")
     data = COMMENT.sub(b"", data) if b"#" in data else data
     first = next(filter(None, map(str.strip, _lines(data))), "")
     if first.startswith(("[", "{")):
@@ -159,7 +151,7 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
     rows = _markdown(data) if b"|" in data and ROW.search(data) else _delimited(data, first, name)
     header = next(rows, None)
     if header is None:
-        raise UsageError(f"{name} is empty; write one number a line, or a table with a column x")
+        raise UsageError(f"{name} is empty; write one number per line, or a table with a column x")
     names = [" ".join(each.split()) or f"column {at}" for at, each in enumerate(header[1], 1)]
     if len({*names}) < len(names):
         raise UsageError(f"{name} has a column twice ({', '.join(names)}); rename one")
@@ -169,7 +161,7 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
     for at, row in rows:
         if len(row) != len(names):
             fault = f"the number of cells is {len(row)}, not {len(names)} as in the first row"
-            raise UsageError(f"{name}:{at}: {fault}; fill or quote cells, with decimal points")
+            raise UsageError(f"{name}:{at}: {fault}; fill or quote cells, write 0.5 for 0,5")
         lines.append(at)
         for place, column in kept:
             column.append(row[place].strip())
@@ -286,8 +278,8 @@ def understand(
     others = [name for name, each in found.items() if each is None or each.form]
     if form or quantity:
         if len(others) > 1:
-            several = f"one column, {columns.name} has {', '.join(others)}"
-            raise UsageError(f"--form and --quantity are for {several}; add --ignore NAME")
+            several = f"one column besides x, but {columns.name} has {', '.join(others)}"
+            raise UsageError(f"--form and --quantity need {several}; add --ignore NAME")
         for name in others:
             own = found[name] or Meaning(to_form("exact"), "value")
             found[name] = own._replace(form=form or own.form, quantity=quantity or own.quantity)

@@ -39,7 +39,7 @@ def parse_printed(word: str) -> Decimal | float:
     ['-0.158', '0.158', '-0.0012', '0.84']
     """
     text = _plain(word)
-    with suppress(InvalidOperation, ValueError):  # float() of a signaling NaN
+    with suppress(InvalidOperation, ValueError):  # ValueError: float() of a signaling NaN
         number = Decimal(f"{text[:-1].rstrip()}e-2" if text.endswith("%") else text)
         if not number.is_finite():
             return float(number)
@@ -81,7 +81,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
         return number_format.number(int(pattern[1], 16))
     if pattern or bits:
         name, example = number_format.name, number_format.hexadecimal(1.0)
-        raise UsageError(f"'{word}' is not a bit pattern of {name}; they look like {example}")
+        raise UsageError(f"'{word}' is not a bit pattern of {name}; write one like {example}")
     number = parse_number(word)
     if isinstance(number, float):
         return number_format.from_float(number)
@@ -95,7 +95,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
 def to_numbers(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Floats, Mask]:
-    """Convert a column to a format; the mask is False at empty cells."""
+    """Convert a column to a format; the mask is False at cells without number."""
     many = None if bits else columns.at_once(name)
     if many is None:
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))
@@ -104,7 +104,7 @@ def to_numbers(
     rounded = round_array(many, number_format)
     with np.errstate(all="ignore"):
         _, ties = nearest(number_format, many)
-    doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # the decimal is near it
+    doubtful = (ties & np.isfinite(many)) | ~np.isfinite(rounded)  # only the text decides
     for row in np.flatnonzero(doubtful).tolist():
         rounded[row] = parse_cell(columns[name][row], number_format)
     return rounded, np.ones(len(many), bool)
@@ -117,8 +117,8 @@ def read_numbers(file: Source, number_format: Format) -> Floats:
         raise UsageError(f"{name} is a table; --all and --inputs take raw numbers or .npy")
     if not file.data.startswith(NPY):
         if len(file.data) % width or not file.data:
-            size = f"{len(file.data)} bytes, not a multiple of {width} ({number_format.name})"
-            raise UsageError(f"{name} has {size}; write whole numbers")
+            size = f"{len(file.data)} bytes, but a {number_format.name} has {width}"
+            raise UsageError(f"{name} has {size}; give one or more complete numbers")
         return numbers_of(number_format, np.frombuffer(file.data, f"<u{width}"))
     array: np.ndarray = load(file)
     kind = array.dtype

@@ -347,7 +347,7 @@ REFUSED = {
     "1": "'1' is not X=Y; write",
     "1=2 3": "'3' is not X=Y; write",
     "1=a": "pair 1: 'a' is not a decimal",
-    "f.csv --form tanh": "--form and --quantity are for one column, f.csv has exact, remark",
+    "f.csv --form tanh": "need one column besides x, but f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",
     "f.csv --ignore none": "f.csv has no column 'none'; name one of x, exact, remark",
     "f.csv --ignore exact,remark": "no numbers except x in f.csv; add headings",

@@ -108,7 +108,7 @@ TABLES = {
     "x,y\n1,0.84\n2,\n3,abc\n": "stdin:4: 'abc' is not a decimal",
     "x,y\n1,\n": "no values except x in stdin",
     "x,y\n,0.8\n": "stdin:2: '' is not a number",
-    "": "stdin is empty; write one number a line, or a table with a column x",
+    "": "stdin is empty; write one number per line, or a table with a column x",
 }
 
 

@@ -97,7 +97,7 @@ def test_a_form_and_a_quantity_are_those_of_the_only_column():
     assert understand(columns("x", "y"), quantity="gradient")["y"].name == "exact_gradient"
     assert understand(columns("x", ""))[""].name == "exact"
     assert [*understand(columns("x"), form=tanh)] == ["x"]
-    with pytest.raises(UsageError, match="--form and --quantity are for one column"):
+    with pytest.raises(UsageError, match="--form and --quantity need one column besides x"):
         understand(columns("x", "y", "exact"), form=tanh)
 
 
