@@ -125,7 +125,7 @@ def load(file: Source) -> Any:
 def read_columns(file: Source, only: str | None = None) -> Columns:
     """Read the columns of a file; its first line shows the layout.
 
-    A list of numbers is the column x. The two columns of a .npy are x and the values, headed "". If
+    A list of numbers is the column x. Two columns of a .npy are x and the values, headed "". If
     `only` names a column, the other columns of a table may stay empty.
     """
     name = file.name

@@ -72,7 +72,7 @@ def keeps_typed(digits: int | None) -> bool:
 def words_or_file(words: Any, source: str | None, lacking: str) -> Sequence[str] | Path:
     """Return the words, or the file's path; `-` (stdin) if neither is given.
 
-    `lacking` is the error message if neither is given and stdin is a terminal.
+    `lacking` is the error message if neither is given and nothing is piped.
     """
     if words and words != ["-"] and source:
         raise UsageError(f"words and --input {source} are both given; remove one")
