@@ -25,8 +25,8 @@ Cell: TypeAlias = float | int | Decimal | str | None
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
 ROWS_AT_ONCE = 1 << 14
-MOST_DIGITS_OF_JSON = 17
-"""Decimals of more digits, or beyond float64, are strings in JSON, whose readers use float64."""
+DIGITS_OF_JSON = 17
+"""Decimals of more digits, or outside the normal range of float64, are strings in JSON."""
 
 LATEX_SIGNS = str.maketrans(
     {
@@ -264,12 +264,12 @@ def decimal_text(number: Decimal) -> str:
 def to_json(cell: Any) -> Any:
     """Convert a cell for JSON; NaN, ∞ and long decimals become strings.
 
-    >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e323"), None)]
-    ['-Infinity', 0.5, '2e+323', None]
+    >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e-323"), None)]
+    ['-Infinity', 0.5, '2e-323', None]
     """
     if isinstance(cell, Decimal):
-        long = len(cell.as_tuple().digits) > MOST_DIGITS_OF_JSON or math.isinf(float(cell))
-        if cell.is_finite() and long:
+        is_normal = not cell or 2.0**-1022 <= abs(float(cell)) < math.inf
+        if cell.is_finite() and not (is_normal and len(cell.as_tuple().digits) <= DIGITS_OF_JSON):
             return decimal_text(cell)
         cell = float(cell)
     if isinstance(cell, float) and not math.isfinite(cell):

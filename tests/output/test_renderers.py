@@ -97,6 +97,14 @@ def test_float64s_read_back_from_csv_and_json(numbers):
         assert np.array_equal(found, numbers, equal_nan=True)
 
 
+@given(st.integers(-(10**20), 10**20), st.integers(-2000, 2000))
+def test_decimals_keep_their_digits_in_json(digits, exponent):
+    y, out = Decimal(digits).scaleb(exponent), StringIO()
+    RENDERERS["json"](Table("", {"x": [y]}), out)
+    found = json.loads(out.getvalue())[0]["x"]
+    assert Decimal(str(found)) == y
+
+
 def test_several_tables_have_an_empty_line_between_them():
     result = Result(answer=Answer({"one": lambda: TABLE, "two": lambda: TABLE}))
     for name in ("table", "markdown", "latex"):
