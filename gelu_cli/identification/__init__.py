@@ -1,6 +1,6 @@
 """Forms, routines and parameters that explain given values.
 
-`candidates` has the given values, and the candidates that may explain the values; `parameters`
-finds intervals of parameters; `explanations` ranks candidates and finds an x at which two
-candidates differ; `mistakes.toml` lists known wrong formulas.
+`candidates` defines the given values, and the candidates that may explain these values.
+`parameters` finds intervals of a form's parameter. `explanations` ranks the candidates, and finds
+an x at which two of them differ. `mistakes.toml` lists known wrong formulas.
 """

@@ -1,7 +1,8 @@
 """Values to be explained, and candidates: forms, mistakes, routines.
 
-Values are printed decimals, or results in a format. A mistake is a wrong formula that was printed
-or programmed as GELU. `mistakes.toml` lists the mistakes; only `identify` knows mistakes as forms.
+Values are printed decimals, or results in a floating-point format. A form is a formula for GELU or
+another activation; a routine computes a form in floating point. A mistake is a wrong formula that
+was printed or programmed as GELU; only `identify` knows the mistakes, from `mistakes.toml`.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from gelu_cli.numbers.cells import Floats, Mask
 from gelu_cli.numbers.rounding import HALF
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
-"""Types of candidates: if two explain equally many values, the smaller number ranks first."""
+"""Types of candidates: if two explain equally many values, the smaller type ranks first."""
 
 IN_DOUBT = 2.0**-48
-"""Bound of the error of f(x) in float64, x rounded too, relative to (|x| + |y| + |f|)·max(1,
-largest |parameter|). If f(x) is nearer than this to an end of y's interval, it is computed
-exactly."""
+"""Bound of the error of f(x) in float64, divided by (|x| + |y| + |f(x)|)·max(1, largest
+|parameter|), where y is the given value. If f(x) is closer than this bound to an end of the
+interval of y, f(x) is computed exactly."""
 
 OFF_BY = Decimals(21, least_exponent=-3)  # distances are rounded to 3 decimals
 
@@ -41,7 +42,7 @@ class Given:
     """Values y of a quantity at points x: Decimals, Fractions or floats.
 
     A printed decimal stands for the interval of all numbers within half a unit of its last decimal.
-    If `result` is a format, the values are numbers of that format.
+    If `result` is a format, each value is a number of that format.
     """
 
     name: str
@@ -83,7 +84,7 @@ class Given:
         if self.result is None:
             return y - self.unit(i) / 2, y + self.unit(i) / 2
         away = self.result.ulp(y) / 2
-        towards = self.result.ulp(abs(y) - away / 2) / 2  # smaller below a power of 2
+        towards = self.result.ulp(abs(y) - away / 2) / 2  # ULPs are smaller below a power of 2
         return (y - towards, y + away) if y >= 0 else (y - away, y + towards)
 
     def part(self, indices: Sequence[int]) -> Given:
@@ -101,7 +102,7 @@ def places_of(y: Decimal) -> int:
 
 
 def text_of(number: Any, result: Format | None) -> str:
-    """Return a number as typed, or in the fewest digits that its format needs.
+    """Write a number as typed, a result in as few digits as identify it.
 
     >>> from gelu_cli.numbers import FORMATS
     >>> text_of(0.841344773769378662109375, FORMATS["float32"])
@@ -124,7 +125,7 @@ def mistakes() -> Mapping[str, Form]:
 
 
 def _form(name: str, entry: Mapping[str, Any]) -> Form:
-    """Return the form of a mistake, from its formula or its label."""
+    """Make the form of a mistake from its formula, or from a form's label."""
     definition = entry["definition"] + (f" ({entry['source']})" if "source" in entry else "")
     if "gate" in entry or "value" in entry:
         return replace(form_of(name, entry), definition=definition)
@@ -134,8 +135,8 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
 class Candidate(NamedTuple):
     """A quantity of a form, correctly rounded, or computed by a routine.
 
-    If `cut`, a printed decimal may be cut off, not rounded. `kind` is one of the types above.
-    `compute` is the format inside the routine; `parameter` is an interval of a parameter in words.
+    If `cut`, printed decimals may be cut off, not rounded. `kind` is FORM, ROUTINE, MISTAKE or
+    FITTED. The routine computes in the format `compute`. `parameter` is an interval in words.
     """
 
     form: Form
@@ -154,7 +155,7 @@ class Candidate(NamedTuple):
 
     @property
     def definition(self) -> str:
-        """The formula of a mistake and its source, or the mistaken quantity."""
+        """The form's formula, or for a mistaken quantity `the gate of tanh`."""
         itself = self.label == self.form.label
         return self.form.definition if itself else f"the {self.quantity} of {self.form.name}"
 
@@ -166,7 +167,7 @@ class Candidate(NamedTuple):
 
 
 def forms_for(quantity: str) -> Iterator[Candidate]:
-    """Yield forms, mistakes, and other quantities taken for `quantity`."""
+    """Yield forms, mistakes, and quantities that are mistaken for `quantity`."""
     for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
     for label, form in mistakes().items():
@@ -190,7 +191,11 @@ def values_by(candidate: Candidate, given: Given) -> Floats:
 
 
 class Explanation(NamedTuple):
-    """Values that a candidate explains, and its distances, in `Given.units`."""
+    """A candidate compared with the given values.
+
+    `agrees` marks the values that the candidate explains; `off` has |candidate − value|, of printed
+    values in units of the last decimal, of results in ULP.
+    """
 
     candidate: Candidate
     agrees: Mask
@@ -204,7 +209,7 @@ class Explanation(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, bool, float]:
-        """A sort key: the best explanation has the smallest one."""
+        """A sort key: the best explanation has the smallest key."""
         off = 0.0 if self.agrees.all() else float(self.max_off)
         return -self.agree, self.candidate.kind, self.candidate.cut, off
 
@@ -247,6 +252,6 @@ def explain(given: Given, candidate: Candidate) -> Explanation:
 
 
 def exactly_off(candidate: Candidate, given: Given, i: int) -> fmpq:
-    """Return exact value − printed value i, in units of its last decimal."""
+    """Return exact − printed value i, in units of the last printed decimal."""
     exact = value(candidate.form, candidate.quantity, given.points[i])
     return (exact - to_fraction(given.y[i])) / given.unit(i)

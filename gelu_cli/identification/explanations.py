@@ -1,4 +1,7 @@
-"""Explanations: ranked candidates, and an x at which two of them differ."""
+"""Explanations: ranked candidates, and an x at which two of them differ.
+
+A candidate (a form, a mistake or a routine) explains a given value if it rounds to that value.
+"""
 
 from __future__ import annotations
 
@@ -32,18 +35,19 @@ TWINS = {"exact": "tanh", "tanh": "exact"}
 """Forms that are easily confused with each other."""
 
 ROWS = 20
-"""Most rows of an answer: nearly every form explains a value with few digits."""
+"""Largest number of explanations: nearly every form explains a value with few digits."""
 
 ALONE = {"tanh": ("c", "a")}
-"""For forms with several parameters: those that are estimated, one at a time."""
+"""Parameters, by form, that are estimated one at a time; other forms must have only one."""
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
 """Round inputs, in the order in which they are tried."""
 
 CLEARLY, MORE_PLACES, SPARE = 2, 12, 30
-"""Least difference of two printed values, in units of the last decimal; how many numbers of
-decimals are tried, from that of the given values on; decimals that are computed beyond a cut."""
+"""Least difference of the values of two candidates, in units of the last decimal. Number of
+precisions that are tried: as many decimals as the given values have, one more, two more, and so on.
+Number of decimals that are computed and then cut off."""
 
 
 class Answer(NamedTuple):
@@ -55,10 +59,10 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Rank candidates that explain most values, and forms that explain any.
+    """Rank forms that explain a value, and others that explain over half.
 
-    Return at most ROWS; if there are none, the first three of all candidates. A routine is left
-    out if it explains the same values as its form.
+    Return at most ROWS explanations; if no candidate qualifies, the best three. A routine is
+    omitted if it explains the same values as its form.
     """
     forms = [explain(given, each) for each in forms_for(given.quantity)]
     found = [*others(given, forms), *forms]
@@ -74,7 +78,10 @@ def explained(given: Given) -> Answer:
 
 
 def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
-    """Yield routines for results; for decimals, forms that explain all if cut."""
+    """Yield routines if results are given, else forms whose cut decimals fit.
+
+    Decimals are cut, not rounded, only for two or more printed values, and must fit all of them.
+    """
     if given.result is None:
         for each in forms if len(given.y) > 1 else ():
             if each.max_off < 1 and not each.agrees.all():
@@ -92,10 +99,10 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Write each interval into the row of a form inside it, or add a row.
+    """Estimate parameters; note each interval at a form in it, or add a form.
 
-    A row is added only if no candidate explains all values, and if the interval explains all values
-    or its simplest parameter explains more values than any candidate.
+    The added form has the simplest parameter in the interval. It is added only if no candidate
+    explains all values, and either the interval does, or the form explains more than any candidate.
     """
     most = max(each.agree for each in found)
     for form, name in estimated():
@@ -129,7 +136,7 @@ def estimated() -> Iterator[tuple[Form, str]]:
 def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
     """Name an x at which two explanations differ, in the data or elsewhere.
 
-    Of the values that only the first explains, take the one that is farthest from the second.
+    Among the given values that only `first` explains, take the value that `second` misses most.
     """
     pair = first.candidate, second.candidate
     names = " from ".join(each.words for each in pair)
@@ -147,14 +154,14 @@ def distinguish(first: Explanation, second: Explanation, given: Given) -> str:
 
 
 def values_of(pair: Sequence[Candidate], texts: Sequence[str]) -> str:
-    """Write the values that two candidates give."""
+    """Write the values of two candidates in a sentence."""
     return f"{pair[0].words} gives {texts[0]}, {pair[1].words} {texts[1]}"
 
 
 def elsewhere(pair: Sequence[Candidate], given: Given) -> Iterator[tuple[str, Sequence[str], str]]:
     """Yield round x at which two candidates differ, and their values.
 
-    Also yield a phrase: the number of decimals, if the printed values have fewer, else empty.
+    Also yield a phrase: the number of decimals if the given values have fewer, else an empty one.
     """
     known = {*given.at.tolist()}
     points = [Decimal(x) for x in ROUND if float(x) not in known]
@@ -167,7 +174,7 @@ def elsewhere(pair: Sequence[Candidate], given: Given) -> Iterator[tuple[str, Se
 
 
 def text_at(candidate: Candidate, given: Given, places: int) -> str:
-    """Return a candidate's value at the first point, as a decimal or result."""
+    """Return a candidate's value at the first point, as a decimal or a result."""
     if given.result is not None:
         return text_of(float(values_by(candidate, given)[0]), given.result)
     more = SPARE if candidate.cut else 0

@@ -1,10 +1,10 @@
 """Intervals of a form's parameter that explain the most values.
 
-They are found by branch and bound. The value of a form at x is monotone in each parameter that is
-estimated, so on a box, an interval of the parameter, it lies between the values at the box's ends.
-If both values round to a given value, the whole box explains it; if both are too low or both too
-high, no part of the box does; else the box is halved. Gradients are not monotone: no parameter is
-estimated from gradients.
+A parameter explains a given value y at x if the form's value at x rounds to y. The search is branch
+and bound on boxes; a box is an interval of the parameter. The form's value at x is monotone in each
+parameter that is estimated, so in a box it lies between its values at the two ends. If both round
+to y, the whole box explains y; if both are too low or both too high, no parameter in the box does;
+else the box is halved. Gradients are not monotone, so no parameter is estimated from gradients.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from gelu_cli.numbers.points import enclose
 from gelu_cli.numbers.rounding import working
 
 LARGEST = fmpq(100)
-"""The search covers [0, LARGEST], or [1/LARGEST, LARGEST] if a parameter must not be 0."""
+"""The search covers [0, LARGEST], or [1/LARGEST, LARGEST] if the parameter must not be 0."""
 
 CLOSELY = fmpq(1, 1 << 18)
-"""A box narrower than CLOSELY·|parameter|·(least relative width of a y interval) is not halved."""
+"""A box is halved if wider than CLOSELY·|parameter|·(least relative width of a y's interval)."""
 
 MOST, BITS = 24, 128
-"""Most values that are used: those that depend most on the parameter; least precision in bits."""
+"""Largest number of values that are used, the most sensitive ones. Least precision in bits."""
 
 DIGITS = 3
 """Ends are printed to this many significant digits of the interval's width."""
 
 
 class Interval(NamedTuple):
-    """An interval of a parameter; `form` has the simplest decimal in it.
+    """An interval of a parameter; `form` has the simplest decimal inside.
 
     Parameters in the interval explain more than half of the values; if `all`, all values.
     """
@@ -53,7 +53,7 @@ class Interval(NamedTuple):
     all: bool
 
     def holds(self, form: Form) -> bool:
-        """Return True for this form with a parameter in the interval."""
+        """Return True if `form` is this form with a parameter in the interval."""
         (name,) = self.form.chosen
         same = form.name == self.form.name and {*form.chosen} <= {name}
         return same and self.low <= form.settings[name] <= self.high
@@ -71,7 +71,7 @@ class Box(NamedTuple):
 def estimate(form: Form, name: str, given: Given) -> Interval | None:
     """Find the interval of a parameter that explains the most values.
 
-    None for gradients, if it explains at most half of the values, or is the whole search range.
+    None for gradients, and if the interval explains at most half of the values or is `domain`.
 
     >>> from gelu_cli.formulas import find_form
     >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
@@ -94,7 +94,7 @@ def estimate(form: Form, name: str, given: Given) -> Interval | None:
 
 
 def bounding(form: Form, name: str, given: Given) -> list[int]:
-    """Return indices of up to MOST finite values, most sensitive to `name`."""
+    """Choose at most MOST finite values, those most sensitive to `name`."""
     places = np.flatnonzero(np.isfinite(given.at) & np.isfinite(given.about))
     if len(places) > MOST:
         value = form.settings[name]
@@ -110,7 +110,7 @@ def explain_most(
 ) -> Box | None:
     """Find the parameters that explain the most values, if more than half.
 
-    `bounds` are the intervals of the values. The result is rounded outward, to ends of boxes.
+    `bounds` are the intervals of numbers that round to the values. The result has ends of boxes.
     """
 
     @lru_cache(64)
@@ -145,7 +145,7 @@ def explain_most(
 
 
 def joined(boxes: Sequence[Box], number: int) -> Box | None:
-    """Join the first box of most `sure` values to neighbours that may match."""
+    """Extend the box of most `sure` values by neighbours that may match it."""
     most = max((box.sure for box in boxes), default=0)
     if 2 * most <= number:
         return None
@@ -159,13 +159,13 @@ def joined(boxes: Sequence[Box], number: int) -> Box | None:
 
 
 def domain(form: Form, name: str) -> tuple[fmpq, fmpq]:
-    """Return the ends of the search for a parameter."""
+    """Return the ends of the range in which a parameter is searched."""
     signs = {each.name: each.sign for each in form.parameters}
     return (1 / LARGEST if signs[name] else fmpq(0)), LARGEST
 
 
 def in_words(name: str, low: Fraction, high: Fraction, first: Fraction, last: Fraction) -> str:
-    """Write an interval in decimals, rounded outward; omit ends of the search."""
+    """Write an interval in decimals, rounded outward; omit an end of `domain`."""
     places = max(DIGITS - 1 - floor(log10(high - low)), 0)
     wholes = floor(low * 10**places), ceil(high * 10**places)
     bottom, top = (Decimal(f"{each}e-{places}") for each in wholes)  # exactly, in any context

@@ -1,7 +1,7 @@
 """Columns of files, and the meanings of their headings.
 
-Files are text, CSV, Markdown, JSON or .npy; `-` is stdin. Headings are the column names of `table`,
-or common notation: "d/dx SiLU".
+Files are text, CSV, Markdown, JSON or .npy; `-` is stdin. A cell is the text of one entry. Headings
+are the column names of `table`, or common notation: "d/dx SiLU".
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ WRITTEN = {
     "gate": r"(.+) gate",
     "value": r"GELU \((.+)\)|(.+?)(?: value)?",
 }
-"""Patterns of headings by quantity, with the form as a group; the first that matches is taken."""
+"""Patterns of headings by quantity; a group is the form's name; the first match is taken."""
 
 FUNCTIONS = ("tanh(x)", "Tanh(x)", "sigmoid(x)", "Sigmoid(x)", "phi(x)")
-"""Headings of functions that share the name of a form: the form tanh is not tanh(x)."""
+"""Headings of functions that share the name of a form: the form `tanh` is not tanh(x)."""
 
 
 class Source(NamedTuple):
@@ -61,8 +61,8 @@ class Source(NamedTuple):
 class Columns:
     """The columns of a file; `columns["x"]` is a list of cells.
 
-    `cells` has the cells of each column by its heading, as typed. Messages name a row by `name`,
-    `place` and a number: `lines` returns the line of each row; by default rows are counted from 1.
+    `cells` maps each heading to the cells of the column, as typed. Messages name a row by `name`,
+    `place` and a number. `lines` returns these numbers; by default rows are counted from 1.
     """
 
     name: str
@@ -109,7 +109,7 @@ def read_source(source: str) -> Source:
             return Source(source, Path(source).read_bytes())
         return Source("stdin", sys.stdin.buffer.read() if sys.stdin else b"")
     except OSError as error:
-        raise UsageError(f"cannot read '{source}': {error.strerror}; name another") from None
+        raise UsageError(f"cannot read '{source}': {error.strerror}; name another file") from None
 
 
 def load(file: Source) -> Any:
@@ -126,7 +126,7 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
     """Read the columns of a file; its first line shows the layout.
 
     A list of numbers is the column x. Two columns of a .npy are x and the values, headed "". If
-    `only` names a column, the other columns of a table may stay empty.
+    `only` names a column, the other columns of the result may be empty.
     """
     name = file.name
     if file.data.startswith(NPY):
@@ -169,7 +169,7 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
 
 
 def _lines(data: bytes) -> Iterator[str]:
-    """Yield lines one by one: a list takes three times the file's memory."""
+    """Yield lines one by one: a list would take three times the file's memory."""
     return TextIOWrapper(BytesIO(data), "utf-8")
 
 
@@ -207,7 +207,7 @@ def _json(file: Source) -> Columns:
 
 
 def _array(array: Any, name: str) -> Columns:
-    """Read x and values from two columns; otherwise each number is an x."""
+    """Read x and values from two columns; any other array is a list of x."""
     if array.dtype.kind not in "fiub":
         raise UsageError(f"{name} holds {array.dtype}, not numbers; save it as float32")
     pairs = array.ndim == 2 and array.shape[1] == 2
@@ -216,7 +216,7 @@ def _array(array: Any, name: str) -> Columns:
 
 
 class Meaning(NamedTuple):
-    """Content of a column: a quantity of a form; without a form, x or up."""
+    """Content of a column: a quantity of a form; if `form` is None, x or up."""
 
     form: Form | None
     quantity: str
@@ -263,13 +263,13 @@ def understand(
     """Find what each column of a file holds, except columns to `ignore`.
 
     `rename` has words NAME=F_gradient. `form` and `quantity` override the heading of the only
-    column besides x; a column "" holds values of `exact`.
+    column besides x; a column headed "" holds values of `exact`.
     """
     renamed, ignored = {}, listed(ignore)
     for word in listed(rename):
         name, _, meant = word.partition("=")
         if not (meaning := meaning_of(meant)):
-            raise UsageError(f"--rename {word}: write NAME=F_gradient, e.g. grad=tanh_gradient")
+            raise UsageError(f"--rename {word} names no quantity; write e.g. grad=tanh_gradient")
         renamed[name] = meaning
     for name in (*renamed, *ignored):
         columns[name]

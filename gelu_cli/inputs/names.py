@@ -14,7 +14,7 @@ FormLike: TypeAlias = str | Form
 """A form, or its name with parameters: `tanh:c=0.044`."""
 
 SMALLEST, LARGEST = 10**-6, 10**6
-"""Least and largest |parameter| ≠ 0: searches for extrema expect the scale of a form in between."""
+"""Least and largest |parameter| besides 0: searches for extrema rely on this scale of a form."""
 
 
 def to_form(form: FormLike) -> Form:
@@ -35,7 +35,7 @@ def to_form(form: FormLike) -> Form:
             raise UsageError(f"'{form}' sets '{setting}'; write NAME:PARAM=VALUE, each PARAM once")
         values[key] = finite(value, f"{key} of '{form}'")
         if values[key] and not SMALLEST <= abs(values[key]) <= LARGEST:
-            raise UsageError(f"{key} of '{form}' is {value}; sizes go from 1e-6 to 1e6")
+            raise UsageError(f"{key} of '{form}' is {value}; give 0 or a size from 1e-6 to 1e6")
     return labelled(name, form, tuple(values.items())) if values else found
 
 
@@ -54,7 +54,7 @@ def to_forms(forms: FormLike | Iterable[FormLike]) -> list[Form]:
     """Find the forms of a list, each once."""
     found = {form.label: form for form in map(to_form, each_of(forms))}
     if not found:
-        raise UsageError("--form names no form; for example --form exact,tanh")
+        raise UsageError("--form names no form; write e.g. --form exact,tanh")
     return list(found.values())
 
 

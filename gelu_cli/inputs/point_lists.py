@@ -152,12 +152,12 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
         named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):
-        named = {name: values[name] for name in values.keys()}  # noqa: SIM118 a frame has columns
+        named = {name: values[name] for name in values.keys()}  # noqa: SIM118 a Series gives values
         named = named if (column or "x") in named else {"x": [*named], "": [*named.values()]}
     elif isinstance(values, tuple) and len(values) == 2:
         named = {"x": values[0], "": values[1]}
     else:
-        raise TypeError("values are words X=Y, a mapping {x: value}, arrays (x, values) or a file")
+        raise TypeError("give words X=Y, a mapping {x: value}, arrays (x, values) or a file")
     cells = {str(name): _texts(each) for name, each in named.items()}
     if len(rows := {*map(len, cells.values())}) != 1:
         raise UsageError(f"columns have {sorted(rows)} values; give equally many in each")

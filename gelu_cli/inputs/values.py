@@ -95,7 +95,7 @@ def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float
 def to_numbers(
     columns: Columns, name: str, number_format: Format, *, bits: bool = False
 ) -> tuple[Floats, Mask]:
-    """Convert a column to a format; the mask is False at cells without number."""
+    """Convert a column to a format; the mask is True at cells with numbers."""
     many = None if bits else columns.at_once(name)
     if many is None:
         parse = cache(partial(parse_cell, number_format=number_format, bits=bits))

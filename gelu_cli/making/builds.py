@@ -1,4 +1,4 @@
-"""Kernels in C and numpy: compile, load, run and time their texts."""
+"""Kernels in C and numpy: compile, load, run and time their source texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gelu_cli.numbers import Format
 
 # Compilers define one of these macros if the target has an instruction for a·b + c.
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-LENGTH, ROUNDS = 100_000, 100  # numbers per call; calls, the fastest of which counts
+LENGTH, ROUNDS = 100_000, 100  # numbers per call; number of calls: the fastest counts
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
@@ -49,7 +49,7 @@ class Compiler:
         source.write_text(text, encoding="utf-8")
         words: list[str | Path] = [*self.command, *flags, "-shared", "-fPIC", "-o"]
         words += [library, source, "-lm"]
-        own = {**os.environ, "TMPDIR": str(folder)}  # the compiler's files go with the folder
+        own = {**os.environ, "TMPDIR": str(folder)}  # for the compiler's temporary files
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=own)
         if done.returncode:
             lines = (
@@ -129,7 +129,7 @@ class Function:
 
 
 class Run(NamedTuple):
-    """A built kernel: compiler, flags, True if a·b + c is fused, its loader."""
+    """A built kernel: compiler, flags, whether a·b + c is fused, a loader."""
 
     by: str
     flags: str
@@ -150,7 +150,7 @@ def compiled(text: str, name: str, folder: Path, builds: Sequence[list[str]]) ->
 
 
 class Times(NamedTuple):
-    """Nanoseconds per number: a kernel, erff, torch; None if not measured."""
+    """Nanoseconds per number of a kernel, erff, torch; None if not measured."""
 
     ns: float | None = None
     ns_erff: float | None = None
@@ -187,7 +187,7 @@ def time_kernel(
 
 
 def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], object] | None:
-    """Return a call of torch's function, if any; leave torch one thread."""
+    """Return a call of torch's function, if any; limit torch to one thread."""
     names = {name for name in TORCHS_OWN if find_form(name).function == form.function}
     if not names or find_spec("torch") is None:
         return None

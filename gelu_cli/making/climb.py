@@ -1,4 +1,7 @@
-"""Search for the first rung (degrees of polynomials) that keeps a bound."""
+"""Search for the first rung of a ladder whose kernel keeps an error bound.
+
+A rung is the degrees of a kernel's polynomials; a ladder lists rungs, few operations first.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,15 @@ from gelu_cli.making.schemes import Rung, Scheme, ladder, saturation
 from gelu_cli.making.writers import CONSTANTS, Program, c_text, trial_text
 from gelu_cli.numbers import FORMATS
 
-TRIALS, PATIENCE = 3000, 500  # most trials on a rung; most trials in a row without improvement
+TRIALS, PATIENCE = 3000, 500  # most trials on a rung, and in a row without improvement
 STEP_BITS = 5  # a trial changes coefficients by up to 2⁵ − 1 units in the last place
 MOST_WRONG = 40  # no trials if interpolating polynomials are wrong at more inputs
-MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs that may be patched: 16 bits, float32
+MOST_PATCHES, MOST_OF_FLOAT32 = 4, 32  # most inputs with stored results: 16 bits, float32
 SAMPLE = 1 << 16
 
 Watch: TypeAlias = Callable[[int, int], None]
 
-# Flags for a·b + c rounded once, and rounded twice; a kernel must keep its bound with both.
+# Flags by which a·b + c is rounded once, or twice; a kernel must keep its bound with both.
 FUSED = ["-O3", "-march=native", "-DGELU_FMA=1"]
 APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 
@@ -33,9 +36,9 @@ APART = ["-O3", "-march=native", "-DGELU_FMA=0", "-ffp-contract=off"]
 class Try:
     """The result of one rung.
 
-    `program` is the best kernel, patched if at most `most` inputs are wrong. `before` and `left`
-    are the numbers of inputs beyond the bound before and after the search; `trials` is the number
-    of changes of coefficients that were tried.
+    `program` is the best kernel; if at most `most` inputs are wrong, it stores their results.
+    `before` and `left` are the numbers of inputs whose errors exceed the bound before and after the
+    search; `trials` is the number of changes of coefficients that were tried.
     """
 
     rung: Rung
@@ -47,7 +50,7 @@ class Try:
 
     @property
     def holds(self) -> bool:
-        """True if every input that is left can be patched."""
+        """True if the results of all inputs that are left can be stored."""
         return self.left <= self.most
 
 
@@ -58,7 +61,7 @@ def climb_ladder(
     folder: Path,
     watch: Watch,
 ) -> Iterator[Try]:
-    """Try one rung after the other for 16 bits, until one holds."""
+    """Try the rungs for a 16-bit format in turn, until a rung holds."""
     form, quantity, to = expected.form, expected.quantity, expected.to
     rungs, reach = ladder(form, to), saturation(form, quantity, to)
     for number, rung in enumerate(rungs):
@@ -123,7 +126,7 @@ def climb_wide(
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
     if bound <= HALF_ULP:
-        rungs = rungs[-1:]  # no sample excludes misrounding
+        rungs = rungs[-1:]  # a sample does not exclude misrounding
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
         kernel = Scheme(to, reach, rung).program(form, quantity)

@@ -1,7 +1,7 @@
-"""Kernels in CUDA and Triton: run their texts on a GPU, or by a stand-in.
+"""Kernels in CUDA and Triton: run source texts on a GPU, or by a stand-in.
 
 A stand-in does the same operations on the CPU in the same order: a C compiler for CUDA, numpy for
-Triton. It rounds as a GPU does, except that numpy rounds a·b + c of float64s twice.
+Triton. A stand-in rounds as a GPU does, but numpy rounds a·b + c of float64s twice.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def run_cuda(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
 
 
 def run_triton(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a Triton text on the GPU; without GPU, Triton or torch, by numpy."""
+    """Run a Triton text on the GPU; without a GPU, Triton or torch, by numpy."""
     if gpu() and find_spec("triton") and find_spec("torch"):
         load = partial(triton_on_gpu, text, name, to, folder)
         yield Run(f"{gpu()} by triton {version('triton')}", "", True, load)
@@ -122,7 +122,7 @@ class _Tensor(np.ndarray):
 
 
 class _Pointer:
-    """A pointer into an array; adding indices replaces the indices before."""
+    """A pointer into an array; adding indices replaces the earlier indices."""
 
     def __init__(self, array: Any, indices: Any = 0) -> None:
         self.array, self.indices = array, indices

@@ -25,7 +25,7 @@ Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 HALF_ULP = 0.5
-PIECE, CHUNK = 63, (1 << 22) - 37  # inputs per call; odd: the ends of vector loops run, too
+PIECE, CHUNK = 63, (1 << 22) - 37  # inputs per call: 16 bits, float32; odd, so loop ends run
 QUIET, SIGN = 0x7FC0_0000, 0x8000_0000  # the NaN that replaces every NaN in a digest; the sign bit
 
 # Inputs of float32 whose results `sweep` does not compare bit by bit.
@@ -52,7 +52,7 @@ class Proof:
 
 
 class Expected:
-    """Correctly rounded results for inputs of a format, by default for all.
+    """Correctly rounded results for inputs of a format, by default all.
 
     `to` is the format of inputs and results; `patterns` and `results` are their bit patterns, `x`
     the inputs as float64s.
@@ -108,7 +108,7 @@ class Expected:
 
     @cached_property
     def _units(self) -> tuple[Floats, Floats, Bits]:
-        """The exact values in units of their last place: (m + low)·2^exponent."""
+        """m, low, exponent: exact values (m + low)·2^exponent; ULPs 2^exponent."""
         from gelu_cli.numbers.arrays import in_units_array
 
         finite = np.isfinite(self.x)
@@ -164,10 +164,7 @@ class EveryFloat32:
         return digest, self.verdicts[digest]
 
     def digest(self, function: Any) -> tuple[str, int]:
-        """Return SHA-256 of the results of all bit patterns, NaNs made equal.
-
-        Also count results that are zeros of another sign than x.
-        """
+        """Return SHA-256 of results, NaNs made equal; count zeros of wrong sign."""
         found, wrong = sha256(), 0
         for start in range(0, self.inputs, CHUNK):
             x = np.arange(start, min(start + CHUNK, self.inputs), dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""Schemes of gated forms: exp2 by a polynomial, one division.
+"""Schemes of kernels of gated forms: a polynomial for exp2, one division.
 
 With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 
@@ -9,10 +9,11 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 
 For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps t from [0, ∞)
 to [−1, 1). k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
-r = −C·q − k is exact except for its last rounding: C is split so that its high part times t or t²
-has at most p bits. For |x| > T results round to the limits x and 0, or 1 and 0 (see `saturation`).
+r = −C·q − k is exact except for its last rounding: C is split so that the high part of C, times t
+or t², has at most p bits. For |x| > T results round to x and 0, or 1 and 0 (see `saturation`).
 Kernels of 16-bit formats compute in float32, kernels of float32 in float64. For bfloat16 E carries
-a factor 2^S, so that no result before the last is subnormal.
+a factor 2^S, so that no result before the last is subnormal. c is `Rung.middle`; −t₀ is the x of
+GELU's minimum.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SCALES = {"bfloat16": 64, "float16": 0, "float32": 0}
 
 
 class Rung(NamedTuple):
-    """Degree of exp2's polynomial; for `exact` that of the one in v, and c."""
+    """Degrees of the polynomials for exp2 and, for `exact`, in v; also c."""
 
     exponential: int
     polynomial: int = 0
@@ -127,10 +128,10 @@ class Scheme:
     def _fit(
         self, letter: str, f: Real, ends: tuple[float, float], at: float, degree: int, scale: float
     ) -> None:
-        """Interpolate a function of mpmath; for values, lower it by a bit at `at`.
+        """Interpolate `f` (mpmath); lower polynomials of values by a bit at `at`.
 
-        For an odd subnormal x, x/2 is a tie, and f(x) is above x/2. So the polynomials of values
-        make E and M, whose product is subtracted, one bit too small near t = 0.
+        If x is subnormal and an odd multiple of the least number, x/2 is a tie, and the value f(x)
+        is above the tie. So E and M, whose product is subtracted, are made one bit too small at 0.
         """
         count, middle, half = degree + 1, sum(ends) / 2, (ends[1] - ends[0]) / 2
         with mpmath.workdps(DIGITS):
@@ -143,7 +144,7 @@ class Scheme:
         self.constants |= {f"{letter}{n}": c * scale for n, c in enumerate(found)}
 
     def _split(self, name: str, y: float, bits: int) -> None:
-        """Add the constants −y, its head of `bits` bits, and the remainder."""
+        """Add −y, the head of −y (`bits` bits) and the remainder as constants."""
         mantissa, exponent = math.frexp(y)
         high = math.ldexp(round(mantissa * 2**bits), exponent - bits)
         self.constants |= {name: -y, f"{name}h": -high, f"{name}l": high - y}
@@ -156,8 +157,8 @@ class Scheme:
     def _cubic(self, a: float, b: float) -> str:
         """Write k and r for q = at + bt³.
 
-        In float32 the products of the heads of a and b with t and t³ are exact: t³ has 24 bits for
-        bfloat16; for float16, 33 bits, it is t·(head of t²) + remainder. float64 needs no heads.
+        In float32 the heads of a and b are short, so that their products with t and t³ are exact.
+        For bfloat16 t³ has 24 bits; for float16, 33 bits: a sum t·(head of t²) + remainder.
         """
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)
@@ -236,7 +237,7 @@ def gradient_zero() -> tuple[float, float]:
 
 
 def saturation(form: Form, quantity: str, to: Format) -> float:
-    """Find the least T so that f(−t) rounds to 0, f(t) to t for all t ≥ T.
+    """Find the least T such that f(−t) rounds to 0, f(t) to t if t ≥ T.
 
     For the gradient f′(t) rounds to 1.
 

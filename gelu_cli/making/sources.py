@@ -1,6 +1,6 @@
 """Forms as programs in C and Python: functions of float32 arrays.
 
-`programs.toml` has the constants and statements of each form; statements avoid cancellation.
+`programs.toml` has the constants and the statements of each form; no statement cancels.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OWN_K: Mapping[str, Callable[[Mapping[str, Fraction]], Fraction]] = {
     "igelu": lambda settings: -settings["b"] * SQRT_2,
     "erf_as": lambda settings: SQRT_2 / 2,
 }
-"""By form: the constant k, a function of the parameters."""
+"""The constant k by form, as a function of the parameters."""
 
 LINE = 96
 """The longest line of text at the top of a file."""
@@ -91,7 +91,7 @@ class Program(NamedTuple):
 
 
 def all_programs() -> Mapping[str, Any]:
-    """Return the programs of forms by name."""
+    """Return the programs, by the name of the form."""
     return read_table("programs.toml", "gelu_cli.making")
 
 
@@ -127,8 +127,8 @@ def horner(names: Sequence[str], variable: str) -> str:
 def number(name: str, value: Fraction) -> Fraction:
     """Round a constant to float32.
 
-    The edge A is rounded down, other constants to nearest. k_rest is k minus the rounded k. Raises
-    UsageError if a constant overflows or underflows to 0.
+    A, the edge beyond which `polynomial` is relu(x), is rounded down, other constants to nearest.
+    k_rest is k minus the rounded k. Raises UsageError if a constant overflows or underflows to 0.
     """
     nearest = rounded(value)
     if math.isinf(nearest) or (value and not nearest):
@@ -149,7 +149,7 @@ def rounded(value: Fraction) -> float:
 
 
 def decimal(name: str, value: Fraction) -> str:
-    """Write a float32 constant as a decimal that reads back, even by float64.
+    """Write a decimal that gives the float32, even if it is read as float64.
 
     >>> [decimal("c", Fraction(c)) for c in ("0.044715", "1/3")]
     ['0.044715', '0.33333334']
@@ -166,7 +166,7 @@ def spelled(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield name, right-hand side and comment of statements; the result is y.
 
-    `choice` is how a language writes a choice: {yes} if {condition}, else {no}.
+    `choice` is the text of a choice in the language: {yes} if {condition}, else {no}.
     """
     for line in program.statements:
         statement, _, comment = line.partition("  # ")
@@ -201,7 +201,7 @@ def python(program: Program, head: Sequence[str]) -> str:
 
 
 LANGUAGES = {"c": c, "python": python}
-"""Functions that write a program, by language."""
+"""Functions that write the file of a program, by language."""
 
 
 def code_of(form: Form, language: str, note: str = "") -> str:

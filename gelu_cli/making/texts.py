@@ -1,4 +1,4 @@
-"""Files of kernels: a header, a comment that states the proof, and code."""
+"""Files of kernels: a header (a comment with the proof) and code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gelu_cli.making.writers import (
 from gelu_cli.numbers import Format
 
 WIDTH = 96
-WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options that a header's command has
+WORDS = {"quantity", "dtype", "max-ulp", "language"}  # options of the command in a header
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,10 @@ class Request:
 
 
 class Shape(NamedTuple):
-    """Inner format or "table", degrees, numbers of operations and patches."""
+    """Properties of a kernel; `patched` counts inputs with stored results.
+
+    `inside` is the format of the operations, or "table"; `degree` has the degrees of polynomials.
+    """
 
     inside: str
     degree: str
@@ -67,7 +70,10 @@ class Shape(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A file, and its header's claims; `words`: form, options of its command."""
+    """The text of a file, and what its header claims.
+
+    `words` has the form and the options of the header's command `gelu make`, by name.
+    """
 
     text: str
     name: str
@@ -77,7 +83,7 @@ class Claim(NamedTuple):
 
 
 class Language(NamedTuple):
-    """A language: suffixes, functions that write and run texts, comment sign."""
+    """A language: suffixes of files; functions that write and run texts."""
 
     suffixes: tuple[str, ...]
     write: Callable[[Kernel, str, str], str]
@@ -86,7 +92,6 @@ class Language(NamedTuple):
 
 
 def _run_numpy(text: str, name: str, to: Format, folder: Path) -> Iterator[Run]:
-    """Run a numpy text."""
     from numpy import __version__
 
     yield Run(f"numpy {__version__}", "", False, partial(load_numpy, text, name, to.dtype))
@@ -107,7 +112,7 @@ LANGUAGES = {
     "triton": Language((), triton_text, run_triton, "# "),
     "numpy": Language((), numpy_text, _run_numpy, "# "),
 }
-"""The languages; one without suffixes must be named by --language."""
+"""The languages; a language without suffixes must be named by --language."""
 
 
 def header(
@@ -146,7 +151,7 @@ def header(
 
 
 def _found(proofs: Sequence[Proof]) -> str:
-    """List results of proofs, each result once with all builds that gave it."""
+    """List the results of proofs, each result once, with all its builds."""
     lines: dict[str, list[Proof]] = {}
     for each in proofs:
         found = (

@@ -1,8 +1,8 @@
 """Kernels as operations, and their texts in C, CUDA, numpy and Triton.
 
-An operation is a line, `name op operands`; `languages.toml` has the operation's text in each
-language. A text has a function of one number, a function of arrays, or both. C compilers vectorise
-the loop over an array.
+An operation is a line, `name op operands`; `languages.toml` has its text in each language. The text
+of a kernel is a file with a function of one number, a function of arrays, or both. C compilers
+vectorise the loop over an array.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Operations in order, the last one the result, and their constants."""
+    """Operations in order, and constants; the last operation is the result."""
 
     operations: tuple[Operation, ...]
     constants: Mapping[str, float]
@@ -60,7 +60,7 @@ class Program:
 
     @cached_property
     def wide(self) -> frozenset[str]:
-        """The names that are float64; the others are float32."""
+        """The names whose numbers are float64s, not float32s."""
         found: set[str] = set()
         for name, op, operands in self.operations:
             if op == "widen" or (op != "narrow" and not found.isdisjoint(operands)):
@@ -77,7 +77,7 @@ class Program:
         return replace(self, constants={**self.constants, **constants})
 
     def patched(self, patterns: Sequence[tuple[int, int]]) -> Program:
-        """Store results of inputs; `patterns` are pairs of float32 bit patterns."""
+        """Store results of inputs; `patterns` has (input, result) as float32 bits."""
         operations, last = list(self.operations), self.result
         for number, (x, y) in enumerate(patterns, 1):
             name = f"y_{number}"
@@ -110,7 +110,6 @@ def parse(text: str, constants: Mapping[str, float]) -> Program:
 
 
 def _horner(name: str, x: str, letter: str, constants: Mapping[str, float]) -> Iterator[Operation]:
-    """Yield the operations of Horner's rule."""
     degree = sum(each[0] == letter and each[1:].isdigit() for each in constants) - 1
     last = f"{letter}{degree}"
     for n in reversed(range(degree)):
@@ -201,7 +200,7 @@ def cuda_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def cuda_in_c(text: str, name: str) -> str:
-    """Write C in which a function NAME_here runs a kernel of CUDA on the CPU."""
+    """Write C whose function NAME_here runs a CUDA kernel on the CPU."""
     return fill("on_cpu.c", text=text, name=name, halves=fill("halves.h"))
 
 
@@ -255,7 +254,7 @@ def numpy_text(kernel: Kernel, name: str, dtype: str) -> str:
 
 
 def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
-    """Write a kernel for Triton; T, which only clamp uses, is written as bits."""
+    """Write a kernel for Triton; the constant T of clamp is written as bits."""
 
     def literal(value: float, each: str, wide: bool) -> str:
         if each == "T":
@@ -268,7 +267,6 @@ def triton_text(kernel: Kernel, name: str, dtype: str) -> str:
 def _python(
     kernel: Kernel, name: str, dtype: str, language: str, written: Callable[[float, str, bool], str]
 ) -> str:
-    """Write a kernel as a Python function."""
     if isinstance(kernel, bytes):
         return fill(f"{language}_table.txt", name=name, rows=rows(kernel))
     constants, signs = kernel.constants, signs_of(language)

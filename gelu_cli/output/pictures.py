@@ -1,4 +1,4 @@
-"""Pictures as plain data, drawn by matplotlib or as text in Braille."""
+"""Pictures (curves or maps) as data, drawn by matplotlib or in Braille."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLOURS = ("#0072b2", "#c74e00", "#008560", "#b0578c", "#1b1d22", "#2b86b8", "#a
 
 LINES = ("-", "--", "-.", ":")
 ULPS = (0, 0.5, 1, 2, 4, 16, 256, 65536)
-"""Errors at which the colours of a map change."""
+"""Errors in ULP at which the colours of a map change."""
 
 LARGEST = 1e250
 WIDTH, HEIGHT, DOTS_PER_INCH, LETTERS = 7.0, 4.6, 150, 70
@@ -44,15 +44,15 @@ DOTS = np.array([" ", *map(chr, range(0x2801, 0x2900))])
 class Axis:
     """The label, with a unit, and the scale of an axis.
 
-    The scale is linear, or, if `linear` is a power of 10, linear within ±linear and logarithmic
-    beyond.
+    If `linear` is None, the scale is linear; else `linear` is a power of 10, and the scale is
+    linear within ±`linear` and logarithmic beyond.
     """
 
     label: str = ""
     linear: float | None = None
 
     def scaled(self, values: ArrayLike) -> np.ndarray:
-        """Compute positions on the axis: with `linear` at 1, each decade adds 1.
+        """Compute positions on the axis: `linear` is at 1, a decade adds 1.
 
         >>> Axis(linear=1e-3).scaled([-1.0, 0.0, 5e-4, 1e-2]).tolist()
         [-4.0, 0.0, 0.5, 2.0]
@@ -65,11 +65,7 @@ class Axis:
         return np.asarray(np.sign(numbers) * np.where(size < 1, size, far))
 
     def numbers(self, positions: ArrayLike) -> np.ndarray:
-        """Compute the numbers at positions, the inverse of `scaled`.
-
-        >>> Axis(linear=1e-3).numbers([-4.0, 0.0, 0.5, 2.0]).tolist()
-        [-1.0, 0.0, 0.0005, 0.01]
-        """
+        """Compute the numbers at positions, the inverse of `scaled`."""
         places = np.asarray(positions, float)
         if self.linear is None:
             return places
@@ -82,26 +78,13 @@ class Axis:
 class Picture:
     """Curves over x, or a map over two inputs for each kernel.
 
-    NaN is a gap in a curve. Infinities, and |values| above 1e250, are drawn beyond all others.
+    NaN is a gap in a curve. Infinities, and |values| above 1e250, are drawn beyond other values.
 
-    Attributes
-    ----------
-    title
-        One sentence; it is wrapped.
-    x
-        Ascending x of the points of the curves; an x that occurs twice makes a step. For maps:
-        the edges of the columns.
-    curves
-        Values by label in the legend. For maps: matrices of errors in ULP, the lowest row first.
-    x_axis, y_axis
-        Labels and scales.
-    levels
-        Horizontal lines by label, such as a bound.
-    y
-        Edges of the rows of maps; None for curves.
+    `title` is one sentence, `levels` has horizontal lines by label, such as a bound. For curves `x`
+    is ascending, and an x that occurs twice makes a step; `curves` has the values of each curve by
+    its label; `y` is None. For maps `x` and `y` are the edges of the columns and rows, and `curves`
+    has a matrix of errors in ULP by label, the lowest row first.
 
-    Examples
-    --------
     >>> x = np.array([0.0, 1.0])
     >>> Picture("A line", x, {"y = 2x": 2 * x}).figure().axes[0].lines[0].get_label()
     'y = 2x'
@@ -116,7 +99,7 @@ class Picture:
     y: np.ndarray | None = None
 
     def finite_curves(self) -> dict[str, np.ndarray]:
-        """Clip the curves at ten times the largest finite absolute value."""
+        """Clip the curves at ten times the largest finite |value|, at most 1e250."""
         every = np.concatenate([[*self.levels.values(), 0.0], *self.curves.values()])
         edge = 10 * min(np.abs(every[np.isfinite(every)]).max(), LARGEST / 10) or 1.0
         return {label: np.clip(y, -edge, edge) for label, y in self.curves.items()}
@@ -224,7 +207,7 @@ class Scale:
         return (self.axis.scaled(numbers) - low) / (high - low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        """List about `count` round numbers, as fractions and labels."""
+        """List about `count` round numbers: fraction of the interval, label."""
         low, high = self.axis.scaled(self.ends)
         axis = self.axis if high - low > 2 else Axis()  # few decades: linear steps
         low, high = axis.scaled(self.ends).tolist()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Cell: TypeAlias = float | int | Decimal | str | None
-"""A float64, a decimal whose digits are all right, a count, a text; None for an empty cell."""
+"""A float64, a count, a text, or a Decimal whose digits are all right; None is an empty cell."""
 
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
@@ -65,9 +65,9 @@ FOR_PEOPLE = ("table", "markdown", "latex")
 class Table:
     """Columns by name, all of one length.
 
-    A terminal shows `title` above the table and `meanings` below: words in the table, each with its
-    meaning. `columns` have their names in CSV and JSON; the first `keys` columns identify a row.
-    `headings` are for people; a column without an entry has a heading made from its name.
+    A terminal shows `title` above the table and below it `meanings`: words in the table, each with
+    its meaning. CSV and JSON use the names in `columns`; the first `keys` columns identify a row.
+    People see `headings`; if a column has no entry there, its heading is made from its name.
     """
 
     title: str
@@ -226,7 +226,7 @@ def is_numeric(column: Column) -> bool:
 
 
 def to_text(cell: Cell) -> str:
-    """Format a cell for programs: float64s in the shortest form.
+    """Format a cell for programs: a float64 in as few digits as identify it.
 
     >>> [to_text(cell) for cell in (0.1, -0.0, float("inf"), Decimal("1.50E-7"), None)]
     ['0.1', '-0.0', 'inf', '1.50e-07', '']
@@ -262,7 +262,7 @@ def decimal_text(number: Decimal) -> str:
 
 
 def to_json(cell: Any) -> Any:
-    """Convert a cell for JSON; NaN, ∞ and long decimals become strings.
+    """Convert a cell for JSON; NaN, ∞, long and tiny decimals become strings.
 
     >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e-323"), None)]
     ['-Infinity', 0.5, '2e-323', None]

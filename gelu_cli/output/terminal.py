@@ -23,7 +23,7 @@ def _console(out: TextIO) -> Console:
     """Open a console; in a pipe or file only COLUMNS limits its width."""
     is_terminal, columns = out.isatty(), os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() else None if is_terminal else 10_000
-    # With a height rich does not read COLUMNS and LINES: rich fails on a digit like ².
+    # rich fails on COLUMNS or LINES like ² unless it has both sizes; `__main__` removes such texts.
     return Console(file=out, force_terminal=is_terminal, highlight=False, width=width, height=25)
 
 
@@ -44,7 +44,7 @@ def print_table(table: Table, out: TextIO) -> None:
     """Print a table, with numbers aligned at their points.
 
     Columns that do not fit are printed in another table below, which begins with the key columns.
-    If a column of numbers does not fit beside them either, each cell of the table gets a line.
+    If a column of numbers does not fit beside the keys either, each cell of the table gets a line.
     """
     console = _console(out)
     most = MOST_ROWS if console.is_terminal else None
@@ -105,7 +105,7 @@ def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> list[l
 
 
 def _one_below_another(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Make a column of headings and one of cells, with a line between rows."""
+    """Make a column of headings and one of cells; a blank line parts rows."""
     headings, *rows = zip(*(map(str.strip, column) for column in texts.values()), strict=True)
     shown: dict[str, list[str]] = {"column": ["column"], "value": ["value"]}
     for row in rows:

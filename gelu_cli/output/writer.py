@@ -80,7 +80,7 @@ class Output:
         )
 
     def write(self, results: Shown, notes: Sequence[str] = ()) -> None:
-        """Write an answer and notes; raise if it is incomplete or has failures."""
+        """Write an answer; raise if the answer is incomplete or has failures."""
         answer = results.answer
         if answer.complete or self.path is None:
             self.write_answer(answer)
