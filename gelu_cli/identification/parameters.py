@@ -31,7 +31,8 @@ LARGEST = fmpq(100)
 """The search covers [0, LARGEST], or [1/LARGEST, LARGEST] if the parameter must not be 0."""
 
 CLOSELY = fmpq(1, 1 << 18)
-"""A box is halved if wider than CLOSELY·|parameter|·(least relative width of a y's interval)."""
+"""A box is halved if wider than CLOSELY·|parameter|·w, w the least relative width of the intervals
+of numbers that round to a given value."""
 
 MOST, BITS = 24, 128
 """Largest number of values that are used, the most sensitive ones. Least precision in bits."""

@@ -1,7 +1,7 @@
 """Kernels in CUDA and Triton: run source texts on a GPU, or by a stand-in.
 
-A stand-in does the same operations on the CPU in the same order: a C compiler for CUDA, numpy for
-Triton. A stand-in rounds as a GPU does, but numpy rounds a·b + c of float64s twice.
+A stand-in does the same operations on the CPU in the same order: C for CUDA, numpy for Triton. A
+stand-in rounds as a GPU does, but numpy rounds a·b + c of float64s twice.
 """
 
 from __future__ import annotations

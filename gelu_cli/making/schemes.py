@@ -4,16 +4,15 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 
 - value: f(x) = max(x, 0) − t·E·M(t), with q = t²/2 and M(t) = erfcx(t/√2)/2 for `exact`, and
   q = at + bt³ and M = 1/(1 + E) for the logistic forms x·σ(ax + bx³);
-- gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, where R has no zero,
-  and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
+- gradient: f′(−t) = w, f′(t) = 1 − w, with w = E·(t − t₀)·R(t) for `exact`, which has its minimum
+  at −t₀, so that R has no zero, and w = E·(1 + E − t·q′(t))/(1 + E)² for the logistic forms.
 
-For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), which maps t from [0, ∞)
-to [−1, 1). k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
+For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), c = `Rung.middle`, with
+−1 ≤ v < 1. k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
 r = −C·q − k is exact except for its last rounding: C is split so that the high part of C, times t
 or t², has at most p bits. For |x| > T results round to x and 0, or 1 and 0 (see `saturation`).
 Kernels of 16-bit formats compute in float32, kernels of float32 in float64. For bfloat16 E carries
-a factor 2^S, so that no result before the last is subnormal. c is `Rung.middle`; −t₀ is the x of
-GELU's minimum.
+a factor 2^S, so that no result before the last is subnormal.
 """
 
 from __future__ import annotations
