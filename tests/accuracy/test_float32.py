@@ -81,6 +81,7 @@ def test_calls_on_a_line_are_judged_at_the_ends_of_all(x, monkeypatch):
         assert [*by_runs.worst()] == [*points.worst()]
         assert by_runs.mean_ulp() == pytest.approx(points.mean_ulp(), rel=1e-6, abs=0)
         assert (by_runs.rms_error or 0) == pytest.approx(points.rms_error or 0, rel=1e-3, abs=0)
+        assert (by_runs.noise_ratio or 0) == pytest.approx(points.noise_ratio or 0, rel=1e-3)
 
 
 def test_the_slope_and_the_least_size_of_an_expansion_hold_for_every_remainder():
