@@ -84,6 +84,19 @@ def test_calls_on_a_line_are_judged_at_the_ends_of_all(x, monkeypatch):
         assert (by_runs.noise_ratio or 0) == pytest.approx(points.noise_ratio or 0, rel=1e-3)
 
 
+def test_two_kernels_on_a_line_are_compared_at_every_input(monkeypatch):
+    monkeypatch.setattr(stretches, "CALL", 512)
+    question, x = Question(find_form("exact"), "value", FLOAT32, FLOAT32), around(1e30, 5000)
+
+    def spoilt(x):
+        return np.where(x == np.float32(1e30), 0, line(x)).astype(np.float32)
+
+    inputs = Inputs(FLOAT32, float(x[0]), float(x[-1]), every=True)
+    kernels = [kernel_of(spoilt), kernel_of(line)]
+    total = measure(question, inputs, kernels, compare=True).total
+    assert (total.inputs, total.differ, total.nearer_a, total.nearer_b) == (5000, 1, 0, 1)
+
+
 def test_the_slope_and_the_least_size_of_an_expansion_hold_for_every_remainder():
     """At points of [−1, 1]; the slope of the remainder is at most TERMS times as large."""
     random, t = np.random.default_rng(3), np.linspace(-1, 1, 101)
