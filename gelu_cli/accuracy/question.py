@@ -73,7 +73,7 @@ class Question(NamedTuple):
 
     @property
     def inner(self) -> Question | None:
-        """The question of F(gate) rounded to `intermediate`; None if unrounded."""
+        """The question of F(gate) if it is rounded to `intermediate`, else None."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)

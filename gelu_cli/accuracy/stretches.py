@@ -67,7 +67,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield each call's `_line`, x and results; if there is a line, only ends."""
+    """Yield `_line`, x and results of each call, on a line only at both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)

@@ -170,7 +170,7 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return rows of the `most` largest errors; if equal: x > 0, small |x|."""
+    """Return rows of the `most` largest errors; ties: x > 0 first, small |x|."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

@@ -75,7 +75,7 @@ class Torch(Library):
         """Find a device; raise for `meta`, whose tensors have no data."""
         device = self.module.device(name) if name else self.module.get_default_device()
         self.module.zeros(1, device=device).cpu()
-        cpu = self.module.backends.cpu.get_cpu_capability()  # the CPU's instructions change results
+        cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on the instructions
         cuda = device.type == "cuda" and self.module.cuda.get_device_name(device)
         self.facts["device"] = f"{device}, {cuda or cpu}"
         return device

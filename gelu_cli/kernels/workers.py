@@ -43,7 +43,7 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """Words that name the code that a worker runs in messages; its time limit.
+    """Words of messages on the code that a worker runs; the code's time limit.
 
     In `doing` the unit replaces {}; `hint` ends the message; `within` is the limit in seconds.
     """
