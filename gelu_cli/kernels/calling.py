@@ -67,7 +67,7 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     Raises
     ------
     UsageError
-        If the kernel is not found, or takes no upstream gradient but one is given.
+        If the kernel is not found, or takes no upstream gradient and gets one.
     ComputationError
         If the kernel fails, or does not return an array of the expected shape and format.
 
