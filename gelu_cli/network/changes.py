@@ -69,7 +69,7 @@ MANY, NEAR_ENDS = 1 << 12, 1 << 9
 """If more than MANY cells have one width, only the NEAR_ENDS cells next to an end stay single."""
 
 FINEST = 40
-"""If the precision exceeds FINEST bits, float64s are too coarse: more than MANY cells are one run."""
+"""In a precision above FINEST bits float64s are too coarse: more than MANY cells are one run."""
 
 TURN_BITS = 128
 """Bits to which an extremum of f is found, so that the extremum, rounded to float64, is right."""
