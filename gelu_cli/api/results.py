@@ -27,12 +27,12 @@ Real: TypeAlias = float | Decimal
 
 @dataclass(frozen=True)
 class Answer:
-    """Findings of a call that are not fields of its results.
+    """The parts of a call's answer that are not fields of its results.
 
     Attributes
     ----------
     views
-        Functions by view that make the table of the view; the first view is the default.
+        By the name of a view, the function that makes its table; the first is the default.
     words
         The answer in sentences, for a terminal, or a function that makes the sentences.
     screen
@@ -42,7 +42,7 @@ class Answer:
     found
         The answer in one line, printed when a file is written.
     record
-        For kernels the record, which a JSON file has instead of a view; else None.
+        The record, if kernels were measured: a JSON file has it instead of a view. Else None.
     picture
         Function that makes the picture of `--view plot` and of files like .png; None without one.
     complete
@@ -75,7 +75,7 @@ class Answer:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the tables of all views in place of the functions that make them."""
         views = {name: partial(replace, self.table(name)) for name in self.views}
-        picture = self.picture if self.record else None  # pickle refuses those of curves
+        picture = self.picture if self.record else None  # pickle refuses pictures of curves
         made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
         return {**vars(self), **made}
 
@@ -121,7 +121,7 @@ class Shown:
         out.write_answer(self.answer)
 
     def __str__(self) -> str:
-        """Lay out the default view as a table, with all digits of its numbers."""
+        """Lay out the default view as a table, with all digits of numbers."""
         from io import StringIO
 
         from gelu_cli.output.tables import as_table
@@ -138,7 +138,7 @@ class Result(Shown):
     answer: InitVar[Answer | None] = None
 
     def __post_init__(self, answer: Answer | None) -> None:
-        """Set the answer, which is not a field, since fields are columns."""
+        """Set the answer; it is not a field, since every field is a column."""
         object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
 
     def _row(self) -> Table:
