@@ -11,7 +11,7 @@ Each command of `gelu` is a function here:
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # type checkers read True; the import from typing is slow
+TYPE_CHECKING = False  # type checkers read True; importing typing is slow
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:

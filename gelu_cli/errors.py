@@ -106,7 +106,7 @@ def briefly(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
-MOST_NAMED = 20  # a message lists at most so many names
+MOST_NAMED = 20  # the most names that a message lists
 LIKE = 0.6875
 """Least similarity, by difflib, of an unknown name and a name that the message suggests."""
 

@@ -71,7 +71,7 @@ def block(
 
     The block is W₂·f(h) + b₂, h = W₁x + b₁. If a form g replaces f, the RMS change of the output
     is r = √(E(g − f)²/E f²) times the RMS of W₂·f(h), for h ~ N(mean, sigma²), W₂ of mean 0 and any
-    widths. Rounding f(h) to a format changes the output, too; r is compared with this noise.
+    widths. Rounding f(h) to a format changes the output, too: r is compared with this noise.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ PLACES, LONG = 3, 60
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Wrong numbers together need so many digits beyond a format's precision to rule out chance."""
+"""Digits beyond a format's precision that rule out chance, in all wrong numbers together."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
@@ -178,7 +178,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Return the rounding to the decimals of the number; 12e5 has 2 digits."""
+        """Return the rounding to the number's decimals, or for 12e5 to 2 digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -187,7 +187,7 @@ class Printed(NamedTuple):
         return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
 
     def _means(self, x: Number) -> bool:
-        """Return True if the value at x is within half a last unit of the number."""
+        """Return True if the number's last decimal is off by at most half a unit."""
         y, form, quantity = self.published, self.meaning.form, self.meaning.quantity
         if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
@@ -380,7 +380,7 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
 
 
 def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
-    """Read the results at each x in the file `inputs`, or each bit pattern."""
+    """Read the results at each x in a file `inputs`, or at each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question, width = asked.question, asked.question.dtype.width

@@ -102,7 +102,7 @@ def error(
     range
         Interval of the suprema, `"-10:10"` or (-10, 10); the ends may be infinite.
     mean, sigma
-        Averages are for X ~ N(mean, sigma²) on the whole real axis.
+        Mean and standard deviation of X for averages, which are over the whole real axis.
     samples, seed
         Draw `samples` points X by numpy's PCG64 with this seed.
     digits
@@ -149,7 +149,7 @@ def error(
             x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
         found, views, notes = at_points(f"{title} at points", pairs, x, digits)
         if samples is not None:
-            views["points"] = views.pop("points")  # last: the first is the default
+            views["points"] = views.pop("points")  # last: the first view is the default
     if (digits or 0) > MOST_DIGITS:
         notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of each error"]
     words = [_in_words(each) for each in found if "summary" in views]
@@ -183,7 +183,7 @@ def _over_range(
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the largest absolute and relative error; mpmath confirms both."""
+    """Find the suprema of absolute and relative errors; mpmath confirms them."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:

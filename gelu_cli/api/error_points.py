@@ -109,7 +109,7 @@ class FiniteErrors:
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Measure the errors at points; if x is kept as typed, make one view."""
+    """Measure errors at points; if x stays as typed, make only view `points`."""
     as_typed = keeps_typed(digits)
     points = to_points(x, as_typed=as_typed)
     points = points if as_typed else float64s(points)

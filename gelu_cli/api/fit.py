@@ -45,7 +45,7 @@ class Fit(Result):
     range
         Interval of x, or for `rms` without an interval the distribution of x.
     parameters, published
-        The best constants, and the constants in use if there are any, by name.
+        The best constants by name; the constants in use by name, or None.
     error_fitted, error_published, gain
         The error with the best constants, as printed; the error with the constants in use; the
         ratio error_published/error_fitted.

@@ -65,7 +65,7 @@ class ListedModel(Result):
 
 
 def forms(name: FormLike | None = None) -> Any:
-    """List the forms, describe one, or list models.
+    """List the forms, describe one form, or list models.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Make kernels: search for them, write, prove at every input, time them."""
+"""Make kernels: search, write, prove at every input, measure the speed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Made(Result):
         Format of the operations, or `table` if results are looked up; degree of the polynomial for
         exp2, and for `exact` that of a second polynomial; number of operations.
     max_ulp, max_ulp_x
-        The largest error in ULP over all inputs and builds, and its x.
+        The largest error in ULP over all inputs and builds (compilers and flags), and its x.
     misrounded, patched
         Number of results that are not correctly rounded, in the build with most; number of inputs
         whose results are stored in the kernel.
@@ -201,7 +201,7 @@ def language_of(path: str | None, language: str | None) -> str | None:
 
 
 def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
-    """Read the claim of a file; the options must not contradict the claim."""
+    """Read the claim in a file's header, which options must not contradict."""
     claim = read_claim(path)
     for name, word in typed.items():
         if word is not None and str(word) != claim.words[name]:

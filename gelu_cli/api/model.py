@@ -35,7 +35,7 @@ class Effect(Result):
     swap
         Form or kernel in place of activations; or `model in FORMAT`, `activations in FORMAT`.
     relative_rms, sqnr_db
-        r = √(mean (o − e)²/mean e²), o with the swap, e without the swap; −20·log₁₀ r.
+        r = √(mean (o − e)²/mean e²), −20·log₁₀ r; o are outputs with the swap, e without it.
     max_change, cosine
         Largest |o − e|; cosine similarity of o and e.
     kl, top1
@@ -165,7 +165,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Parameters
     ----------
     module
-        A torch module. The module itself is not changed, and calls of other modules are not.
+        A torch module. The module itself and calls of other modules are not changed.
     form
         The form, or a function of an array of pre-activations.
 

@@ -33,7 +33,7 @@ ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
 """Label of the axis of errors, by the value of --error; {0} is the target."""
 
 POINTS, LINEAR = 801, 1e-6
-"""A curve has POINTS points and kinks; the axis of errors is linear for |error| ≤ LINEAR."""
+"""A curve has POINTS points, and kinks; the axis of errors is linear for |error| ≤ LINEAR."""
 
 
 def plot(
@@ -93,7 +93,7 @@ def curves(
     """Make the picture and the table of curves at 801 points and at kinks.
 
     `digits` is the number of significant digits in the table; None for float64s. Other parameters
-    are those of `plot`. Each number is correctly rounded.
+    are those of `plot`. At a kink f, f′ or f″ jumps. Each number is correctly rounded.
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
@@ -116,7 +116,7 @@ def curves(
         drawn = {}
         for (of, name), column in zip(product(forms, names), [*shown.columns][1:], strict=True):
             y = np.array(shown.columns[column], float)
-            if name != "value":  # a gap where derivatives jump
+            if name != "value":  # leave a gap where derivatives jump
                 y[np.isin(x, [*kinks(of), *kinks(against)])] = math.nan
             drawn[of.label if error else shown.heading(column)] = y
         return Picture(shown.title, x, drawn, y_axis=y_axis)

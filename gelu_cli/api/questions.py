@@ -114,12 +114,12 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse options of `measure`; if one of rtol, atol is None, it is 0."""
+    """Parse options of `measure`; a missing rtol or atol counts as 0."""
     tolerance = options["rtol"], options["atol"]
     rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
     own = None if tolerance == (None, None) else Tolerance(rtol, atol)
     criteria = options["criteria"]
-    if criteria is None:  # with every float32 they are slow
+    if criteria is None:  # criteria are slow for every float32
         criteria = own is not None or not options["all"] or dtype.width <= SMALL
     return {
         "normal": Normal(*map(to_float, distribution(options["mean"], options["sigma"]))),
@@ -246,7 +246,7 @@ def to_kernels(
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
-    """Refuse options that no kernel has, --glu and --up if any kernel has not."""
+    """Refuse options that no kernel has; --glu and --up are for all or none."""
     for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
         without = [each.label for each in named if name not in OPTIONS[each.kind]]
         wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []

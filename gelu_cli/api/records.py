@@ -35,7 +35,7 @@ max_ulp mean_ulp max_ordinal max_abs_error max_rel_error rms_error noise_ratio o
 over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special non_monotone
 """
 COMPARED = tuple(BOUNDED.split())
-"""Columns of `summary` that a baseline bounds; null if the kernel has no such error."""
+"""Columns of `summary` that a baseline bounds; a cell is null if the kernel has no such error."""
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
@@ -43,10 +43,10 @@ DRAWN = ("kernel", "low", "high", "max_ulp")
 
 OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
-"""Columns of numbers, of which JSON has some as texts, such as those beyond float64."""
+"""Columns of numbers; in JSON some numbers are texts, such as numbers beyond float64."""
 
 WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
-"""Columns that count wrong results, with words; one such result breaks every bound."""
+"""Counts of wrong results, with names in words; one such result breaks every bound."""
 
 FAULTS = {
     **WRONG,
@@ -272,7 +272,7 @@ def environment_of(found: Sequence[Found]) -> dict[str, Any]:
 
 @cache
 def _machine() -> dict[str, Any]:
-    """Collect facts on the machine, and versions."""
+    """Collect facts on the machine, and versions of Python and packages."""
     cpu = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()

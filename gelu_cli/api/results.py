@@ -38,7 +38,7 @@ class Answer:
     screen
         Function that makes the tables of a terminal; None for the default view.
     notes, failures
-        Notes, a sentence each; broken bounds, a sentence each, which make the exit code 1.
+        Notes, each a sentence; broken bounds, each a sentence, for which the exit code is 1.
     found
         The answer in one line, printed when a file is written.
     record
@@ -107,12 +107,7 @@ class Shown:
     def save(self, path: str | Path, view: str | None = None) -> None:
         """Write a file; as for `-o FILE`, its suffix decides the format.
 
-        Raises
-        ------
-        UsageError
-            If the suffix or the view is unknown.
-        OutputError
-            If the file cannot be written.
+        Raise UsageError if the suffix or the view is unknown, OutputError if writing fails.
         """
         from gelu_cli.output.writer import Output
 

@@ -1,6 +1,6 @@
 """Views of kernel errors: rows of exact numbers, tables, pictures.
 
-A region is an interval of x with ends such as 0, ±¼, ±½, ±1; for pairs also an interval of up.
+A region is an interval of x, such as ½ ≤ x < 1; for pairs (x, up) it is an interval of each.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SMALL = (
     *("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "differ", "nearer"),
     *("x", "up", "a", "b", "got", "want", "ulp", "a_ulp", "b_ulp"),
 )
-"""Columns on a terminal; a column `wrong_…` only if a count in it is not 0."""
+"""Columns that a terminal shows; a column `wrong_…` only if a count in the column is not 0."""
 
 HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
 MARKED = {
@@ -65,15 +65,15 @@ MARKED = {
     "rms_error": "RMS error ≈",
     "noise_ratio": "noise ratio ≈",
 }
-"""Headings of lower bounds (≥) and estimates (≈); if every input is measured, without the mark."""
+"""Headings of lower bounds (≥) and estimates (≈); without a mark if every input is measured."""
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
-"""Columns of constants; columns of results; names of columns of inputs."""
+"""Columns of constants; columns of results. INPUT matches the names of columns of inputs."""
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""Numbers of certain digits, of columns of sums of float64s or of maxima that float64s locate."""
+"""Certain digits by column: float64s add these numbers, or choose the input of a maximum."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
@@ -189,7 +189,7 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
     digits = record.digits
     if value is None or isinstance(value, str | int) or column in CONSTANTS:
         return value
-    if INPUT.fullmatch(column) or column in RESULTS:  # keep numbers distinguishable
+    if INPUT.fullmatch(column) or column in RESULTS:  # different numbers stay different
         if not value or not isfinite(value) or digits is None or digits > FLOAT64_DIGITS:
             return value
         of = record.question["result" if column in RESULTS else "dtype"]

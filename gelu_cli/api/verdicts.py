@@ -45,8 +45,8 @@ class Verdict(Result):
     max_ulp, max_ulp_x, max_ulp_x_bits, mean_ulp
         The largest error, its input, the bit pattern of this input; the mean error.
     over_half_ulp, over_1_ulp, misrounded
-        Numbers of errors above ½ ULP, of errors above 1 ULP, and of results that are numbers, but
-        not correctly rounded.
+        Number of errors above ½ ULP; number of errors above 1 ULP; number of results that are
+        numbers, not NaN or ∞, but not correctly rounded.
     wrong_nan, wrong_inf, wrong_sign, wrong_zero, wrong_special
         Numbers of wrong NaNs, infinities, signs, zeros; number of wrong results at ±∞ and NaN.
     non_monotone
@@ -56,7 +56,7 @@ class Verdict(Result):
     max_abs_error, max_abs_x, max_rel_error
         The largest |got − y| and its input; the largest |got − y|/|y| for a normal number y.
     rms_error, noise_ratio
-        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to that of correctly rounded results.
+        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to the RMS error of correct rounding.
     unrepeatable
         Number of inputs whose results change from call to call; None if not measured.
     """
@@ -100,15 +100,11 @@ class Verdict(Result):
     ) -> None:
         """Check errors against bounds: in ULP, absolute and relative.
 
-        Raises
-        ------
-        AssertionError
-            If an error exceeds its bound; the message names x. A wrong NaN, infinity or sign breaks
-            every bound.
-        UsageError
-            If no bound is given, or the kernel has no such error.
+        Raise AssertionError if an error exceeds its bound; the message names x. A wrong NaN,
+        infinity or sign breaks every bound. Raise UsageError if no bound is given, or if the kernel
+        has no error of the bounded type.
         """
-        __tracebackhide__ = True  # from pytest
+        __tracebackhide__ = True  # pytest hides this frame
         limits = to_limits({"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel})
         if not limits:
             raise UsageError("no bound; give max_ulp, max_abs or max_rel")
@@ -118,12 +114,8 @@ class Verdict(Result):
     def assert_no_worse(self, baseline: Any) -> None:
         """Compare errors and counts with `baseline`, a result or a record's name.
 
-        Raises
-        ------
-        AssertionError
-            If a number is larger than in the baseline; the message has a line for each such number.
-        UsageError
-            If the baseline answers another question.
+        Raise AssertionError if a number is larger than in the baseline; the message has a line for
+        each such number. Raise UsageError if the baseline answers another question.
         """
         __tracebackhide__ = True
         if failures := "\n".join(no_worse(self.record, to_base(baseline, "the baseline"))):
@@ -150,7 +142,7 @@ class Compared(Verdict):
     Attributes
     ----------
     differ
-        Number of inputs at which the bits of the results differ; NaNs do not differ.
+        Number of inputs at which the bits of the results differ; two NaNs do not differ.
     differ_share
         Probability that results differ for x ~ N(mean, sigma²); None for pairs unless `up="all"`.
     nearer
@@ -164,7 +156,7 @@ class Compared(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedPair(PairVerdict, Compared):
-    """Errors of one of two kernels, with two inputs each, and differences."""
+    """Errors of one of two kernels of two inputs, and counts of differences."""
 
 
 def results_on(
@@ -304,7 +296,7 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
 
 
 def _is_larger(here: Any, there: Any) -> bool:
-    """Return True if `here` > `there`, also beyond float64, or one is NaN."""
+    """Return True if `here` > `there`, even beyond float64, or a NaN."""
     a, b = float(here), float(there)
     return not a <= b or (a == b == inf and bool(here > there))
 

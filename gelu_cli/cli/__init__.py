@@ -1,4 +1,4 @@
-"""The command line: typer parses; a command calls the API, and writes."""
+"""The command line: typer parses, a command calls the API and writes."""
 
 from __future__ import annotations
 

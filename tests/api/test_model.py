@@ -130,7 +130,7 @@ FAULTS = {
     "tuple is not a torch module": (2, {"module": "builtins:tuple"}),
     "cannot read x.csv .FileNotFoundError": (2, {"batch": "x.csv"}),
     "returned no floating-point numbers for this batch": (4, {"batch": X[:0]}),
-    "pre-activations are not finite, first in layer 0": (4, {"batch": X * math.nan}),
+    "finite; pre-activations are not finite, first in layer 0": (4, {"batch": X * math.nan}),
     "all 0, or not all finite": (4, {"module": Net(returns=torch.zeros_like)}),
     "shapes of outputs differ": (4, {"module": Net(returns=lambda y: y[y > 0.01]), "form": "relu"}),
     "Target 16 is out of bounds": (4, {"labels": LABELS + 1}),
