@@ -11,6 +11,7 @@ import pytest
 from gelu_cli.accuracy.measure import measure
 from gelu_cli.accuracy.question import Glu, Question
 from gelu_cli.accuracy.selection import Inputs, Normal
+from gelu_cli.accuracy.tally import FAILURES
 from gelu_cli.accuracy.truth import truth_of
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
@@ -221,6 +222,7 @@ def test_one_fault_is_counted_once_in_its_column(name):
         "wrong_special": len(verdict.special),
     }
     assert {name: counts[name] for name in columns} == columns
+    assert [len(verdict.total.largest(name)) for name in FAILURES] == [counts[e] for e in FAILURES]
 
 
 def named(asked):
@@ -356,7 +358,7 @@ def test_the_largest_may_stand_for_an_overflow_at_a_limited_infinite_up():
 
 @pytest.mark.parametrize("asked", [*PAIRS, *WIDE], ids=named)
 def test_whole_tables_of_pairs_are_those_of_fractions(asked):
-    ups = [0.0, 3.0, 256.0, -0.5, -(2.0**-9)]
+    ups = [0.0, 3.0, 256.0, -0.5, -(2.0**-9), -96.0]
     assert measured_pairs(asked, exact.all_numbers(asked.dtype), ups)[:5] == []
 
 
