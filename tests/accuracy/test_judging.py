@@ -428,3 +428,14 @@ def test_products_of_exact_factors_are_exact():
     for each in zip(x, up, truth.m, truth.low, truth.unit, strict=True):
         a, b, m, low, unit = map(Fraction, map(float, each))
         assert (m + low) * unit == a * b
+
+
+def test_a_factor_that_float64_rounds_is_known_to_more_bits():
+    of = FORMATS["float64"]
+    x, up = np.random.default_rng(6).uniform(1, 2, (2, 300))
+    glu = Glu(up_offset=0.1)
+    truth = truth_of(Question(find_form("relu"), "value", of, of, glu=glu), x, up)
+    for each in zip(x, up, truth.m, truth.low, truth.unit, strict=True):
+        a, b, m, low, unit = map(Fraction, map(float, each))
+        off = (m + low) - a * (b + Fraction(0.1)) / unit
+        assert abs(off) <= truth.error < 2.0**-45
