@@ -11,7 +11,7 @@ Each command of `gelu` is a function here:
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # type checkers take it as True; to import it from typing is slow
+TYPE_CHECKING = False  # type checkers read True; importing typing is slow
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ HOMES = {name: name for name in COMMANDS.split()} | {
     "load": "verdicts",
     "swapped": "model",
 }
-"""Modules in `gelu_cli.api` by the public function that they define."""
+"""For each public function the module of `gelu_cli.api` that defines the function."""
 
 __all__ = [*HOMES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:
-    """Import a public function on first use; `gelu --help` uses none."""
+    """Import a public function on first use, to keep `gelu --help` fast."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gelu_cli.kernels.environment import standard_environment
 
-    # Libraries built with -ffast-math set floating-point flags, which would change digits.
+    # Libraries built with -ffast-math flush subnormals, which would change digits of results.
     found = standard_environment()(getattr(import_module(f"gelu_cli.api.{HOMES[name]}"), name))
     found.__module__ = __name__  # where pickle looks for the function
     globals()[name] = found

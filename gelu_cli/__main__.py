@@ -9,20 +9,20 @@ NEGATIVE = re.compile(r"-(?=\.?\d|inf|nan)", re.IGNORECASE)
 
 
 def main() -> None:
-    """Run the command line; print an error on stderr, exit with its code."""
+    """Run the command line; print an error and exit with the error's code."""
     from gelu_cli.cli import app
     from gelu_cli.errors import GeluError
     from gelu_cli.kernels.environment import standard_environment
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end silently when a pipe closes
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # runs `finally`
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so `finally` runs
     if sys.stdout is None:  # closed by the shell (>&-): let writes fail, as on a full disk
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
-    for name in ("COLUMNS", "LINES"):  # rich takes ² for a number, and fails
+    for name in ("COLUMNS", "LINES"):  # rich would take ² for a number, and fail
         if not os.environ.get(name, "0").isdecimal():
             del os.environ[name]
-    # Typer takes -3 for an option, −3 with a minus sign for a value.
+    # Typer takes -3, with a hyphen, for an option, but −3, with a minus sign, for a value.
     words = [f"−{word[1:]}" if NEGATIVE.match(word) else word for word in sys.argv[1:]]
     try:
         with standard_environment():

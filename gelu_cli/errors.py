@@ -12,7 +12,7 @@ class GeluError(Exception):
     exit_code: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the error; replace its cause by the text of a traceback."""
+        """Pickle the error; its `__cause__` becomes the text of a traceback."""
         cause = self.__cause__
         if cause is not None and not isinstance(cause, RemoteError):
             cause = RemoteError(_traceback_of(cause))
@@ -38,7 +38,7 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed; `said`: stderr of a program."""
+    """The answer could not be computed; `said` has a program's stderr lines."""
 
     exit_code = 4
 
@@ -48,7 +48,7 @@ class ComputationError(GeluError, RuntimeError):
 
 
 class Interrupted(GeluError):
-    """Ctrl-C ended the work; results so far are printed, but not to a file."""
+    """Ctrl-C ended the work; results so far are printed; no file is written."""
 
     exit_code = 130
 
@@ -106,9 +106,9 @@ def briefly(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
-MOST_NAMED = 20
+MOST_NAMED = 20  # the most names that a message lists
 LIKE = 0.6875
-"""Most names that a message lists; least similarity (difflib) of a name that it suggests."""
+"""Least similarity, by difflib, of an unknown name and a name that the message suggests."""
 
 WORDS = """
 cdf=gate d=gradient derivative=gradient f=value grad=gradient hessian=curvature slope=gradient
@@ -116,7 +116,7 @@ second_derivative=curvature y=value approximate=tanh fast=tanh quickgelu=sigmoid
 gelu_exact=exact erf_gelu=exact fp8=float8_e4m3fn md=markdown tex=latex text=table
 """
 SYNONYMS = dict(pair.split("=") for pair in WORDS.split())
-"""Names in gelu by the words that other tools use."""
+"""For each word of other tools the name that gelu uses."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:

@@ -1,4 +1,4 @@
-"""One function per command: words or arrays in, frozen dataclasses out.
+"""One function per command; it takes words or arrays, returns dataclasses.
 
-Nothing is imported here: `gelu_cli.table` is the function, `gelu_cli.api.table` the module.
+This file imports nothing, so that the name `gelu_cli.api.table` is the module, not the function.
 """

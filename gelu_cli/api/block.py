@@ -1,4 +1,4 @@
-"""Changes of a feed-forward block by a swap of forms."""
+"""Changes of a feed-forward block if another form replaces its activation."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ class Change(Result):
     relative_rms, db
         r = √(E(g − f)²/E f²), and 20·log₁₀ r.
     gradient_relative_rms, gradient_db
-        s = √(E(g′ − f′)²/E f′²), in a gated block of gates and ups together, and 20·log₁₀ s.
+        s = √(E(g′ − f′)²/E f′²), and 20·log₁₀ s. The gradient of a gated block has two parts, with
+        respect to gate and up; s is of both together.
     times_float64, …, times_float8_e5m2
-        r divided by the rounding noise of the format; None if the format is not in `dtype`.
+        r divided by the rounding noise of the format (see `block`); None if not in `dtype`.
     verdict
-        `below` if r is at most the noise of the first format, else `above`.
+        `below` if r is at most the noise of the first format in `dtype`, else `above`.
     parameters, flops
-        Numbers of parameters and of operations for one input; None without `shape`.
+        Parameters of the block, and operations for one input; None without `shape`.
     """
 
     form: str
@@ -66,11 +67,11 @@ def block(
     glu: bool = False,
     digits: int | None = None,
 ) -> Any:
-    """Measure the change of a feed-forward block by another form.
+    """Measure how a feed-forward block changes if a form replaces another.
 
-    The block is W₂·f(h) + b₂, h = W₁x + b₁. If a form g replaces f, the output changes by
-    r = √(E(g − f)²/E f²) of its RMS, for h ~ N(mean, sigma²), weights W₂ of mean 0 and any widths.
-    Rounding f(h) to a format changes the output, too; r is compared with this noise.
+    The block is W₂·f(h) + b₂, h = W₁x + b₁. If a form g replaces f, the RMS change of the output
+    is r = √(E(g − f)²/E f²) times the RMS of W₂·f(h), for h ~ N(mean, sigma²), W₂ of mean 0 and any
+    widths. Rounding f(h) to a format changes the output, too: r is compared with this noise.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def block(
     target
         The form f.
     dtype
-        Formats. r is divided by the rounding noise of each; the first decides the verdict.
+        Formats; r is divided by the rounding noise of each. The first format decides the verdict.
     mean, sigma
         Mean and standard deviation of the pre-activations h.
     shape
@@ -108,7 +109,7 @@ def block(
     """
     forms, formats = to_forms(form), [*dict.fromkeys(map(to_format, each_of(dtype)))]
     if not formats:
-        raise UsageError("--dtype names no format; for example --dtype bfloat16")
+        raise UsageError("--dtype names no format; write e.g. --dtype bfloat16")
     original, moments, digits = to_form(target), distribution(mean, sigma), to_digits(digits)
     of, size = normal(*moments), {} if shape is None else _size(shape, glu=glu)
     noises = {f"times_{each.name}": noise(each, original, of, gated=glu) for each in formats}
@@ -140,7 +141,7 @@ def block(
 
 
 def _size(shape: str | Sequence[int], *, glu: bool) -> dict[str, int]:
-    """Count the parameters, and the operations for one input."""
+    """Count the parameters of a block, and the operations for one input."""
     widths = shape.split(",") if isinstance(shape, str) else list(shape)
     if len(widths) != 2:
         raise UsageError(f"--shape is '{shape}'; give two widths D,FF, e.g. 768,3072")

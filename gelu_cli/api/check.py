@@ -1,9 +1,8 @@
 """Comparison of printed numbers and of kernels' results with exact values.
 
-A printed number is right if the exact value rounds to it; at a tie both neighbouring decimals are
-right. The exact value is the one at x as typed. For a number of at most 17 digits the value y at
-float64(x) counts as well: the number is right if y rounds to it, or if a program prints float64(y)
-as this number.
+A printed number is right if the exact value at x, as typed, rounds to the number; at a tie both
+neighbouring decimals are right. A number of at most 17 digits is also right if the exact value y at
+float64(x) rounds to the number, or if a program prints float64(y) as the number.
 """
 
 from __future__ import annotations
@@ -43,27 +42,27 @@ from gelu_cli.output.tables import Cell, Table, to_text
 
 COLUMNS = "line x column published correct off_by verdict"
 SPARE_DIGITS = 20
-"""Extra significant digits, for an exact value longer than the printed number."""
+"""Most digits that the rounded exact value may have beyond the digits of the printed number."""
 
 PLACES, LONG = 3, 60
-"""Decimals of `off_by`; digits of its arithmetic beyond those of the printed number."""
+"""`off_by` has PLACES decimals, and is computed with LONG more digits than the printed number."""
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Least sum of digits beyond a format's precision, over all wrong numbers, to rule out chance."""
+"""Digits beyond a format's precision that rule out chance, in all wrong numbers together."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
 OF_PRINTED = {*OF_TABLES, "form", "quantity", "digits", "wrong"}
 OF_GLU = {"glu", "packed", "gate_limit", "up_limit", "up_offset", "intermediate"}
 OF_RESULTS = {*OF_GLU, "result", "mean", "sigma", "ftz", "worst", "rtol", "atol"}
-"""Options for records, tables, printed numbers, results. Results take all of these but `wrong`."""
+"""Options by what is checked. For results of a kernel every option but `wrong` applies."""
 
 GLU_QUANTITIES = ("value", "gate_gradient", "up_gradient")
 """Quantities that a column may hold with --glu."""
 
 Given: TypeAlias = tuple[str, Question, Sequence[Floats], Floats]
-"""Results of a kernel: (name, question, [x] or [x, up], results)."""
+"""Results of a kernel: (name of the results, question, [x] or [gate, up], results)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,14 +72,14 @@ class Checked(Result):
     Attributes
     ----------
     line, x
-        Line of the file, or number of the pair X=Y, from 1; the point as it was typed.
+        Line of the file, or number of the pair X=Y, counted from 1; x as it was typed.
     column
         Form and quantity of the exact value, as `table` names columns.
     published
         The printed number.
     correct
-        The exact value, rounded to `digits`. Without `digits`: `published` if right, else the exact
-        value, rounded to the decimals of `published`.
+        The exact value, rounded to `digits`. Without `digits`: `published` if it is right, else the
+        exact value, rounded to as many decimals as `published` has.
     off_by
         Distance of `published` from the exact value, in units of the last decimal of `published`.
     verdict
@@ -179,7 +178,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Return the rounding to the number's decimals; for 12e5, to its 2 digits."""
+        """Return the rounding to the number's decimals, or for 12e5 to 2 digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -188,7 +187,7 @@ class Printed(NamedTuple):
         return Decimals(self.digits + SPARE_DIGITS, least_exponent=-places)
 
     def _means(self, x: Number) -> bool:
-        """Return True if the value at x rounds to the number; ties go both ways."""
+        """Return True if the number's last decimal is off by at most half a unit."""
         y, form, quantity = self.published, self.meaning.form, self.meaning.quantity
         if isinstance(y, float) or not form or not is_finite(x):
             return _same(self._value(x, FLOAT64), float(y))
@@ -198,7 +197,7 @@ class Printed(NamedTuple):
         return low >= 0 >= high
 
     def _is_float64(self, x: float) -> bool:
-        """Return True if printing the value at x as a float64 gives the number."""
+        """Return True if the number is the value at x, printed as a float64."""
         nearest = float(self._value(x, FLOAT64))
         return self.published in (Decimal(repr(nearest)), Decimal(f"{nearest:.16e}"))
 
@@ -219,8 +218,8 @@ def _same(a: Any, b: float) -> bool:
 def _format_of(numbers: Sequence[Printed], lines: set[int]) -> Format | None:
     """Find the narrowest format in which every x and every number is exact.
 
-    Return None if there is none, or if the wrong numbers, those on `lines`, have too few digits to
-    rule out chance.
+    Return None if there is no such format, or if the wrong numbers, which are on `lines`, have too
+    few digits to rule out chance.
 
     >>> from gelu_cli.inputs.columns import meaning_of
     >>> number = Printed(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
@@ -355,13 +354,13 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
 
 
 def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield results by column; of bit patterns and numbers take the patterns."""
+    """Yield the results of each column; bit patterns, if any, replace numbers."""
     question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
     inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():
         if each.quantity not in (*inputs, *known):
-            fault = f"column '{heading}' of {columns.name} holds {each.quantity}"
-            raise UsageError(f"{fault}, none of {', '.join(inputs + known)}; add or remove --glu")
+            fault = f"column '{heading}' of {columns.name} holds {each.quantity}, which is"
+            raise UsageError(f"{fault} none of {', '.join(inputs + known)}; add or remove --glu")
         if each.form and not question.glu:
             each.form.require([each.quantity])
     headings = [input_column(meanings, columns, name) for name in inputs]
@@ -381,7 +380,7 @@ def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked)
 
 
 def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: Asked) -> Given:
-    """Read results: one for each x in `inputs`, or for each bit pattern."""
+    """Read the results at each x in a file `inputs`, or at each bit pattern."""
     if file is None:
         raise UsageError("--all and --inputs read results from a file; name one")
     question, width = asked.question, asked.question.dtype.width
@@ -400,7 +399,7 @@ def _bare(file: Source | None, inputs: str | None, packed: str | None, asked: As
 
 
 def _pairs(found: Floats, packed: str | None, name: str) -> list[Floats]:
-    """Split pairs into gates and ups; these alternate, or are `packed` halves."""
+    """Split numbers into gates and ups, which alternate or are two halves."""
     if found.size % 2:
         raise UsageError(f"{name} has {found.size} numbers, not pairs; write each gate and its up")
     return list(found.reshape(2, -1) if packed == "halves" else found.reshape(-1, 2).T)

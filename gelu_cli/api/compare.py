@@ -35,7 +35,7 @@ class Change(Result):
     a, b
         The cell in the first and in the second record.
     change
-        b − a of two numbers that float64 can hold; None for inputs and other cells.
+        b − a if both are numbers that float64 can hold; None for texts and for columns of inputs.
     """
 
     kernel: str
@@ -61,22 +61,22 @@ def compare(
     """Compare two kernels input by input, or two records number by number.
 
     Results differ if their bits differ: 0 and −0 differ, two NaNs do not. The kernel whose result
-    has the smaller distance from the exact value is nearer; at equal distances neither is.
+    has the smaller distance from the exact value is nearer; at equal distances neither is nearer.
 
     Parameters
     ----------
     a, b
         Kernels, as `sweep` takes them, or names of two records.
     exec
-        Commands of programs: kernels in addition to `a` and `b`, two kernels in all.
+        Commands of programs, which are kernels, too; `a`, `b` and `exec` have to name two in all.
     digits
         Return decimals of `digits` significant digits.
     progress
         As in `sweep`.
     options
         Other options of `sweep`, except bounds and criteria. The form `"auto"` is the form nearest
-        to the results of the first kernel; `worst` is the number of rows in the view `worst`, the
-        inputs at which the results differ most.
+        to the results of the first kernel; `worst` is the number of rows in the view `worst`, which
+        lists the inputs at which the results differ most.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def _numbers(record: Record, kernel: str) -> dict[tuple[Any, ...], Any]:
 
 
 def _change(record: Record, kernel: str, key: Sequence[Any], a: Any, b: Any) -> Change:
-    """Make a result; numbers are subtracted as their shortest decimals."""
+    """Make a result; the change is a difference of shortest decimals."""
     column, *ends = key
     change: Any = None
     if isinstance(a, int | float) and isinstance(b, int | float) and not INPUT.fullmatch(column):

@@ -34,7 +34,7 @@ Views: TypeAlias = dict[str, Callable[[], Table]]
 SUMMARY = "form quantity metric value x"
 REGIONS = "form quantity low high max_abs_error max_abs_x max_rel_error max_rel_x"
 EDGES = [*(-(2**k) for k in range(6, -1, -1)), 0, *(2**k for k in range(7))]
-"""Ends of regions: 0, ±1, ±2, ±4, … ±64."""
+"""Ends of the regions into which a range is divided: 0, ±1, ±2, ±4, … ±64."""
 
 RANGE = (-10, 10)
 
@@ -49,15 +49,15 @@ class FormError(Result):
         Name of the form, name of the target, and the quantity that is compared.
     max_abs_error, max_abs_error_x
         Supremum of |form − target| over the range, and the x nearest to 0 at which it is reached;
-        at points the maximum, and its first x.
+        if there are points, the maximum at these points, and the first x at which it is reached.
     max_rel_error, max_rel_error_x
         The same for |form − target|/|target|; infinite if this ratio is unbounded.
     mean_abs_error, rms_error
         E|form − target| and √(E(form − target)²) for X ~ N(mean, sigma²), or averages over points.
     n
-        Number of finite points; other points are ignored. None over a range.
+        Number of finite points; other points are ignored. None without points.
     p50_abs_error, p99_abs_error
-        The least |form − target| that 50 % or 99 % of the points do not exceed; None over a range.
+        The least error that 50 % or 99 % of the points do not exceed; None without points.
     """
 
     form: str
@@ -102,12 +102,13 @@ def error(
     range
         Interval of the suprema, `"-10:10"` or (-10, 10); the ends may be infinite.
     mean, sigma
-        Averages are for X ~ N(mean, sigma²) on the whole real axis.
+        Mean and standard deviation of X for averages, which are over the whole real axis.
     samples, seed
         Draw `samples` points X by numpy's PCG64 with this seed.
     digits
-        Return decimals of `digits` significant digits instead of float64s. With more than 17 and
-        with points, x stays exact, `points` is the only view, and the results hold float64s.
+        Return decimals of `digits` significant digits instead of float64s. If `digits` > 17 and
+        there are points, x stays exact, the fields of results are float64s, and `points`, with
+        `digits` digits, is the only view.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def error(
             x = default_rng(start).normal(float(normal[0]), float(normal[1]), count)
         found, views, notes = at_points(f"{title} at points", pairs, x, digits)
         if samples is not None:
-            views["points"] = views.pop("points")  # the first view is the default
+            views["points"] = views.pop("points")  # last: the first view is the default
     if (digits or 0) > MOST_DIGITS:
         notes = [*notes, f"mpmath confirms the first {MOST_DIGITS} digits of each error"]
     words = [_in_words(each) for each in found if "summary" in views]
@@ -182,7 +183,7 @@ def _over_range(
 
 
 def suprema(pair: Comparison, low: Number, high: Number, to: Target) -> tuple[Extreme, Extreme]:
-    """Find the suprema of both errors; confirm each by mpmath at its x."""
+    """Find the suprema of absolute and relative errors; mpmath confirms them."""
     absolute, relative = (error_sup(pair, low, high, to, ratio) for ratio in (False, True))
     for found, ratio in ((absolute, False), (relative, True)):
         if found.place is not None:
@@ -208,7 +209,7 @@ def _regions(
 
 
 def regions_of(low: Number, high: Number) -> list[tuple[Number, Number]]:
-    """Divide a range at the edges of regions.
+    """Divide a range at the numbers `EDGES` into regions.
 
     >>> regions_of(0.5, 3)
     [(0.5, 1), (1, 2), (2, 3)]
@@ -230,7 +231,7 @@ def views_of(
     regions: Callable[[], Iterable[Sequence[Cell]]],
     meanings: Mapping[str, str],
 ) -> Views:
-    """Make the views `regions` and `summary`, with a row for each metric."""
+    """Make the view `summary`, with a row for each metric, and `regions`."""
     metrics = [
         (each.form, each.quantity, name, value, getattr(each, f"{name}_x", None))
         for each in found

@@ -1,4 +1,4 @@
-"""Errors of forms at points: at each one, in a summary, by region."""
+"""Errors of forms at points: at each point, in a summary, by region."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
 CONFIRMED = 1000
-"""Number of points from the first on at which mpmath confirms the errors."""
+"""mpmath confirms the errors at each of the first points, up to this number of points."""
 
 LONGEST = 15
-"""Most digits of an average: errors are rounded to float64, then added exactly."""
+"""Most digits of an average: errors are rounded to float64s, which are added exactly."""
 
 
 @dataclass(frozen=True)
 class FiniteErrors:
-    """Errors of a form at finite points, as float64s; a relative 0/0 is 0.
+    """Errors of a form at finite points, as float64s; 0/0 counts as 0.
 
     `digits` is the number of significant digits in the answer; None for float64s.
     """
@@ -93,7 +93,7 @@ class FiniteErrors:
         return found
 
     def _x(self, x: float) -> Real:
-        """Round a point to `digits`; keep x if the rounded point reads back as x."""
+        """Round x to `digits`, unless the rounded number reads back as x."""
         rounded = Decimals(self.digits).from_float(x) if self.digits else x
         return x if float(rounded) == x else rounded
 
@@ -109,7 +109,7 @@ class FiniteErrors:
 def at_points(
     title: str, pairs: Sequence[Comparison], x: Any, digits: int | None
 ) -> tuple[Sequence[FormError], Views, Sequence[str]]:
-    """Measure the errors at points; typed points have only the view `points`."""
+    """Measure errors at points; if x stays as typed, make only view `points`."""
     as_typed = keeps_typed(digits)
     points = to_points(x, as_typed=as_typed)
     points = points if as_typed else float64s(points)
@@ -163,13 +163,13 @@ def _rows(
     }
     names = ("x", "target", "approx", "abs_error", "rel_error")
     for name, several in zip(names, [[x] * len(pairs), *zip(*by_form, strict=True)], strict=True):
-        woven = np.stack(several, axis=1).ravel()  # for each point a row of each form
+        woven = np.stack(several, axis=1).ravel()  # point by point, form by form
         cells[name] = woven.tolist() if decimals else woven
     return cells
 
 
 def _decimals(pair: Comparison, to: Decimals, x: Any, *numbers: float) -> Sequence[Any]:
-    """Round the numbers at a point; use float64s if they decide all digits."""
+    """Round the numbers at a point, from float64s if these decide all digits."""
     found = [decimal_by_float64(float(y), to.precision) for y in numbers]
     return found if all(found) else unsigned(errors_at(pair, x, to))
 

@@ -45,10 +45,10 @@ class Fit(Result):
     range
         Interval of x, or for `rms` without an interval the distribution of x.
     parameters, published
-        The best constants and those in use, by name; `published` is None if none are in use.
+        The best constants by name; the constants in use by name, or None.
     error_fitted, error_published, gain
-        The error with the best constants as printed, that with the constants in use, and the ratio
-        error_published/error_fitted.
+        The error with the best constants, as printed; the error with the constants in use; the
+        ratio error_published/error_fitted.
     lower_bound
         No constants have an error below this bound; None without a proof.
     proof
@@ -125,7 +125,7 @@ def fit(
     chosen, names, digits = to_form(form), listed(free or ()), to_digits(digits)
     if degree is not None:
         if chosen.name != "polynomial" or names:
-            raise UsageError("--degree is for polynomial without --free; remove one of them")
+            raise UsageError("--degree is for polynomial without --free; remove --degree or --free")
         chosen, names = fitting.of_degree(chosen, whole(degree, "--degree", 1, HIGHEST_DEGREE))
     choose("quantity", quantity, ("value", "gradient", "gate"))
     low, high, of = _domain(criterion, range, mean, sigma)
@@ -150,7 +150,7 @@ def fit(
 
 
 def _domain(criterion: str, range: Any, mean: Any, sigma: Any) -> tuple[Any, Any, Normal | None]:
-    """Return the ends of the range, and the distribution of X or None."""
+    """Return the ends of the range, and the distribution of X if normal."""
     choose("criterion", criterion, ("sup", "rms"))
     low, high = parse_interval(range)
     of = normal(*distribution(mean, sigma))
@@ -159,12 +159,11 @@ def _domain(criterion: str, range: Any, mean: Any, sigma: Any) -> tuple[Any, Any
     if of != normal():
         raise UsageError("--mean, --sigma are for --criterion rms without --range; remove them")
     if criterion == "rms" and math.inf in (-low, high):
-        raise UsageError("--range has an infinite end; rms takes a finite one, e.g. -4:4")
+        raise UsageError("--range has an infinite end; rms takes finite ends, e.g. -4:4")
     return low, high, None
 
 
 def _answer(best: fitting.Best, found: Fit) -> Answer:
-    """Make the views and the sentence on a fit."""
     error, bound = float(best.error), found.lower_bound
     claim = f"{found.criterion} error {error:.6g} of the {found.quantity} over {found.range}; "
     if bound is not None:

@@ -26,7 +26,7 @@ PUBLISHED = "name form definition claims source"
 
 @dataclass(frozen=True, kw_only=True)
 class FormInfo(Result):
-    """Properties of a form, as texts; a property that it lacks is empty.
+    """Properties of a form, as texts; a property that a form lacks is empty.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class FormInfo(Result):
         Other names, separated by spaces; frameworks and models that compute the form. Both are
         empty for a form whose parameters are set.
     gate
-        `f(x) = x·G(x)`, if the form has a gate G.
+        The text `f(x) = x·G(x)` if the form has a gate G.
     models
         Models that compute the form with these parameters.
     """
@@ -65,7 +65,7 @@ class ListedModel(Result):
 
 
 def forms(name: FormLike | None = None) -> Any:
-    """List the forms, describe one, or list models.
+    """List the forms, describe one form, or list models.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def forms(name: FormLike | None = None) -> Any:
 
 
 def _properties(form: Form) -> dict[str, Any]:
-    """Describe a form; if parameters are set, without aliases and `used_by`."""
+    """Describe a form; with set parameters, `aliases` and `used_by` are empty."""
     symbols = {each.name: each.text for each in form.parameters if each.name not in form.chosen}
     settings = {each.name: float(form.settings[each.name]) for each in form.parameters}
     typed = form.label.partition(":")[0]

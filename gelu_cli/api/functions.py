@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Opened: TypeAlias = "tuple[np.ndarray, Format, Callable[[np.ndarray], Any]]"
-"""Float64s from a container, their format, a function that puts results into a new container."""
+"""(Float64s from a container, their format, function that puts results in a new container)."""
 
 
 def gelu(x: T, approximate: FormLike = "none") -> T:
@@ -100,7 +100,7 @@ def _opened(x: Any) -> Opened:
     if array.dtype.kind in "iub":
         array = array.astype(np.float64)
     number_format = _format(array.dtype.name)
-    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+    with np.errstate(invalid="ignore"):  # no warning for signalling NaNs
         numbers = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
 
     def put_back(results: np.ndarray) -> Any:

@@ -24,9 +24,9 @@ from gelu_cli.output.tables import Table
 
 COLUMNS = ["form", "parameter", "routine", "agree", "of", "max_off", "verdict"]
 QUANTITIES = ("value", "gradient")
-MAX_OFF = "the largest error, in units of the last decimal, or in ULP of a result"
+MAX_OFF = "the largest error: of printed values in units of the last decimal, of results in ULP"
 LARGEST_EXPONENT, MOST = 100, 2048
-"""Largest |decimal exponent| of a printed value; most values examined."""
+"""Largest |decimal exponent| of a printed value; largest number of values examined."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,20 +36,20 @@ class Explanation(Result):
     Attributes
     ----------
     form
-        Name of the form, with its parameter unless that is the default; or a known mistake.
+        Name of the form, with a parameter that is not the default; or name of a known mistake.
     parameter
-        Interval of the parameter that explains the values, or None.
+        Interval in which the parameter explains the values; None without such an interval.
     routine
-        For results of a routine: its name as in `sweep`, with the format of its operations.
-        `truncated` if printed values are cut after the last decimal instead of rounded.
+        The routine that explains results, named as in `sweep`. `truncated` if printed values are
+        explained by decimals that are cut off, not rounded. Else None.
     agree, of
         Number of values that the form explains, and number of all values.
     max_off
-        The largest error, in units of the last printed decimal, or of a result in ULP.
+        The largest error: of printed values in units of the last decimal, of results in ULP.
     verdict
         `explains all`, `explains most` (more than half), or `does not`.
     column
-        Heading of the values if there are several columns, else None.
+        Heading of the column of the values; None if only one column has values.
     """
 
     form: str
@@ -76,7 +76,7 @@ def identify(
     ----------
     values
         Words `"2=1.9546"`, a mapping {x: value}, arrays (x, values), a DataFrame with a column
-        `x`, or the name of a file. Texts and decimals keep their zeros.
+        `x`, or the name of a file. Trailing zeros of texts and Decimals count as printed digits.
     quantity
         `value` or `gradient`; by default that of the column's heading, else `value`.
     dtype
@@ -89,8 +89,8 @@ def identify(
     Returns
     -------
     Results[Explanation]
-        The best first. `notes` name an x that distinguishes exact from tanh if one of them is
-        best, or else the best from the next form.
+        The best first. `notes` name an x at which two forms differ: exact and tanh if one of them
+        is best, else the best form and the next.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _given(
         parse_x = parse_y = partial(parse_cell, number_format=number_format)
     points, found = columns.parsed(x_name, parse_x), []
     for name in columns.cells:
-        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # a heading may be `grad`
+        meaning = meaning_of(name) or meaning_of(f"exact_{name}")  # of a heading such as `grad`
         if name == x_name or (meaning and meaning.bits):
             continue
         values = columns.parsed(name, parse_y, gaps=True)
@@ -163,7 +163,8 @@ def _point(word: str) -> Any:
 def _value(word: str) -> Any:
     value = parse_printed(word)
     if not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
-        raise UsageError(f"'{word}' is not a decimal up to 1e100; remove it, or add --dtype")
+        fault = f"'{word}' is not a decimal from 1e-100 to 1e100 in size"
+        raise UsageError(f"{fault}; remove it, or add --dtype")
     return value
 
 
@@ -186,7 +187,7 @@ def _row(one: Explained, given: Given, digits: int | None, several: bool) -> Exp
 
 
 def _in_words(answer: Explanations) -> str:
-    """Say how many values the best row explains, and if others do as well."""
+    """Say how many values the best row explains, and if other rows do so."""
     given, best, *others = answer.given, *answer.explanations
     parameter = f", {best.candidate.parameter}," if best.candidate.parameter else ""
     more = "; so do others" if any(0 < best.agree == each.agree for each in others) else ""

@@ -29,7 +29,7 @@ class Landmark(Result):
     Attributes
     ----------
     x, value, gradient, curvature
-        x, and f, f′ and f″ at the exact x; a derivative that vanishes there is 0.
+        x, rounded, and f, f′ and f″ at the exact x, where a derivative that vanishes is exactly 0.
     residual
         |f′| at the rounded x of a minimum, |f″| at the rounded x of an inflection point.
     """

@@ -1,4 +1,4 @@
-"""Make kernels: search, write, prove at every input, time."""
+"""Make kernels: search, write, prove at every input, measure the speed."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ COLUMNS = (
     "form quantity dtype inside degree operations max_ulp max_ulp_x misrounded patched sha256 "
     "ns ns_erff ns_torch"
 )
-BOUNDS = {"float32": 0.501}  # default in ULP; other formats are correctly rounded
+BOUNDS = {"float32": 0.501}  # default bound in ULP; other kernels round correctly
 WORST = 64  # float32 inputs that `sweep` lists; up to 32 of them can be patched
 DEFAULTS = {"form": "exact", "quantity": "value", "dtype": "bfloat16", "language": "c"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Made(Result):
-    """A kernel (`source`, its code), its proved errors and its speed.
+    """A kernel, whose code is `source`, with proved errors and its speed.
 
     Attributes
     ----------
     form, quantity, dtype
         What the kernel computes, and the format of x and results.
     inside, degree, operations
-        Format of the operations, or `table`; degrees of the polynomials, of exp2 and for `exact` of
-        a second one; number of operations.
+        Format of the operations, or `table` if results are looked up; degree of the polynomial for
+        exp2, and for `exact` that of a second polynomial; number of operations.
     max_ulp, max_ulp_x
-        The largest error in ULP over all inputs and builds, and its x.
+        The largest error in ULP over all inputs and builds (compilers and flags), and its x.
     misrounded, patched
         Number of results that are not correctly rounded, in the build with most; number of inputs
         whose results are stored in the kernel.
@@ -96,7 +96,7 @@ def make(
     dtype
         `bfloat16` by default, float32, float16 or an 8-bit format.
     quantity, language
-        `value` or `gradient`; `c`, `cuda`, `triton` or `numpy`. The first is the default.
+        `value` (default) or `gradient`; `c` (default), `cuda`, `triton` or `numpy`.
     max_ulp
         Largest allowed error in ULP; by default ½, correct rounding, for float32 0.501.
     check
@@ -106,7 +106,7 @@ def make(
     digits
         Significant digits of numbers in the views.
     watch
-        Called as watch(done, total): degrees tried, then builds proved.
+        Called as watch(done, total) with numbers of degrees tried, then of builds proved.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def make(
     )
     by = ", ".join(dict.fromkeys(each.compiler for each in proofs))
     builds = f"{len(proofs)} builds by {by}" if len(proofs) > 1 else by
-    notes = [f"no GPU ran it, but a {by}"] * (claim is not None and by.startswith(STAND_IN))
+    notes = [f"no GPU ran the file, but a {by}"] * (claim is not None and by.startswith(STAND_IN))
     views = {"summary": partial(_summary, made, digits), "tried": partial(_tried, tries)}
     answer = Answer(views, words=[f"{said}; {builds}."], notes=notes, found=said, failures=broken)
     return replace(made, answer=answer)
@@ -187,7 +187,7 @@ def language_of(path: str | None, language: str | None) -> str | None:
     """Return the named language, or choose it by the suffix of a file."""
     if path is None:
         return language
-    if not Path(path).absolute().parent.is_dir():  # a search may take minutes
+    if not Path(path).absolute().parent.is_dir():  # say so before a long search
         raise OutputError(f"cannot write to {path}: there is no such folder")
     if language is not None:
         return language
@@ -201,7 +201,7 @@ def language_of(path: str | None, language: str | None) -> str | None:
 
 
 def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
-    """Read the claim of a file; the options must not contradict the claim."""
+    """Read the claim in a file's header, which options must not contradict."""
     claim = read_claim(path)
     for name, word in typed.items():
         if word is not None and str(word) != claim.words[name]:
@@ -210,7 +210,6 @@ def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
 
 
 def _request(words: Mapping[str, Any], max_ulp: Any) -> Request:
-    """Parse the form, the format, the language and the bound of a kernel."""
     form, to = to_form(words["form"]), to_format(words["dtype"])
     if to.name == "float64":
         raise UsageError("float64 kernels cannot be made; choose float32 or a narrower --dtype")
@@ -298,7 +297,6 @@ def _broken(request: Request, proofs: Sequence[Proof]) -> list[str]:
 
 
 def _summary(made: Made, digits: int | None) -> Table:
-    """Make a table with one row for the kernel."""
     row: dict[str, Any] = made.to_dict()
     if digits:
         to = Decimals(digits)
@@ -309,7 +307,6 @@ def _summary(made: Made, digits: int | None) -> Table:
 
 
 def _tried(tries: Sequence[Try]) -> Table:
-    """Make a table with a row for each degree that was tried."""
     rows: list[dict[str, Any]] = [
         {
             "degree": str(each.rung),

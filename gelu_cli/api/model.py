@@ -1,4 +1,4 @@
-"""Changes of a torch model's outputs by swaps of activations."""
+"""Changes of a torch model's outputs if its activations are replaced."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Effect(Result):
     Attributes
     ----------
     swap
-        Form or kernel in place of activations, or format of the model or of its activations.
+        Form or kernel in place of activations; or `model in FORMAT`, `activations in FORMAT`.
     relative_rms, sqnr_db
-        r = √(mean (o − e)²/mean e²), for outputs o with the swap and e without; −20·log₁₀ r.
+        r = √(mean (o − e)²/mean e²), −20·log₁₀ r; o are outputs with the swap, e without it.
     max_change, cosine
         Largest |o − e|; cosine similarity of o and e.
     kl, top1
@@ -93,7 +93,7 @@ def model(
     kernel
         Kernels that replace activations: functions of an array of x, or words as in `sweep`.
     dtype
-        Format in which the model runs for the noise; a second run rounds only the activations.
+        Format of the noise: the whole model runs in `dtype`; another run rounds only activations.
     each
         True to add a result for each swap in each single layer.
     digits
@@ -134,7 +134,7 @@ def model(
     outside = f"operations outside ATen were not looked into: {', '.join(sorted(watch.opaque))}"
     notes = [outside] * bool(watch.opaque)
     if broken := [row["layer"] for row in rows if row["finite"] < 1]:
-        notes.append(f"pre-activations are not finite, first in {broken[0]}")
+        notes.append(f"pre-activations are not finite, first in layer {broken[0]}")
     if not 0 < original.outputs.square().mean() < math.inf:
         raise ComputationError("; ".join(["outputs are all 0, or not all finite", *notes]))
     asked = [(name, swap, "") for name, swap in named.items()]
@@ -165,7 +165,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Parameters
     ----------
     module
-        A torch module; it is not changed, nor are calls of other modules.
+        A torch module. The module itself and calls of other modules are not changed.
     form
         The form, or a function of an array of pre-activations.
 
@@ -177,7 +177,7 @@ def swapped(module: torch.nn.Module, form: Any) -> Iterator[Mapping[str, Site]]:
     Raises
     ------
     UsageError
-        If a call finds autograd enabled: gradients of replaced activations would be wrong.
+        If autograd is enabled in a call: gradients of replaced activations would be wrong.
     ComputationError
         If the module is called in another thread, or at the end no activation has been found.
 
@@ -201,14 +201,14 @@ def _found(watch: Watch) -> str:
     """Count activations by form and operation; raise if there is none."""
     if not watch.sites:
         hidden = ", ".join(sorted(watch.opaque))
-        what = f"these may hide one: {hidden}" if hidden else "no form is made of torch operations"
+        what = f"{hidden} may hide one" if hidden else "no torch operations compute a known form"
         raise ComputationError(f"no activation was found; {what}")
     counts = Counter(f"{each.form.name} ({each.op})" for each in watch.sites.values())
     return "Activations: " + ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
 def _kernels(kernels: list[Any]) -> list[Kernel]:
-    """Describe float32 kernels from functions, or from words as in `sweep`."""
+    """Describe float32 kernels: functions, or words as in `sweep`."""
     return to_kernels(kernels, None, USUAL, to_asked(USUAL)) if kernels else []
 
 

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ERRORS = {"absolute": "form − {0}", "relative": "(form − {0})/{0}"}
-"""Labels of the axis, by value of --error."""
+"""Label of the axis of errors, by the value of --error; {0} is the target."""
 
 POINTS, LINEAR = 801, 1e-6
-"""Number of points of a curve; the |error| below which the axis of errors is linear."""
+"""A curve has POINTS points, and kinks; the axis of errors is linear for |error| ≤ LINEAR."""
 
 
 def plot(
@@ -92,8 +92,8 @@ def curves(
 ) -> Result:
     """Make the picture and the table of curves at 801 points and at kinks.
 
-    Parameters are those of `plot`, and `digits`, significant digits of decimals; None for float64s.
-    Each number is correctly rounded.
+    `digits` is the number of significant digits in the table; None for float64s. Other parameters
+    are those of `plot`. At a kink f, f′ or f″ jumps. Each number is correctly rounded.
     """
     against = to_form(target)
     forms = to_forms(form or ("exact" if error is None else ("tanh", "sigmoid")))
@@ -106,7 +106,7 @@ def curves(
         evaluate, y_axis = partial(_values, forms, names), Axis(", ".join(names))
     else:
         choose("error", error, ERRORS)
-        names = [",".join(listed(quantity or "value"))]  # `compare` refuses several
+        names = [",".join(listed(quantity or "value"))]  # `compare` refuses a list of quantities
         pairs = [compare(each, against, names[0]) for each in forms]
         evaluate = partial(_errors, pairs, error)
         y_axis = Axis(ERRORS[error].format(against.label), LINEAR)
@@ -116,7 +116,7 @@ def curves(
         drawn = {}
         for (of, name), column in zip(product(forms, names), [*shown.columns][1:], strict=True):
             y = np.array(shown.columns[column], float)
-            if name != "value":  # derivatives jump at kinks
+            if name != "value":  # leave a gap where derivatives jump
                 y[np.isin(x, [*kinks(of), *kinks(against)])] = math.nan
             drawn[of.label if error else shown.heading(column)] = y
         return Picture(shown.title, x, drawn, y_axis=y_axis)

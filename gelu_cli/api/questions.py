@@ -1,4 +1,8 @@
-"""Parse kernels (words, callables, commands) and options of measurements."""
+"""Parse kernels (words, callables, commands) and options of measurements.
+
+A word such as `tanh_sum:compute=float32` names a kernel, with settings after colons. The question
+is the form, the quantity and the formats of the results that the kernel should return.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,7 @@ from gelu_cli.numbers import Format, round_fraction
 AUTO, ALL = "auto", "all"
 SAMPLES, MOST_SAMPLES, MOST_SEEDS = 1_000_000, 10**9, 2**63
 OF_GLU = ("gate_limit", "up_limit", "up_offset")
-"""Options of a GLU whose values are numbers."""
+"""Options of gated linear units that are numbers."""
 
 KernelLike: TypeAlias = str | Callable[..., Any]
 """A word as on the command line, or a function of arrays."""
@@ -58,10 +62,10 @@ OPTIONS = {
     LIBRARY: ("glu", "up", "signature", "timeout", "jobs", "backward", "packed", "up_first"),
     PROGRAM: ("glu", "timeout", "up_first"),
 }
-"""Options by the type of kernel that has them; callables run in this process, without a timeout."""
+"""Options by type of kernel; a callable runs in this process, so it can have no timeout."""
 
 NOT_OWN = ("glu", "up", "kwarg", "jobs")
-"""Options that apply to all kernels; after a kernel's word such a name is a function's argument."""
+"""Options for all kernels alike; as a setting of a word, such a name is a function's argument."""
 
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "backend": lambda word: choose("backend", word, BACKENDS),
@@ -73,18 +77,12 @@ WORDS = "MODULE:FUNCTION, FILE.py:FUNCTION or ./LIB.so:SYMBOL"
 
 
 class Asked(NamedTuple):
-    """The question to kernels, the inputs, and options of `measure`.
+    """The question to kernels, their inputs, and options of `measure`.
 
-    Attributes
-    ----------
-    auto
-        True to replace the form of the question by the form nearest to the results.
-    glu
-        True for kernels of gate and up; second inputs of other kernels are upstream gradients.
-    upstream
-        The upstream gradient of kernels of one input.
-    judging
-        The options `normal`, `ftz`, `keep`, `criteria` and `own` of `measure`.
+    If `auto`, the form nearest to the results replaces the form of the question. If `glu`, kernels
+    take gate and up; second inputs of other kernels are upstream gradients. `upstream` is the
+    upstream gradient of kernels of one input. `judging` has the arguments `normal`, `ftz`, `keep`,
+    `criteria` and `own` of `measure`.
     """
 
     question: Question
@@ -96,7 +94,7 @@ class Asked(NamedTuple):
 
 
 def to_asked(options: Mapping[str, Any]) -> Asked:
-    """Parse the options of `sweep` on expected results, inputs and measuring."""
+    """Parse options of `sweep`: expected results, inputs, ways to measure."""
     dtype, result, glu = to_format(options["dtype"]), options["result"], options["glu"]
     auto = str(options["form"]).lower() == AUTO
     ups, every = _ups(options, dtype)
@@ -116,12 +114,12 @@ def to_asked(options: Mapping[str, Any]) -> Asked:
 
 
 def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
-    """Parse options of `measure`; with rtol alone atol is 0, and vice versa."""
+    """Parse options of `measure`; a missing rtol or atol counts as 0."""
     tolerance = options["rtol"], options["atol"]
     rtol, atol = (float(size(each or 0, "--rtol or --atol")) for each in tolerance)
     own = None if tolerance == (None, None) else Tolerance(rtol, atol)
     criteria = options["criteria"]
-    if criteria is None:  # slow for every float32
+    if criteria is None:  # criteria are slow for every float32
         criteria = own is not None or not options["all"] or dtype.width <= SMALL
     return {
         "normal": Normal(*map(to_float, distribution(options["mean"], options["sigma"]))),
@@ -133,7 +131,7 @@ def _judging(options: Mapping[str, Any], dtype: Format) -> dict[str, Any]:
 
 
 def _ups(options: Mapping[str, Any], dtype: Format) -> tuple[tuple[float, ...], bool]:
-    """Choose second inputs; also return True if they are the whole format."""
+    """List second inputs; also return True if every number is listed."""
     up, glu = options["up"], options["glu"]
     several = up if isinstance(up, Iterable) and not isinstance(up, str) else [up]
     words = [] if up is None else listed([str(each) for each in several])
@@ -163,7 +161,7 @@ def _second(options: Mapping[str, Any], dtype: Format, *, pairs: bool) -> Glu | 
     if numbers.get("up_limit", 0) < 0:
         raise UsageError(f"--up-limit is {options['up_limit']}; give 0 or a number above it")
     if inner and not inner.infinite and inner.largest < dtype.largest:
-        raise UsageError(f"--intermediate {inner.name} has no infinity; take another format")
+        raise UsageError(f"--intermediate {inner.name} lacks ∞ for large F(gate); take another")
     return Glu(**numbers, intermediate=inner) if pairs else None
 
 
@@ -180,7 +178,7 @@ def _quantity(options: Mapping[str, Any]) -> str:
 
 
 def _inputs(options: Mapping[str, Any], dtype: Format) -> Inputs:
-    """Choose the inputs: each number of a range, or a sample of these."""
+    """Choose the inputs: each number in a range, or a sample of them."""
     every, samples = options["all"], options["samples"]
     low, high = map(to_float, parse_interval(options["range"]))
     if every and dtype.width == 64:
@@ -208,11 +206,7 @@ def refuse(names: Iterable[str], why: str) -> None:
 
 
 def option(name: str) -> str:
-    """Spell the option of an argument.
-
-    >>> option("max_ulp")
-    '--max-ulp'
-    """
+    """Spell the option of an argument, such as --max-ulp of `max_ulp`."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -232,10 +226,10 @@ def to_kernels(
     options: Mapping[str, Any],
     asked: Asked,
 ) -> list[Kernel]:
-    """Describe kernels: words, functions and `programs`, given by `--exec`.
+    """Describe kernels: words, functions, and programs given by `--exec`.
 
-    Raise UsageError if a word names no kernel, or no kernel has one of the options, which are those
-    of `sweep` for all kernels. Equal labels get numbers.
+    `options` are those of `sweep`. Raise UsageError if a word names no kernel, or if no kernel has
+    an option that is set. Kernels with the same label get numbers.
     """
     several: Any = kernels if isinstance(kernels, list | tuple) else [kernels]
     named = [_named(each) for each in several if each is not None]
@@ -252,7 +246,7 @@ def to_kernels(
 
 
 def _refuse_unused(named: Sequence[Named], options: Mapping[str, Any]) -> None:
-    """Refuse an option that no kernel has, and --glu or --up if one lacks it."""
+    """Refuse options that no kernel has; --glu and --up are for all or none."""
     for name in dict.fromkeys(each for names in OPTIONS.values() for each in names):
         without = [each.label for each in named if name not in OPTIONS[each.kind]]
         wrong = without[:1] if name in ("glu", "up") or len(without) == len(named) else []
@@ -323,7 +317,7 @@ def typed(text: str) -> Any:
 
 
 def _kernel(named: Named, options: Mapping[str, Any], asked: Asked) -> Kernel:
-    """Describe a kernel; its own settings take the place of the options."""
+    """Describe a kernel; settings of its word replace the options."""
     usable, question, kwarg = OPTIONS[named.kind], asked.question, options["kwarg"] or ()
     common = kwarg if isinstance(kwarg, Mapping) else typed_pairs(kwarg)
     given = {name: options[name] for name in usable if name not in NOT_OWN} | {**named.settings}

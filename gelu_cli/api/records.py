@@ -1,6 +1,7 @@
 """Records: measurements of kernels, new or from a file, as rows by view.
 
-Tables, sentences, pictures, results and comparisons with bounds are made from these rows.
+A view, such as `summary`, is a table of the measurements; a row maps columns to cells. Sentences,
+pictures, results and comparisons with bounds are made from the rows.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ max_ulp mean_ulp max_ordinal max_abs_error max_rel_error rms_error noise_ratio o
 over_1_ulp misrounded wrong_nan wrong_inf wrong_sign wrong_zero wrong_special non_monotone
 """
 COMPARED = tuple(BOUNDED.split())
-"""Columns of `summary` that a baseline bounds; null if the kernel has no such error."""
+"""Columns of `summary` that a baseline bounds; a cell is null if the kernel has no such error."""
 
 NEEDED = ("kernel", "form", "exhaustive", "inputs", *COMPARED)
 DRAWN = ("kernel", "low", "high", "max_ulp")
-"""Columns that a record must have in `summary`; those in `plot`, if it has this view."""
+"""Columns that `summary` must have; columns that `plot` must have if a record has this view."""
 
 OTHERS = "differ x up low high up_low up_high got want exact ulp"
 NUMBERS = {*COMPARED, *OTHERS.split()}
-"""Columns of numbers; in JSON a number beyond float64 is a text."""
+"""Columns of numbers; in JSON some numbers are texts, such as numbers beyond float64."""
 
 WRONG = {"wrong_nan": "wrong NaNs", "wrong_inf": "wrong infinities", "wrong_sign": "wrong signs"}
-"""Columns that count results; a single such result breaks every bound."""
+"""Counts of wrong results, with names in words; one such result breaks every bound."""
 
 FAULTS = {
     **WRONG,
@@ -57,7 +58,7 @@ FAULTS = {
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 LIBRARIES = ("numpy", "scipy", "mpmath", "python-flint", "ml_dtypes")
-"""Packages that gelu computes with; a record has their versions."""
+"""Packages that gelu computes with, and whose versions a record lists."""
 
 
 def is_record(source: Source) -> bool:
@@ -76,9 +77,9 @@ class Record:
     question, environment
         As `question_of` and `environment_of` make them.
     views
-        Functions by view that make the rows of the view.
+        By the name of a view, the function that makes its rows.
     sentences
-        The verdict that was read from a file; None for a new measurement.
+        The verdict in sentences, read from a file; None for a new measurement.
     digits
         Significant digits of numbers in tables; None for float64s.
     kernel
@@ -107,7 +108,7 @@ class Record:
         return [row for row in rows if self.kernel in (None, row.get("kernel"))]
 
     def each(self) -> list[Record]:
-        """Split the record into a record of each kernel, with the kernel's form."""
+        """Split the record into records, each of one kernel and the kernel's form."""
         views = {name: self.views[name] for name in self.views if not (self.two and name in OF_TWO)}
         forms = {row["kernel"]: {"form": canonical(row["form"])} for row in self.kernels}
         return [
@@ -153,12 +154,12 @@ class Record:
         return words_on(self) if self.sentences is None else self.sentences
 
     def text(self, row: Row, column: str) -> str:
-        """Print a cell with `digits` significant digits, 6 by default."""
+        """Write a cell with `digits` significant digits, 6 by default."""
         digits = self.digits or DIGITS_FOR_PEOPLE
         return to_short_text(cell_of(replace(self, digits=digits), column, row[column]))
 
     def place(self, row: Row, prefix: str = "") -> str:
-        """Print " at x = …, up = …" from the columns `prefix`x and `prefix`up."""
+        """Write " at x = …, up = …", of the cells `prefix`x and `prefix`up."""
         known = [each for each in ("x", "up") if row.get(f"{prefix}{each}") is not None]
         inputs = ", ".join(f"{each} = {self.text(row, f'{prefix}{each}')}" for each in known)
         return inputs and f" at {inputs}"
@@ -215,8 +216,8 @@ def record_on(
 ) -> Record:
     """Make the record of verdicts, or of the measurement of two kernels.
 
-    `command` is `sweep`, `check` or `compare`; `of_files` is the digest of the inputs of results
-    that `check` read.
+    `command` is `sweep`, `check` or `compare`. `of_files` is a digest of the inputs, if `check`
+    read results.
     """
     from gelu_cli import __version__
 
@@ -238,7 +239,7 @@ def record_on(
 def question_of(
     asked: Asked, inputs: Inputs | None, found: Sequence[Found] = (), of_files: str | None = None
 ) -> dict[str, Any]:
-    """Collect the forms, and options that determine inputs and exact values."""
+    """Collect what determines inputs and exact values: forms and options."""
     question, ups = asked.question, asked.inputs
     drawn = inputs if inputs and not inputs.exhaustive else None
     usual = question.glu._field_defaults if question.glu else {}
@@ -271,7 +272,7 @@ def environment_of(found: Sequence[Found]) -> dict[str, Any]:
 
 @cache
 def _machine() -> dict[str, Any]:
-    """Collect facts on the machine, and versions."""
+    """Collect facts on the machine, and versions of Python and packages."""
     cpu = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -287,7 +288,7 @@ def _machine() -> dict[str, Any]:
 
 
 def words_on(record: Record) -> list[str]:
-    """Describe one kernel or two compared ones; of several, the largest error."""
+    """Describe one kernel or two compared kernels; else list largest errors."""
     if len(record.kernels) > 1 and not record.two:
         return [f"{line}." for line in lines_on(record)]
     found = [*(_on_two(record) if record.two else _on_one(record, record.kernels[0]))]
@@ -339,7 +340,7 @@ def _on_one(record: Record, row: Row) -> Iterator[str]:
 
 
 def _interval(record: Record, row: Row) -> Iterator[str]:
-    """State the interval around 0 in which results are within 1 ULP, if any."""
+    """State the interval around 0, if any, where errors are at most 1 ULP."""
     rows = [each for each in record.rows("profile") if each["kernel"] == row["kernel"]]
     near = [each for each in rows if each["bound"] <= 1][-1]
     if near["share"]:  # 0 if the interval is one number
@@ -351,7 +352,7 @@ def _interval(record: Record, row: Row) -> Iterator[str]:
 
 
 def _on_two(record: Record) -> Iterator[str]:
-    """Count the inputs at which results differ, and at which each is nearer."""
+    """Count inputs at which results differ, and at which a kernel is nearer."""
     a, b = record.kernels
     nearer = f"{a['kernel']} is nearer to the exact value at {a['nearer']:,} inputs"
     yield f"{lines_on(record)[0]}; {nearer}, {b['kernel']} at {b['nearer']:,}."

@@ -27,22 +27,22 @@ Real: TypeAlias = float | Decimal
 
 @dataclass(frozen=True)
 class Answer:
-    """Findings of a call that are not fields of its results.
+    """The parts of a call's answer that are not fields of its results.
 
     Attributes
     ----------
     views
-        Functions by view that make the table of the view; the first view is the default.
+        By the name of a view, the function that makes its table; the first is the default.
     words
         The answer in sentences, for a terminal, or a function that makes the sentences.
     screen
         Function that makes the tables of a terminal; None for the default view.
     notes, failures
-        Notes, a sentence each; broken bounds, a sentence each, which make the exit code 1.
+        Notes, each a sentence; broken bounds, each a sentence, for which the exit code is 1.
     found
         The answer in one line, printed when a file is written.
     record
-        For kernels the record, which a JSON file has instead of a view; else None.
+        The record, if kernels were measured: a JSON file has it instead of a view. Else None.
     picture
         Function that makes the picture of `--view plot` and of files like .png; None without one.
     complete
@@ -75,7 +75,7 @@ class Answer:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the tables of all views in place of the functions that make them."""
         views = {name: partial(replace, self.table(name)) for name in self.views}
-        picture = self.picture if self.record else None  # pickle refuses those of curves
+        picture = self.picture if self.record else None  # pickle refuses pictures of curves
         made = {"views": views, "words": self.sentences, "screen": None, "picture": picture}
         return {**vars(self), **made}
 
@@ -107,12 +107,7 @@ class Shown:
     def save(self, path: str | Path, view: str | None = None) -> None:
         """Write a file; as for `-o FILE`, its suffix decides the format.
 
-        Raises
-        ------
-        UsageError
-            If the suffix or the view is unknown.
-        OutputError
-            If the file cannot be written.
+        Raise UsageError if the suffix or the view is unknown, OutputError if writing fails.
         """
         from gelu_cli.output.writer import Output
 
@@ -121,7 +116,7 @@ class Shown:
         out.write_answer(self.answer)
 
     def __str__(self) -> str:
-        """Lay out the default view as a table, with all digits of its numbers."""
+        """Lay out the default view as a table, with all digits of numbers."""
         from io import StringIO
 
         from gelu_cli.output.tables import as_table
@@ -138,7 +133,7 @@ class Result(Shown):
     answer: InitVar[Answer | None] = None
 
     def __post_init__(self, answer: Answer | None) -> None:
-        """Set the answer, which is not a field, since fields are columns."""
+        """Set the answer; it is not a field, since every field is a column."""
         object.__setattr__(self, "answer", answer or Answer({"summary": self._row}))
 
     def _row(self) -> Table:

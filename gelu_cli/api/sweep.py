@@ -92,18 +92,18 @@ def sweep(
     mean, sigma
         Distribution N(mean, sigma²) of x for `rms_error`, `noise_ratio` and probabilities.
     glu, packed, up_first
-        True for kernels of (gate, up); `"halves"` or `"interleaved"` if both are in one array; True
-        if the up comes first.
+        True for kernels of (gate, up). `"halves"` or `"interleaved"` if gates and ups are in one
+        array. True if the up comes before the gate.
     backward
         True for kernels whose first argument is the upstream gradient.
     up
         Second inputs: ups, or upstream gradients; `"all"` is each number of the format.
     gate_limit, up_limit, up_offset, intermediate
-        L, M, B and the format to which ○ rounds in ○(F(min(gate, L)))·(clamp(up, −M, M) + B), the
-        expected result with `glu`.
+        With `glu` the expected result is ○(F(min(gate, L)))·(clamp(up, −M, M) + B): L, M, B and
+        the format to which ○ rounds.
     rtol, atol, criteria
         Tolerance that the view `criteria` checks; True to make this view, False not to. By default
-        it is made unless `all` sweeps every float32 (slow) and neither `rtol` nor `atol` is given.
+        the view is made, unless `all` sweeps every float32 (slow) and rtol and atol are None.
     max_ulp, max_abs, max_rel, baseline
         Bounds; `answer.failures` lists the broken ones.
     digits
@@ -137,7 +137,7 @@ def sweep(
     """
     options = locals()
     asked, limits, base = to_asked(options), to_limits(options), None
-    if baseline is not None:  # check it first: a sweep may take minutes
+    if baseline is not None:  # check the baseline first: a sweep may take minutes
         base = to_base(baseline)
         here, there = question_of(asked, asked.inputs), base[0].question
         require_same({**there, "form": here["form"]}, here, base[1])
@@ -149,7 +149,7 @@ def sweep(
     for question, group in groups:
         how = {**asked.judging, "jobs": to_jobs(jobs, kernels), "progress": progress}
         verdicts = measure(question, inputs, group, **how).verdicts
-        if question.glu or not asked.auto:  # with auto no form is nearer
+        if question.glu or not asked.auto:  # auto took the nearest form
             verdicts = list(map(with_hints, verdicts, repeat(inputs), group))
         taken = [f"measured against {question.form.label}, the nearest form"] * asked.auto
         found += (replace(each, notes=[*taken, *each.notes]) for each in verdicts)
@@ -159,10 +159,10 @@ def sweep(
 
 
 USUAL = {name: each.default for name, each in inspect.signature(sweep).parameters.items()}
-"""Default values of options."""
+"""Default values of the options of `sweep`, by name."""
 
 
 def refuse_others(function: str, options: Mapping[str, Any], known: Set[str]) -> None:
-    """Raise TypeError if `options` has one that the function does not take."""
+    """Raise TypeError if `options` has a name that the function does not take."""
     for name in options.keys() - known:
         raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")

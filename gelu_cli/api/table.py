@@ -32,7 +32,7 @@ HEADINGS = {
 class Values(Result):
     """Quantities of forms at the points x.
 
-    `columns` has them by name: `exact`, `exact_gradient`, …; with bits also `x_bits`, ….
+    `columns` has the numbers by name: `exact`, `exact_gradient`, …; with bits also `x_bits`, ….
     """
 
     x: Column
@@ -81,7 +81,7 @@ def table(
         raise UsageError("--bits shows bit patterns of a format; add --dtype, e.g. bfloat16")
     digits = to_digits(digits)
     if keeps_typed(digits) and dtype is not None:
-        raise UsageError("--digits above 17 keeps x as typed, --dtype rounds it; remove one")
+        raise UsageError("--digits above 17 keeps x as typed, --dtype rounds x; remove one option")
     forms = to_forms(form)
     quantities = to_quantities(quantity, forms)
     number_format = None if dtype is None else to_format(dtype)
@@ -113,7 +113,7 @@ def table(
 
 
 def _rounded(points: Points, number_format: Format) -> Points:
-    """Round points to a format, each once."""
+    """Round points to a format; each point is rounded once."""
     if isinstance(points, list):
         return to_points(
             number_format.from_float(x)
@@ -129,7 +129,7 @@ def _rounded(points: Points, number_format: Format) -> Points:
 def _evaluate(
     form: Form, quantities: Sequence[str], points: Points, rounding: Format | Decimals
 ) -> list[Column]:
-    """Evaluate a column for each quantity; round each number once."""
+    """Make a column for each quantity; each number is rounded once."""
     if isinstance(points, list):
         rows = [evaluate(form, quantities, x, rounding) for x in points]
         return [[row[k] for row in rows] for k in range(len(quantities))]
@@ -146,7 +146,7 @@ def column_of_x(points: Points, decimals: Decimals | None) -> Column:
 
 
 def cell_of_x(x: Number, decimals: Decimals | None) -> Cell:
-    """Convert x to a float64; with `decimals`, a fraction to a decimal."""
+    """Convert x to a float64, or with `decimals` a fraction to a decimal."""
     if isinstance(x, float) or decimals is None:
         return to_float(x)
     context = Context(prec=decimals.precision + 100, traps=[])  # more digits than people type

@@ -1,4 +1,7 @@
-"""Views of kernel errors: rows of exact numbers, tables, pictures."""
+"""Views of kernel errors: rows of exact numbers, tables, pictures.
+
+A region is an interval of x, such as ½ ≤ x < 1; for pairs (x, up) it is an interval of each.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
 Row: TypeAlias = Mapping[str, Any]
-"""Cells by column, with exact numbers; tables do not show all of the cells."""
+"""Cells by column; numbers are exact. Tables show only the columns in `VIEWS` or `OF_TWO`."""
 
 VIEWS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -45,14 +48,14 @@ OF_TWO = {
     "regions": "low high up_low up_high inputs differ nearer_a nearer_b max_ulp_a max_ulp_b",
     "worst": "x up a b want a_ulp b_ulp",
 }
-"""Columns of two views of compared kernels; their other views have the columns in `VIEWS`."""
+"""Columns of these two views if two kernels are compared; other views are as in `VIEWS`."""
 
 SMALL = (
     *("kernel", "inputs", "max_ulp", "max_ulp_x", "max_ulp_up", "over_1_ulp"),
     *("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "differ", "nearer"),
     *("x", "up", "a", "b", "got", "want", "ulp", "a_ulp", "b_ulp"),
 )
-"""Columns on a terminal; a column `wrong_…` only if a count in it is not 0."""
+"""Columns that a terminal shows; a column `wrong_…` only if a count in the column is not 0."""
 
 HEADINGS = {"max_ulp_x": "at x", "max_ulp_up": "and up", "wrong_nan": "wrong NaN"}
 MARKED = {
@@ -62,21 +65,21 @@ MARKED = {
     "rms_error": "RMS error ≈",
     "noise_ratio": "noise ratio ≈",
 }
-"""Headings for people; for a sample ≥ and ≈ mark lower bounds and estimates."""
+"""Headings of lower bounds (≥) and estimates (≈); without a mark if every input is measured."""
 
 CONSTANTS, RESULTS = ("bound", "threshold"), ("got", "want", "a", "b")
 INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
-"""Columns of constants; columns of results; pattern of the names of columns of inputs."""
+"""Columns of constants; columns of results. INPUT matches the names of columns of inputs."""
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""Certain digits of columns in which float64s add numbers, or choose the input of a maximum."""
+"""Certain digits by column: float64s add these numbers, or choose the input of a maximum."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")
 
 FAR, LINEAR, LINEAR_ULP = 100.0, 0.01, 0.01
-"""Axes of inputs end at ±FAR, linear within ±LINEAR; axes of errors are linear to LINEAR_ULP."""
+"""Axes of inputs end at ±FAR and are linear up to ±LINEAR, axes of errors up to LINEAR_ULP."""
 
 # Rows
 
@@ -186,7 +189,7 @@ def cell_of(record: Record, column: str, value: Any) -> Any:
     digits = record.digits
     if value is None or isinstance(value, str | int) or column in CONSTANTS:
         return value
-    if INPUT.fullmatch(column) or column in RESULTS:  # keep different numbers different
+    if INPUT.fullmatch(column) or column in RESULTS:  # different numbers stay different
         if not value or not isfinite(value) or digits is None or digits > FLOAT64_DIGITS:
             return value
         of = record.question["result" if column in RESULTS else "dtype"]
@@ -232,8 +235,8 @@ def table_of(record: Record, view: str, rows: Sequence[Row] | None = None) -> Ta
 def on_screen(record: Record) -> list[Table]:
     """Make the tables of a terminal: few columns, and the worst inputs.
 
-    Of one kernel show three inputs, the largest error among them; of two compared kernels the first
-    three; of several kernels one input each.
+    For one kernel show three inputs, one of them with the largest error; for two compared kernels
+    the first three; for several kernels one input each, with the kernel's largest error.
     """
     several, rows = len(record.kernels) > 1, record.rows("worst")
     worst = rows[:3]
@@ -259,10 +262,10 @@ def on_screen(record: Record) -> list[Table]:
 
 
 def picture_of(record: Record, limit: Fraction | None = None) -> Picture:
-    """Draw the rows of the view `plot`: the largest error in each part of x.
+    """Draw the largest error in each part of an axis, from the view `plot`.
 
-    For pairs draw a map for each kernel. Inputs beyond ±100 count in the outermost parts. `limit`
-    is a bound in ULP.
+    A part is an interval of inputs; inputs beyond ±100 count in the outermost parts. For pairs draw
+    a map for each kernel. `limit` is a bound in ULP.
     """
     title = f"Largest errors of {record.subject}"
     rows: dict[str, list[Row]] = {row["kernel"]: [] for row in record.kernels}

@@ -1,4 +1,4 @@
-"""Results on kernels, their answer, and bounds on their errors."""
+"""Results of measuring kernels, and bounds on errors of kernels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gelu_cli.inputs.numbers import to_float
 from gelu_cli.output.tables import to_short_text
 
 BOUNDS = {"max_ulp": "max_ulp", "max_abs": "max_abs_error", "max_rel": "max_rel_error"}
-"""Columns of `summary` by the option that bounds them; columns `max_…_x` have the inputs."""
+"""Column of `summary` by the option that bounds it; the columns `max_…_x` have the inputs."""
 
 Limits: TypeAlias = Mapping[str, Fraction]
 Base: TypeAlias = tuple[Record, str]
@@ -27,9 +27,9 @@ Base: TypeAlias = tuple[Record, str]
 
 NOTED = {
     "unrepeatable": "inputs whose results change from call to call",
-    "saturated": "results that are the largest number where the exact value is beyond",
+    "saturated": "results that are the largest number in place of an exact value beyond",
 }
-"""Counts that become notes, with their words."""
+"""Columns of counts that become notes, with the words of the note."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,18 +45,18 @@ class Verdict(Result):
     max_ulp, max_ulp_x, max_ulp_x_bits, mean_ulp
         The largest error, its input, the bit pattern of this input; the mean error.
     over_half_ulp, over_1_ulp, misrounded
-        Numbers of errors above ½ ULP, of errors above 1 ULP, and of results that are numbers, but
-        not correctly rounded.
+        Number of errors above ½ ULP; number of errors above 1 ULP; number of results that are
+        numbers, not NaN or ∞, but not correctly rounded.
     wrong_nan, wrong_inf, wrong_sign, wrong_zero, wrong_special
         Numbers of wrong NaNs, infinities, signs, zeros; number of wrong results at ±∞ and NaN.
     non_monotone
-        Number of steps to the next input at which results go in the wrong direction.
+        Number of steps, from an input to the next, on which results go in the wrong direction.
     max_ordinal, max_ordinal_x
         The largest ordinal distance of a result from the exact value, and its input.
     max_abs_error, max_abs_x, max_rel_error
-        The largest |got − y|, its input; the largest |got − y|/|y| for a normal y.
+        The largest |got − y| and its input; the largest |got − y|/|y| for a normal number y.
     rms_error, noise_ratio
-        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to that of correctly rounded results.
+        √E(got − y)² for x ~ N(mean, sigma²), and its ratio to the RMS error of correct rounding.
     unrepeatable
         Number of inputs whose results change from call to call; None if not measured.
     """
@@ -100,15 +100,11 @@ class Verdict(Result):
     ) -> None:
         """Check errors against bounds: in ULP, absolute and relative.
 
-        Raises
-        ------
-        AssertionError
-            If an error exceeds its bound; the message names x. A wrong NaN, infinity or sign breaks
-            every bound.
-        UsageError
-            If no bound is given, or the kernel has no such error.
+        Raise AssertionError if an error exceeds its bound; the message names x. A wrong NaN,
+        infinity or sign breaks every bound. Raise UsageError if no bound is given, or if the kernel
+        has no error of the bounded type.
         """
-        __tracebackhide__ = True  # from pytest
+        __tracebackhide__ = True  # pytest hides this frame
         limits = to_limits({"max_ulp": max_ulp, "max_abs": max_abs, "max_rel": max_rel})
         if not limits:
             raise UsageError("no bound; give max_ulp, max_abs or max_rel")
@@ -118,12 +114,8 @@ class Verdict(Result):
     def assert_no_worse(self, baseline: Any) -> None:
         """Compare errors and counts with `baseline`, a result or a record's name.
 
-        Raises
-        ------
-        AssertionError
-            If a number is larger than in the baseline; the message has a line for each such number.
-        UsageError
-            If the baseline answers another question.
+        Raise AssertionError if a number is larger than in the baseline; the message has a line for
+        each such number. Raise UsageError if the baseline answers another question.
         """
         __tracebackhide__ = True
         if failures := "\n".join(no_worse(self.record, to_base(baseline, "the baseline"))):
@@ -150,7 +142,7 @@ class Compared(Verdict):
     Attributes
     ----------
     differ
-        Number of inputs at which the bits of the results differ; NaNs do not differ.
+        Number of inputs at which the bits of the results differ; two NaNs do not differ.
     differ_share
         Probability that results differ for x ~ N(mean, sigma²); None for pairs unless `up="all"`.
     nearer
@@ -164,7 +156,7 @@ class Compared(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedPair(PairVerdict, Compared):
-    """Errors of one of two kernels, with two inputs each, and differences."""
+    """Errors of one of two kernels of two inputs, and counts of differences."""
 
 
 def results_on(
@@ -172,7 +164,7 @@ def results_on(
 ) -> Any:
     """Make the result of a record; a list for several kernels or if `several`.
 
-    `answer.failures` lists which `limits` and which numbers of `base` are exceeded.
+    `answer.failures` names the limits, and the numbers of `base`, that are exceeded.
     """
     answer = _answer(record, limits or {}, base)
     if len(record.kernels) == 1 and not several:
@@ -181,7 +173,6 @@ def results_on(
 
 
 def _verdict(record: Record, answer: Answer) -> Any:
-    """Make the result on one kernel."""
     (row,) = record.kernels
     alone, compared = (PairVerdict, ComparedPair) if record.pairs else (Verdict, Compared)
     make: Any = compared if "differ" in row else alone
@@ -305,13 +296,13 @@ def no_worse(record: Record, baseline: Base) -> Iterator[str]:
 
 
 def _is_larger(here: Any, there: Any) -> bool:
-    """Return True if here > there, also beyond float64, or a number is NaN."""
+    """Return True if `here` > `there`, even beyond float64, or a NaN."""
     a, b = float(here), float(there)
     return not a <= b or (a == b == inf and bool(here > there))
 
 
 def matched(record: Record, base: Record, name: str) -> list[tuple[Row, Row]]:
-    """Pair kernels by name; if each record has one kernel, pair these."""
+    """Pair rows of equal kernels; two records of one kernel each are a pair."""
     require_same(base.question, record.question, name)
     both = (replace(each, digits=None) for each in (record, base))
     rows, others = (table_of(each, "summary").dicts() for each in both)

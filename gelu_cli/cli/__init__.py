@@ -1,4 +1,4 @@
-"""The command line: typer parses; a command calls the API, and writes."""
+"""The command line: typer parses, a command calls the API and writes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Commands(TyperGroup):
     """The group of commands, which imports only the command that is called."""
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # names only
+        super().__init__(**{**attributes, "commands": dict.fromkeys(COMMANDS)})  # no functions yet
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import the command `cmd_name`; return None if it is unknown."""
         if cmd_name not in COMMANDS:
             return None
-        # To import the modules of all commands would take 100 ms.
+        # Importing the modules of all commands would take 100 ms.
         function = getattr(import_module(f"gelu_cli.cli.commands.{cmd_name}"), cmd_name)
         one = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         one.command(cmd_name, rich_help_panel=COMMANDS[cmd_name])(function)

@@ -5,8 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from flint import arb
+from numpy.polynomial.polynomial import polyder, polyval
 
 from gelu_cli.accuracy import Inputs, Question, measure, measure_results, stretches
+from gelu_cli.accuracy.runs import TERMS, Expansion
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
 from gelu_cli.numbers import FORMATS
@@ -78,6 +81,31 @@ def test_calls_on_a_line_are_judged_at_the_ends_of_all(x, monkeypatch):
         assert [*by_runs.worst()] == [*points.worst()]
         assert by_runs.mean_ulp() == pytest.approx(points.mean_ulp(), rel=1e-6, abs=0)
         assert (by_runs.rms_error or 0) == pytest.approx(points.rms_error or 0, rel=1e-3, abs=0)
+        assert (by_runs.noise_ratio or 0) == pytest.approx(points.noise_ratio or 0, rel=1e-3)
+
+
+def test_two_kernels_on_a_line_are_compared_at_every_input(monkeypatch):
+    monkeypatch.setattr(stretches, "CALL", 512)
+    question, x = Question(find_form("exact"), "value", FLOAT32, FLOAT32), around(1e30, 5000)
+
+    def spoilt(x):
+        return np.where(x == np.float32(1e30), 0, line(x)).astype(np.float32)
+
+    inputs = Inputs(FLOAT32, float(x[0]), float(x[-1]), every=True)
+    kernels = [kernel_of(spoilt), kernel_of(line)]
+    total = measure(question, inputs, kernels, compare=True).total
+    assert (total.inputs, total.differ, total.nearer_a, total.nearer_b) == (5000, 1, 0, 1)
+
+
+def test_the_slope_and_the_least_size_of_an_expansion_hold_for_every_remainder():
+    """At points of [−1, 1]; the slope of the remainder is at most TERMS times as large."""
+    random, t = np.random.default_rng(3), np.linspace(-1, 1, 101)
+    for _ in range(400):
+        a, rest = random.normal(size=4) * [10, 5, 0.5, 0.1], 10 ** random.uniform(-4, 0)
+        found = Expansion([arb(y) for y in a], arb(0, 100), arb(rest))
+        if (way := found.direction()) is not None:
+            assert np.all(way * polyval(t, polyder(a)) >= TERMS * rest * (1 - 1e-9))
+        assert float(found.least()) <= np.min(np.abs(polyval(t, a))) - rest + 1e-9
 
 
 def test_results_of_narrower_formats_are_those_of_points():

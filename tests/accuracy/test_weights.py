@@ -7,8 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from gelu_cli.accuracy.runs import FLOAT32
 from gelu_cli.accuracy.selection import Normal, probability, weights_of
+from gelu_cli.accuracy.stretches import STEEP, chunk_weights
 from gelu_cli.numbers import FORMATS
+from gelu_cli.numbers.arrays import numbers_of
 from tests.truth import exact
 
 NORMALS = [Normal(), Normal(1.5, 0.25), Normal(-3.0, 100.0), Normal(2.0, 2.0**-30)]
@@ -47,6 +50,15 @@ def test_samples_share_draws_by_exact_midpoints(dtype):
             *sorted((x for x in {*whole} if x < 0), key=abs),
         ]
         assert_close(weights_of(of, np.array(x), normal), exact.weights(dtype, tuple(x), *normal))
+
+
+def test_chunks_of_float32s_have_the_weights_of_their_numbers():
+    for x, normal in ((1025.0, Normal(1024.9, 0.1)), (0.75, Normal(0, 1)), (-3.0, Normal(0, 1e-3))):
+        first = FLOAT32.bits(x)
+        numbers = numbers_of(FLOAT32, np.arange(first, first + 4096))
+        found = chunk_weights(first, 4096, normal)
+        found = np.repeat(found, 4096 // max(1, len(found))) if len(found) else np.zeros(4096)
+        assert found == pytest.approx(weights_of(FLOAT32, numbers, normal), rel=STEEP, abs=1e-300)
 
 
 def test_probabilities_of_intervals():

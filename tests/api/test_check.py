@@ -367,7 +367,7 @@ REFUSED = {
     "f.csv --dtype float16 --inputs f.bin": "f.csv is a table",
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
     "u.csv": "column 'up' of u.csv is for results; add --dtype FORMAT",
-    "u.csv --dtype float32": "column 'up' of u.csv holds up, none of x, value",
+    "u.csv --dtype float32": "column 'up' of u.csv holds up, which is none of x, value",
     "none.csv": "'none.csv' is not X=Y; write",
     "f.csv 1=2": "'f.csv' is not X=Y; write",
     "e.json": "e.json has no column x",

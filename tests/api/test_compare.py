@@ -215,6 +215,13 @@ def test_lines_that_cannot_be_meant_are_refused():
         assert (run.code, "No such option" in run.err) == (2, True)
 
 
+def test_of_equal_errors_neither_is_nearer():
+    kernels = [lambda x, off=off: np.where(x > 0, x + off, 0).astype("f4") for off in (0.5, -0.5)]
+    found = compare(*kernels, dtype=E5M2, result="float32", form="relu")
+    assert found[0].differ > 100
+    assert (found[0].nearer, found[1].nearer) == (0, 0)
+
+
 def test_nans_of_any_payload_are_one_and_zeros_are_two():
     zero, minus = ml_dtypes.float8_e5m2(0.0), ml_dtypes.float8_e5m2(-0.0)
     nan = np.array([0x7D, 0xFE], np.uint8).view(E5M2)

@@ -126,11 +126,11 @@ def test_command_and_function_have_the_same_rows(folder):
 
 
 FAULTS = {
-    "these may hide one: own.gelu": (4, {"module": Net("torch.ops.own.gelu(h)")}),
+    "found; own.gelu.default may hide one": (4, {"module": Net("torch.ops.own.gelu(h)")}),
     "tuple is not a torch module": (2, {"module": "builtins:tuple"}),
     "cannot read x.csv .FileNotFoundError": (2, {"batch": "x.csv"}),
     "returned no floating-point numbers for this batch": (4, {"batch": X[:0]}),
-    "not all finite; pre-activations are not finite, first in 0": (4, {"batch": X * math.nan}),
+    "finite; pre-activations are not finite, first in layer 0": (4, {"batch": X * math.nan}),
     "all 0, or not all finite": (4, {"module": Net(returns=torch.zeros_like)}),
     "shapes of outputs differ": (4, {"module": Net(returns=lambda y: y[y > 0.01]), "form": "relu"}),
     "Target 16 is out of bounds": (4, {"labels": LABELS + 1}),
@@ -150,7 +150,7 @@ def test_faults_have_a_message_and_a_code(fault):
 
 def test_notes_name_what_is_not_seen():
     (large,) = model(Net(returns=torch.nan_to_num), X * 3e38).notes
-    assert large == "pre-activations are not finite, first in 0.activation"
+    assert large == "pre-activations are not finite, first in layer 0.activation"
     (partly,) = model(Net("torch.ops.own.gelu(h)", nn.SiLU()), X).notes
     assert partly == "operations outside ATen were not looked into: own.gelu.default"
 

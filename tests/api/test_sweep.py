@@ -152,7 +152,7 @@ def test_what_saturates_or_changes_is_noted():
     flips.calls = 0
     asked = {"dtype": "float16", "form": "relu"}
     (beyond,) = sweep(largest, **asked, result=E4M3, range="512:512").notes
-    assert beyond.endswith("results that are the largest number where the exact value is beyond: 1")
+    assert beyond.endswith("the largest number in place of an exact value beyond: 1")
     (changes,) = sweep(flips, **asked, range="1:1").notes
     assert changes.endswith("inputs whose results change from call to call: 1")
 

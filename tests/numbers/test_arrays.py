@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from flint import arb
+from flint import arb, fmpq
 
 from gelu_cli.formulas import (
     OF_GATES,
@@ -14,8 +14,9 @@ from gelu_cli.formulas import (
     find_form,
     published_forms,
 )
+from gelu_cli.formulas.pieces import as_fraction
 from gelu_cli.numbers import FORMATS, Decimals, evaluate
-from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array
+from gelu_cli.numbers.arrays import decimals_of_array, evaluate_array, line_of
 from gelu_cli.numbers.cells import PAIRED, QUICK, rest_of
 from gelu_cli.numbers.rounding import working
 from gelu_cli.numbers.series import Smooth
@@ -79,6 +80,15 @@ def test_the_error_of_every_sum_is_within_its_bound():
                     assert off <= bound, (name, quantity, pairs, at)
                 if math.isfinite(bound) and at > -16:
                     assert bound <= abs(high) * 2.0**-45, "a bound so wide certifies nothing"
+
+
+def test_lines_are_within_their_bounds():
+    lines = [(fmpq(1, 3), fmpq(2, 7)), (fmpq(0), fmpq(1, 2)), (fmpq(1, 3), fmpq(0))]
+    for a, b in [*lines, (fmpq(0), fmpq(5, 3))]:
+        found = [np.broadcast_to(each, FAR.shape).tolist() for each in line_of((a, b), FAR)]
+        for x, high, low, bound in zip(FAR.tolist(), *found, strict=True):
+            exact = as_fraction(a) + as_fraction(b) * Fraction(x)
+            assert abs(exact - Fraction(high) - Fraction(low)) <= Fraction(bound), (a, b, x)
 
 
 def test_decimals_of_arrays_are_those_of_points():

@@ -79,5 +79,5 @@ def check(
 
     given = words_or_file(values, input, "no values; write X=Y, e.g. 2=1.9546, or --input FILE")
     file = read_file(given)
-    decimals = not (digits or dtype or (file and is_record(file)))  # each number has its own
+    decimals = not (digits or dtype or (file and is_record(file)))  # as printed
     out.write(check(file or given, **asked, digits=None if decimals else out.digits))

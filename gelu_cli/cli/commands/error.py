@@ -8,7 +8,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "regions")
-WHICH = "summary, points, regions or all. Default: points if X are given, else summary."
+WHICH = "summary, points, regions or all. Default: points with X or --input, else summary."
 QUANTITIES = words("value", "gradient", "curvature", "gate")
 
 

@@ -63,7 +63,7 @@ def make(
     """Make a kernel, and prove its errors at every input.
 
     The exit code is 1 if no kernel keeps --max-ulp; nothing is written then. With --check it is 1
-    if the file breaks its bound, or its results are not those that its header names.
+    if an error exceeds the bound, or the results are not those that the file's header names.
 
     ```
     gelu make -o gelu_bf16.h

@@ -20,8 +20,8 @@ def variance(
 ) -> None:
     """Moments of forms for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    Gains of weights: 1/√Var f keeps the variance of a signal, 1/√E f² (He's gain) its second
-    moment, 1/√E f′² the second moment of a gradient.
+    Gains of weights: 1/√Var f keeps the variance of a signal, 1/√E f² (He's gain) keeps the
+    second moment of a signal, 1/√E f′² keeps the second moment of a gradient.
 
     ```
     gelu variance
