@@ -70,7 +70,7 @@ class Curve:
 
     @property
     def first_ray(self) -> int:
-        """A k ≥ 3 with 2ᵏ beyond all cuts of both forms."""
+        """A k ≥ 3 with 2ᵏ beyond all cuts (where pieces meet) of both forms."""
         return first_ray(*(each.form for each in self.parts))
 
     @cached_property
@@ -210,8 +210,7 @@ class Comparison:
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
     """Return the comparison of two forms in a quantity.
 
-    Raises UsageError if the quantity has no error, a gate is missing, or both forms are the same
-    function.
+    Raises UsageError if the quantity has no error, a gate is missing, or the functions are equal.
     """
     if quantity not in COMPARED:
         raise unknown("quantity", quantity, COMPARED, where=" of an error")
@@ -260,7 +259,7 @@ def exact_root(square: fmpq) -> fmpq | None:
 def stretches(
     forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
 ) -> list[Stretch]:
-    """Divide a range into smooth stretches, at 0 and the cuts of all forms."""
+    """Divide a range into stretches, at 0 and at the ends of forms' pieces."""
     a, b = square_of(low), square_of(high)
     if not less(a, b):
         raise UsageError(

@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 def parts_of(form: Form, quantity: str) -> Iterator[Part]:
-    """Divide the axis at the zeros of a quantity and the cuts of a form."""
+    """Divide the axis at the zeros of a quantity and the ends of pieces."""
     for stretch in on_line(form, quantity):
         side, brackets = signed_parts(stretch)
         for low, high in pairwise([stretch.low, *brackets, stretch.high]):
@@ -63,7 +63,7 @@ def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
     """Return minima, then inflection points, each in ascending order of x.
 
     At a minimum f′ changes its sign from − to +; at an inflection point f″ changes its sign. The
-    change is at a cut, or between two certified signs. Every number is correctly rounded.
+    change is at a cut (end of a piece) or between certified signs. Numbers are correctly rounded.
 
     >>> from gelu_cli.formulas import find_form
     >>> [(each.point, each.x) for each in landmarks(find_form("exact"))]

@@ -37,9 +37,8 @@ FEW_POINTS = 300
 class PointErrors(NamedTuple):
     """Target and form at a point, form − target, and (form − target)/target.
 
-    If form and target have gates, the ratio of values is computed from the gates. If the divisor is
-    0, the ratio is ∞, or NaN if the dividend is 0, too. At x = ±∞ target and form are limits, and
-    the errors are NaN.
+    If both forms have gates, the ratio of values is computed from the gates. Division by 0 gives ∞,
+    or NaN for 0/0. At x = ±∞ target and form are limits, and the errors are NaN.
     """
 
     target: Rounded

@@ -79,9 +79,8 @@ NO_RULES = Rules(ordered=lambda free, settings: False)
 class Family:
     """Forms that differ only in free constants (members), compared with GELU.
 
-    The error is a member's `quantity` minus that of GELU. The criterion `sup` is the supremum of
-    |error| over [low, high]; `rms` is √E error(X)², X ~ `of`, or X uniform on [low, high] if `of`
-    is None.
+    The error is a member minus GELU, in `quantity`. The criterion `sup` is the supremum of |error|
+    over [low, high]; `rms` is √E error(X)², X ~ `of`, or uniform on [low, high] if `of` is None.
     """
 
     form: Form

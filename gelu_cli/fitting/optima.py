@@ -11,10 +11,9 @@ members would change its sign n times. So the least |error| at these points is a
 sup error of all members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
 
 rms: Let J = E e² be the mean square error as a function of the constants. The difference of J at
-two members is the integral of the difference of their e², on stretches that end at the kinks of
-both members. If the form is linear in the constants, J is quadratic, so that difference quotients
-are exact; the minimum J − ½gᵀH⁻¹g, where J, the gradient g and the Hessian H of J are balls, is a
-lower bound.
+two members is the integral of the difference of their e², on stretches between the kinks of both
+members. If the form is linear in the constants, J is quadratic, so difference quotients are exact;
+the minimum J − ½gᵀH⁻¹g, where J, the gradient g and the Hessian H of J are balls, is a lower bound.
 """
 
 from __future__ import annotations

@@ -162,8 +162,8 @@ def contacts(
 ) -> list[Contact]:
     """Return the extrema at which |error| is largest.
 
-    An extremum at the common end of two stretches is listed once, unless the form has an edge, at
-    which the error may jump.
+    An extremum at the common end of two stretches is listed once, unless the form has an edge
+    (`Rules.edge`), at which the error may jump.
     """
     least, found = (1 - NEAR) * np.max(np.abs(np.concatenate(errors))), list[Contact]()
     for i, part in enumerate(family.parts(family.member(values.tolist()))):

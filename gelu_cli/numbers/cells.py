@@ -55,10 +55,9 @@ def binade(y: Floats) -> Floats:
 class Cells:
     """Taylor cells of the rest of a curve on one side of 0.
 
-    The row of a cell is: centre, 1/radius, error bounds (for QUICK, for PAIRED), scale, a₀ … a_N
-    (N = DEGREE), and the rounding errors of a₀ … a₇; aₖ is the Taylor coefficient times
-    scale·radiusᵏ. If the rest is 0 at 0, `evaluate` multiplies the error bounds of the cell around
-    0 by |x|/radius.
+    The row of a cell is: centre, 1/radius, error bounds for QUICK and PAIRED, scale, a₀ … a_N (N =
+    DEGREE), and the rounding errors of a₀ … a₇. aₖ is the Taylor coefficient times scale·radiusᵏ.
+    If the rest is 0 at 0, `evaluate` multiplies the bounds of the cell around 0 by |x|/radius.
     """
 
     def __init__(self, curve: Smooth, right: bool) -> None:

@@ -1,12 +1,11 @@
 """Asymptotic expansions of functions, valid on a ray: |x| ≥ 2ᵏ on a side.
 
 On one side of 0, with y = |x|, a function is a sum of terms C(y)·yᵖ·e^(−E(y)), the fastest growing
-first. E is a polynomial. C is not constant: a disc around a real number contains C(y) for all
-complex y of the sector |y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum
-keeps TERMS terms (a polynomial keeps all). Any further term is yᵖ·e^(−E) of the last kept term
-times a factor that decreases in y; a bound of this factor widens the disc of the last kept term. So
-signs and bounds hold on the whole ray. If a ball does not decide, `Undecided` is raised, and a
-larger k is tried.
+first. E is a polynomial; a disc around a real number contains C(y) for all complex y of the sector
+|y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum keeps TERMS terms (a
+polynomial keeps all). Any further term is yᵖ·e^(−E) of the last kept term times a factor that
+decreases in y; a bound of this factor widens the disc of the last kept term. So signs and bounds
+hold on the whole ray. If a ball does not decide, `Undecided` is raised, and a larger k is tried.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ FAINT = arb((1, -900))
 """Differences of equal coefficients are below FAINT; smaller coefficients are taken for 0."""
 
 FARTHEST = 160
-"""k stays below FARTHEST, unless the cuts of a form are farther out."""
+"""k stays below FARTHEST, unless the cuts of a form (where pieces meet) are farther out."""
 
 HALF = fmpq(1, 2)
 SIGNS, ROOT, LOGARITHM = (
