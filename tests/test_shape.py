@@ -69,7 +69,7 @@ LINES = {
 }
 """Most lines without docstrings, after ruff format. They may shrink."""
 
-FILES_AT_MOST, TEST_LINES, WORDS = 120, 12850, 24000
+FILES_AT_MOST, TEST_LINES, WORDS = 120, 12900, 24000
 """Files of the package; lines of the tests without docstrings; words of README, CONTRIBUTING and
 docs/. A capability that needs more says why where it raises them."""
 

@@ -1,10 +1,10 @@
 """Apply the acceptance criteria of other test suites to a kernel.
 
-Results are compared with correctly rounded results (`want`), as if a test computed these in a wider
-format and rounded. Each criterion is applied to all inputs with equal weights (`MEASURED`), and to
-random inputs, where the weight of an input is its probability. For Pearson's correlation, products
-of deviations from the means are summed, to avoid cancellation; the sums of two parts are added by
-the formulas of Chan, Golub and LeVeque (1983).
+Results are compared with correctly rounded results (`want`), as in a test that computes in a wider
+format and rounds. Each criterion is applied to all inputs with equal weights (`MEASURED`), and to
+random inputs, where the weight of an input is its probability. To avoid cancellation, Pearson's
+correlation is computed from products of deviations from the means. The sums over two sets of inputs
+are added by the formulas of Chan, Golub and LeVeque (1983).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ CORRELATIONS = (0.99, 0.999, 0.9999)
 """Thresholds of the criteria `pcc_…`. NaN and ±∞ count as 0, as in tt-metal's `comp_pcc`."""
 
 CONSTANT = 2.0**-48
-"""Numbers whose standard deviation is ≤ CONSTANT·|mean| count as constant: rounding explains it."""
+"""Numbers whose standard deviation is ≤ CONSTANT·|mean|, a rounding error, count as constant."""
 
 
 class Tolerance(NamedTuple):
-    """The criterion |got − want| ≤ atol + rtol·|want|; equal ∞ or NaNs pass."""
+    """The criterion |got − want| ≤ atol + rtol·|want|; equal ±∞ and NaNs pass."""
 
     rtol: float = 0.0
     atol: float = 0.0
@@ -62,7 +62,7 @@ Source: `_DTYPE_PRECISIONS` of torch/testing/_comparison.py, PyTorch 2.13."""
 
 
 def tolerances_of(result: str, own: Tolerance | None = None) -> Mapping[str, Tolerance]:
-    """Map names of tests to tolerances; `own`, the user's, comes first."""
+    """Map names of criteria to tolerances; `own`, the user's, comes first."""
     return {
         **({f"rtol={own.rtol:g},atol={own.atol:g}": own} if own else {}),
         "torch.testing.assert_close": TORCH.get(result, Tolerance()),
@@ -110,9 +110,10 @@ class Outcome(NamedTuple):
     """The outcome of a criterion, over all inputs or over random inputs.
 
     `inputs` is `judged` for all inputs, or the name of the distribution of random inputs. `verdict`
-    is `passes` or `fails`; None without a `threshold`. `found` is the measured number: for a
-    tolerance the largest `excess` or, for random inputs, the probability of failure. The largest
-    error is at `x` and `up`; both are None for correlations and random inputs.
+    is `passes` or `fails`; None without a `threshold`. `found` is the measured number: the largest
+    `excess`, the probability of failure (random inputs), the correlation (`pcc_…`) or the largest
+    |got − y| (`tightest_atol`). The largest error is at `x` and `up`, which are None for
+    correlations and random inputs.
     """
 
     criterion: str
@@ -142,11 +143,11 @@ def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
 
 
 class Sums(NamedTuple):
-    """Weighted sums for the correlation of got with expected results.
+    """Weighted sums for the correlation of results with correct results.
 
-    To avoid overflow, results are divided by 2**exponent. `weight` is the sum of the weights.
-    `means` has the weighted means of got and of expected results; `products` is the 2×2 matrix of
-    Σ weight·a·b, where a and b are deviations from these means.
+    To avoid overflow, both are divided by 2**exponent. `weight` is the sum of the weights. `means`
+    has the weighted means of the results and of the correct results; `products` is the 2×2 matrix
+    of Σ weight·a·b, where a and b are deviations from these means.
     """
 
     weight: float = 0.0
@@ -156,7 +157,7 @@ class Sums(NamedTuple):
 
     @property
     def correlation(self) -> float:
-        """Pearson's correlation: 1 if got = want, else NaN if either is constant."""
+        """Correlation: 1 if got = want, else NaN if got or want is constant."""
         (first, mixed), (_, second) = self.products.tolist()
         if first == mixed == second and self.means[0] == self.means[1]:
             return 1.0

@@ -35,8 +35,8 @@ class Differences:
         Number of inputs at which the result of kernel a, or of kernel b, is nearer to the exact
         value.
     weight, differ_weight
-        Probability that a random input rounds to one of the inputs; probability that it rounds to
-        an input at which the results differ.
+        Probability that a random number rounds to one of the inputs, and that it rounds to an input
+        at which the results differ.
     worst
         Rows of the results that are farthest apart, in ULP of the exact value: `got` is the result
         of a, `other` the result of b.
@@ -129,16 +129,12 @@ class KernelFindings:
     ----------
     ends
         The first and last input of each block, to count monotonicity violations between blocks.
-    special
-        Wrong results at ±∞ and NaN.
-    unrepeatable
-        Inputs whose results change from call to call.
+    special, unrepeatable
+        Wrong results at ±∞ and NaN; inputs whose results change from call to call.
     seen
         Findings of acceptance criteria; None if no criteria are checked.
-    notes
-        Other findings on the kernel; each is a sentence.
-    facts
-        The library, its version and the device; results depend on these.
+    notes, facts
+        Other findings, each a sentence; the library, version and device that results depend on.
     """
 
     tallies: dict[Place, Tally] = field(default_factory=dict)
@@ -171,7 +167,7 @@ class KernelFindings:
 
 @dataclass
 class Findings:
-    """Findings on kernels; differences by place if two kernels are compared."""
+    """Findings on kernels; differences by `Place` if two kernels are compared."""
 
     kernels: list[KernelFindings]
     differences: dict[Place, Differences] = field(default_factory=dict)

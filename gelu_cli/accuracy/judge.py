@@ -1,7 +1,8 @@
 """Tally errors of blocks of results; measure single results exactly.
 
-Errors are in ULP of the exact values. If all errors of a block are below ½ ULP, all its results
-are correctly rounded, and the search for misrounded results is skipped.
+Errors are in ULP of the exact values. A block has inputs of one place: a region of x and, for
+pairs, a region of the second input. If all errors of a block are below ½ ULP, all its results are
+correctly rounded, and the search for misrounded results is skipped.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Block:
 
     @cached_property
     def squares_of_rounding(self) -> float:
-        """Σ weight·error² of correctly rounded results, for absolute errors."""
+        """Σ weight·error² for the absolute errors of correctly rounded results."""
         return self.sum_of_squares(self.truth.rounding_errors * self.truth.unit)
 
     def sum_of_squares(self, errors: Floats) -> float:
@@ -74,7 +75,7 @@ class Block:
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
-        """Indices of the cells with inputs; index of the first input in each cell."""
+        """Indices of the place's cells with inputs; indices of their first inputs."""
         starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
         held = starts < np.append(starts[1:], len(self.x))
         return np.flatnonzero(held), starts[held]
@@ -117,9 +118,9 @@ class _Judged:
     ok
         Mask of finite results whose exact values round to finite numbers; None if all results are.
     known
-        Errors in ULP; 0 for results that are not `ok`.
+        Errors in ULP; 0 for results that are not `ok`. `top` is the largest of these errors.
     heights
-        Errors in ULP; ∞ for `wrong_inf` and `wrong_nan`; NaN for a right ∞ or NaN and `saturated`.
+        Errors in ULP; ∞ for `wrong_inf` and `wrong_nan`; NaN for right ∞ and NaN, and `saturated`.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -138,13 +139,13 @@ class _Judged:
             self.raise_powers(low)
 
     def raise_powers(self, low: Floats) -> None:
-        """Raise errors that float64 rounded down to a bound, a power of 2."""
+        """Raise each error that float64 has rounded down to a power of 2."""
         powers = (self.known.view(np.int64) & MANTISSA == 0) & (self.known >= 0.5)
         at = np.flatnonzero(powers)
         unit = np.broadcast_to(self.truth.unit, powers.shape)[at]
         offset, lost = two_sum(self.got[at] / unit, -self.truth.m[at])
         error, rest = two_sum(offset, -low[at])
-        up = at[error * (rest + lost) > 0]  # the exact |error| exceeds the power
+        up = at[error * (rest + lost) > 0]  # where the exact error exceeds the power
         self.known[up] = self.heights[up] = np.nextafter(self.known[up], np.inf)
 
     def count_failures(self) -> Mask:
@@ -172,10 +173,7 @@ class _Judged:
         self.tally.keep(name, self.block.rows(indices, size, self.raw), most)
 
     def count_wrong(self) -> None:
-        """Count errors > ½ and > 1 ULP, misrounded results, wrong zeros and signs.
-
-        Also keep the largest ordinal distance.
-        """
+        """Count large errors and wrong results; keep the largest ordinal distance."""
         got, known, truth, tally = self.got, self.known, self.truth, self.tally
         want = truth.want
         indices = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
@@ -187,7 +185,7 @@ class _Judged:
         if not len(indices):
             return
         wrong, right = got[indices], want[indices]
-        if self.top + 1 >= self.least:  # else no error is large enough to reach 0
+        if self.top + 1 >= self.least:  # else |error| < |y|: no 0, no wrong sign
             y = truth.m[indices]
             if truth.low is not None:
                 y = np.where(y == 0, truth.low[indices], y)
@@ -196,14 +194,14 @@ class _Judged:
             tally.count(wrong_zero=np.count_nonzero((wrong == 0) != (right == 0)))
             tally.count(wrong_sign=len(self.wrong_signs))
             self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        bar = tally.bar("ordinal")  # if errors ≤ |y|/4, numbers near y are ≥ ½ ULP(y) apart
+        bar = tally.bar("ordinal")  # steps are ≥ ½ ULP if |error| ≤ |y|/4
         if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
             apart = ordinal_distances(truth.result, wrong, right)
             if apart[i := int(np.argmax(apart))] > bar:
                 self.add_rows("ordinal", indices[[i]], apart[i])
 
     def find_over_bounds(self) -> None:
-        """Find the input nearest to 0 with an error over each of the bounds."""
+        """Find for each bound the input nearest to 0 with a larger error."""
         x, known, zeros = self.block.x, self.tally.over, self.got == 0
         top = self.top if self.ok is None and not len(self.wrong_signs) else np.inf
         if known.errors[np.searchsorted(ULP_BOUNDS, top, "right") - 1] > abs(x[0]) or zeros.any():
@@ -232,7 +230,7 @@ class _Judged:
         self.tally.count(weight=weight, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
-        """Keep the largest absolute error, and the largest relative at normal y."""
+        """Keep the largest absolute error and, for normal y, relative error."""
         truth, known, tally = self.truth, self.known, self.tally
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
@@ -264,11 +262,9 @@ class Result(NamedTuple):
     ----------
     x, up
         The inputs; `up` is 1 for kernels of one input.
-    want
-        The correctly rounded result.
-    exact
-        The exact value y, to 60 digits or more; None at non-finite inputs, and if F(gate)
-        overflows in the intermediate format.
+    want, exact
+        The correctly rounded result; the exact value y to 60 digits or more, None at non-finite
+        inputs, and if F(gate) overflows in the intermediate format.
     ulp, ordinal, absolute, relative
         |got − y|/ulp(y); steps of the format from `got` to `want`; |got − y|; |got − y|/|y|, or
         |got| if y = 0. All are None if `exact` is None, or `got` or `want` is not finite.
@@ -288,7 +284,7 @@ class Result(NamedTuple):
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:
     """Return a result with its exact errors; inputs may be ±∞ or NaN.
 
-    With `ftz`, a 0 is measured as if it were `want` if the result or an input may be flushed.
+    With `ftz`, a result 0 counts as `want` if flushing subnormal numbers makes the result 0.
     """
     if not (isfinite(x) and isfinite(up)):
         limit = question.limit(x, up)
@@ -310,9 +306,9 @@ def result_at(question: Question, x: float, up: float, got: float, ftz: bool = F
 
 
 def wrong_special(question: Question, columns: Sequence[Floats], got: Any) -> Rows:
-    """Return rows of the results at non-finite inputs that are wrong.
+    """Return rows of the wrong results at non-finite inputs.
 
-    If a finite result is expected, results within one ULP of it are right. If ∞ is expected, the
+    If a finite result is expected, results within 1 ULP of that are right. If ∞ is expected, the
     largest number is right, too, if the format has no infinity, or if the gate and the up are
     finite after the limits of the GLU.
     """
@@ -355,7 +351,7 @@ def ends_of(block: Block, got: Any) -> Ends:
 
 
 def wrong_steps(block: Block, results: Any) -> int:
-    """Count monotonicity violations; if y is constant, every step is one."""
+    """Count monotonicity violations; if y is constant, every step is wrong."""
     got = results if results.itemsize >= 4 else results.astype(np.float32)
     up, down = got[1:] > got[:-1], got[1:] < got[:-1]
     if (rising := block.truth.rising) is not None:

@@ -36,20 +36,20 @@ VECTOR_BITS = 512
 """Size of the widest vector registers, those of AVX-512."""
 
 CALLS, FEWEST = 64, 2
-"""Most calls for each length of arrays: CALLS over all units, or FEWEST in a unit if that is more;
-for a program FEWEST in a unit."""
+"""For each length of arrays a unit makes its share of CALLS calls, but at least FEWEST. If the
+kernel is a program, a unit makes FEWEST calls."""
 
 Progress = Callable[[int, int], None]
 
-INPUTS_PER_PROCESS = 1 << 18  # results of a routine in the time that a process takes to start
+INPUTS_PER_PROCESS = 1 << 18  # a routine computes these while a process starts
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
     The kernel is called again with the worst inputs of a unit and a `share` of all its inputs,
-    evenly spread: first shuffled, then in arrays of 1 input, of the inputs that fill a vector
-    register and 1 more, and of those that fill two registers.
+    evenly spread: first in one shuffled array, then in arrays of 1, n + 1 and 2n inputs, if n
+    inputs fill a vector register.
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
@@ -65,7 +65,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
     for length in (1, vector + 1, 2 * vector):
         starts = range(0, min(count, calls * length), length)
         orders += (np.arange(start, min(start + length, count)) for start in starts)
-    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse y
+    usual, changed = call(kernel, *inputs).copy(), np.zeros(count, bool)  # kernels may reuse arrays
     for order in orders:
         changed[order] |= bits_differ(call(kernel, *(e[order] for e in inputs)), usual[order])
     found = np.ones(np.count_nonzero(changed), ROW)
@@ -76,7 +76,7 @@ def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float
 
 @dataclass(frozen=True)
 class Measured:
-    """Verdicts on kernels; differences of two compared kernels by place."""
+    """Verdicts on kernels; differences of two compared kernels by `Place`."""
 
     verdicts: list[Verdict]
     differences: dict[Place, Differences]
@@ -106,8 +106,8 @@ def measure(
     jobs
         Largest number of processes.
     progress
-        Called as progress(done, total) with numbers of inputs. If it is given and there are
-        findings, Ctrl-C ends the measurement with these, and does not raise KeyboardInterrupt.
+        Called as progress(done, total) with numbers of inputs. If `progress` is given, Ctrl-C
+        returns the findings so far; without findings it raises KeyboardInterrupt.
     options
         `keep`, `normal`, `ftz`, `criteria`, `own` and `compare`, attributes of `Measuring`.
 
@@ -146,8 +146,8 @@ def measure_results(
 ) -> Verdict:
     """Measure results that were computed elsewhere.
 
-    `label` names the results. `inputs` has the array of x and, with `question.glu`, the array of
-    ups, in any order; `results` has the result at each index. `options` are as for `measure`.
+    `inputs` has the array of x and, with `question.glu`, the array of ups, in any order. `results`
+    has the result at each index. `options` are those of `measure`; `label` names the results.
     """
     task, dtype = Measuring(question, (), **options), question.dtype
     columns = [np.asarray(each).astype(np.float64) for each in inputs]
@@ -257,7 +257,7 @@ class Measuring:
     def judge_inputs(
         self, found: Findings, columns: list[Floats], got: list[Any], weight: Floats
     ) -> None:
-        """Measure results at inputs that are sorted by place, then by x."""
+        """Measure results at inputs that are sorted by `Place`, then by x."""
         for place, where in places_of(self.question.dtype, *columns):
             x, *ups = (each[where] for each in columns)
             truth = truth_of(self.question, x, *ups)

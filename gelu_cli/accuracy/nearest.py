@@ -1,7 +1,7 @@
 """Find the form nearest to a kernel's results; hint at a wrong --form.
 
-Most forms tend to 0 or to x (gradients to 1): forms are compared at inputs whose results are not 0
-and not within 1 ULP of x (or 1). The nearest form has the least mean number of wrong bits. A hint
+Most forms tend to 0 or to x (gradients to 1). So forms are compared at inputs whose results are not
+0 and not within 1 ULP of x (or 1). The nearest form has the least mean number of wrong bits. A hint
 costs one call of the kernel with at most 2,048 inputs.
 """
 
@@ -29,10 +29,10 @@ SMALL_ERROR = 3
 """If the errors of a kernel of one input are at most this many ULP, no hint is sought."""
 
 CLEARLY = 3
-"""A form is reported if the sum of errors relative to it is < 1/CLEARLY of the sum for --form."""
+"""A form is reported if its sum of |errors| is below 1/CLEARLY of the sum for --form."""
 
 SURE = 0.9
-"""Rounding of F(gate) is reported if over SURE of the results that it changes agree with it."""
+"""Rounding of F(gate) is reported if it explains a share > SURE of the results that it changes."""
 
 SECONDS = (0.7, -1.3, 2.9)  # ups for which the rounding of F(gate) often changes the result
 
@@ -40,7 +40,7 @@ WITHIN, POINTS = 5.0, 512
 """POINTS numbers are spread over ±WITHIN: farther out most forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Least number of inputs that distinguish forms: a few of them may be errors of a relu kernel."""
+"""Least number of inputs that decide between forms; fewer may be mere errors of a relu kernel."""
 
 ALIKE = 0.1
 """The nearest form is the first whose mean number of wrong bits is ≤ the least mean + ALIKE."""
@@ -88,7 +88,7 @@ def hints(question: Question, results: Any, low: float = -inf, high: float = inf
 
 
 def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
-    """Return the nearest form, or None if it is not clearly the nearer one."""
+    """Return the nearest form; None if the question's form is about as near."""
     form = nearest_form(question, x, got)
     known = np.isfinite(got)
     values, expected = (values_of(question, x[known], each) for each in (form, question.form))
@@ -155,11 +155,10 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
-    """Find the form nearest to results; without results return the question's.
+    """Find the form nearest to results; the question's form if there are none.
 
-    `exact` replaces the nearest form unless errors relative to the latter have the smaller sum at
-    the inputs where both forms differ: in the tail, if a kernel cancels, small errors make many
-    bits wrong.
+    The answer is `exact` unless the nearest form has the smaller sum of |errors| at the inputs at
+    which the two forms differ: if a kernel cancels in the tail, small errors make many bits wrong.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
@@ -186,7 +185,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
-    """Return |errors| relative to two forms, where these forms differ."""
+    """Return |errors| relative to two forms at inputs at which these differ."""
     unit = np.maximum(*(ulps(question.result, each) for each in values))
     one, other = values
     apart: Mask = np.abs(one - other) >= APART * unit
@@ -194,7 +193,7 @@ def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floa
 
 
 def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits, at most the precision per result."""
+    """Return the mean number of wrong bits; a result has at most `precision`."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)
     return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

@@ -24,15 +24,15 @@ OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""`distance` tries FIRST_BITS, then MOST_BITS of y: errors ≥ 2^−1280 ULP get DIGITS − p bits."""
+"""`distance` computes y to FIRST_BITS or MOST_BITS: errors ≥ 2^−1280 ULP have 67 certain bits."""
 
 
 class Glu(NamedTuple):
     """A gated linear unit: F(min(x, L))·(max(−M, min(u, M)) + offset).
 
-    L is the `gate_limit`, M the `up_limit` and offset the `up_offset`, as in GPT-OSS. If an
-    `intermediate` format is set, F(…) is rounded to this format before the product. A backward
-    pass, upstream·f′(x), is `Glu()` with the upstream gradient as u.
+    x is the gate, u the up, L the `gate_limit`, M the `up_limit` and offset the `up_offset`, as in
+    GPT-OSS. If an `intermediate` format is set, F(…) is rounded to this format before the product.
+    A backward pass, upstream·f′(x), is `Glu()` with the upstream gradient as u.
 
     Source: modular_gpt_oss.py of huggingface/transformers, `GptOssExperts`.
     """
@@ -53,8 +53,8 @@ class Question(NamedTuple):
     dtype, result
         Formats of inputs and results.
     times
-        An exact factor of the form: the upstream gradient at all inputs or, for a fixed up, the
-        `factor` of this up.
+        An exact factor of the form: an upstream gradient that is the same at all inputs or, if the
+        up is fixed, its `factor`.
     glu
         How a second input enters the result; None for kernels of one input.
     """
@@ -73,7 +73,7 @@ class Question(NamedTuple):
 
     @property
     def inner(self) -> Question | None:
-        """The question of F(gate) rounded to `intermediate`; None if unrounded."""
+        """The question of F(gate) if it is rounded to `intermediate`, else None."""
         if not (self.glu and self.glu.intermediate):
             return None
         glu = self.glu._replace(intermediate=None)
@@ -117,7 +117,7 @@ class Question(NamedTuple):
         return of_x | (np.abs(up) < least) & (self.glu is not None and not self.factor(0.0))
 
     def _point(self, x: float) -> tuple[float, Any]:
-        """Return the point at which the form is evaluated, and its factor."""
+        """Return the point at which the form is evaluated, and the form's factor."""
         return min(x, self.unlimited), to_fraction(0) if self.flat(x) else self.times
 
     def value(self, x: float, bits: int = FIRST_BITS) -> fmpq:
@@ -145,7 +145,7 @@ class Question(NamedTuple):
     def limit(self, x: float, up: float) -> float:
         """Return the result at non-finite inputs, multiplied as in IEEE 754.
 
-        If F or the factor is infinite, an infinite product is ±∞ in every format.
+        If F or the factor is infinite, an infinite product is ±∞ even in formats without ∞.
         """
         factor = float(self.factors(np.array([up]))[0][0]) if self.glu else 1.0
         at = min(x, self.unlimited)

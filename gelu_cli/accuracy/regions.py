@@ -15,7 +15,7 @@ from gelu_cli.numbers.arrays import numbers_of
 from gelu_cli.numbers.cells import Floats
 
 EDGES = (2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Regions of |x| begin at 0, the least normal number, EDGES; regions of |up| at 1, not at EDGES."""
+"""Regions of |x| begin at 0, the least normal number and the EDGES; for |up|, 1 replaces EDGES."""
 
 CELLS = 16
 """Number of cells of a region; a cell has at most one number more than another cell."""
@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 @lru_cache
 def regions_of(of: Format, second: bool = False) -> tuple[Region, ...]:
-    """List the regions of x, or of `second` inputs: positive, then negative."""
+    """List the regions of x or, if `second`, of ups: positive, then negative."""
     least, edges = 2.0**of.emin, (1.0,) if second else EDGES
     starts = 0.0, least, *(each for each in edges if least < each <= of.largest), inf
     return tuple(Region(sign, *ends) for sign in (1, -1) for ends in pairwise(starts))

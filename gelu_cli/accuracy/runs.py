@@ -1,10 +1,10 @@
 """Exact values at consecutive float32s, with a proved error bound.
 
-A run is a sequence of consecutive float32s. Arb computes the Taylor polynomial about its middle
-and, on a ball that contains the run, the next coefficient, which bounds the remainder. If this
-bound is too large, a shorter run is tried. If the form is near a line that float64 represents (x/2
-near 0, x far out), the polynomial approximates the distance from the line: even the smallest errors
-keep their digits.
+A run is a sequence of consecutive float32s. Arb computes the form's Taylor polynomial about the
+middle of the run and, on a ball that contains the run, the next coefficient, which bounds the
+remainder. If this bound is too large, a shorter run is tried. If the form is near a line that
+float64 represents (x/2 near 0, x far out), the polynomial approximates form − line, so that even
+the smallest errors keep their digits.
 """
 
 from __future__ import annotations
@@ -29,36 +29,35 @@ from gelu_cli.numbers.series import Line, Smooth, asymptote, tangent
 
 FLOAT32 = FORMATS["float32"]
 BINADE, RUN, ROW, NODES = 1 << 23, 1 << 16, 1 << 8, 6
-"""Sizes in float32s. The values of each ROW are interpolated from the values at NODES points."""
+"""BINADE, RUN and ROW count float32s. A ROW is interpolated from its values at NODES points."""
 
 SIZES = (BINADE, 1 << 19, RUN)
 TERMS = 17
 CLOSE = 2.0**-22
-"""Largest error bound of a polynomial in ULP; near a line also relative to the largest distance."""
+"""Error bounds of polynomials are ≤ CLOSE ULP and, near a line, ≤ CLOSE·(largest |form − line|)."""
 
 BESIDE = 2.0**-27
 """A form is near a line if |form − line| ≤ BESIDE·|line|, which is less than ¼ ULP."""
 
 BITS, MOST_BITS = 128, 2048
-NOTHING = arb((1, -1076))  # smaller |values| are near the line 0
+NOTHING = arb((1, -1076))  # if |values| are smaller, the line is y = 0
 NO_LINE = (0.0, 0.0)
 
 
 class Run(NamedTuple):
-    """Values at consecutive float32s: slope·x + level + unit·Σ aₖtᵏ, |t| ≤ 1.
+    """Values at consecutive float32s: slope·x + level + unit·Σ aₖtᵏ.
 
     Attributes
     ----------
     first, size
-        The first bit pattern, without the sign bit, and the number of patterns.
+        The bit pattern of the first |x|, where t = −1, and the number of patterns up to t = 1.
     bound
         A bound of the error of Σ aₖtᵏ.
     rising
         The sign of the derivative by x; 0 if the value is constant, None if unknown.
-    beside
-        True if the values are near the line slope·x + level, or near 0.
-    side
-        The sign of Σ aₖtᵏ if `beside`; 0 if it is unknown or the sum is 0.
+    beside, side
+        True if the values are near the line slope·x + level, or near 0; if so, the sign of Σ aₖtᵏ,
+        or 0 if the sign is unknown or the sum is 0.
     """
 
     first: int
@@ -109,7 +108,7 @@ def _interpolation() -> tuple[Floats, Floats]:
 
 
 class Expansion(NamedTuple):
-    """Coefficients of tᵏ; a ball of all derivatives by t; the remainder."""
+    """Coefficients aₖ; a ball of all derivatives by t; the remainder's bound."""
 
     a: list[arb]
     slope: arb
@@ -117,7 +116,7 @@ class Expansion(NamedTuple):
 
     @property
     def total(self) -> arb:
-        """A bound of the absolute value on the whole run."""
+        """A bound of |value| on the whole run."""
         return sum((abs(each) for each in self.a), self.rest)
 
     @property
@@ -152,7 +151,7 @@ class Expansion(NamedTuple):
 
 
 class Side:
-    """The exact values on one side of 0; caches the runs of one binade."""
+    """Exact values at x of the sign `way`, 1 or −1; caches one binade's runs."""
 
     def __init__(self, question: Question, way: int) -> None:
         self.question, self.way = question, way
@@ -186,7 +185,7 @@ class Side:
         return None
 
     def fit(self, first: int, size: int) -> Run | None:
-        """Return the run; None near a kink, or if no polynomial is accurate."""
+        """Fit a run; None near a kink of the form, or if no fit is accurate."""
         step = ldexp(1.0, max(first // BINADE, 1) - 150)
         low = FLOAT32.number(first)
         high = low + step * (size - 1)
@@ -210,7 +209,7 @@ class Side:
             self.bits *= 2
 
     def _expansion(self, piece: int, low: float, high: float) -> Expansion:
-        """Expand the rest of the quantity about the middle of a run."""
+        """Expand the quantity − k₀ − k₁·x (see `Smooth`) about a run's middle."""
         curve = Smooth(self.question.form, piece, self.question.quantity)
         middle, half = arb((low + high) / 2), arb((high - low) / 2)
         near = curve.expand(middle, TERMS)

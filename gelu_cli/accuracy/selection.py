@@ -90,7 +90,7 @@ def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
         first, last = (of.bits(float(each)) for each in sizes[[0, -1]])
         before = of.number(first - 1) if first else 0.0
         after = inf if last == of.top - 1 else of.number(last + 1)
-        with np.errstate(over="ignore", invalid="ignore"):  # beyond the largest float64
+        with np.errstate(over="ignore", invalid="ignore"):  # gaps of the largest float64s
             gaps = np.diff(sizes, prepend=before, append=after)
             left, right = (gaps[:-1], gaps[1:])[::sign]
             weights[some] = _of_cells(sign * sizes - normal.mean, left, right, normal.sigma)
@@ -143,7 +143,7 @@ class Unit:
     weights
         The weights of x and, for pairs, of ups; empty if they are computed later or do not exist.
     special
-        True if each input or pair has an ∞ or NaN: results are not measured in ULP.
+        True if each input or pair has an ∞ or NaN, so that results have no errors in ULP.
     """
 
     dtype: Format
@@ -196,7 +196,7 @@ class Inputs:
     ups
         Second inputs, numbers of the format; empty for kernels of one input.
     drawn_ups
-        True if `ups` are all numbers of the format, so that ups have weights as random inputs.
+        True if `ups` are all numbers of the format, so that ups have probabilities as weights.
     """
 
     dtype: Format
@@ -245,7 +245,7 @@ class Inputs:
         return units
 
     def special(self) -> Unit:
-        """Return the unit of non-finite inputs; pairs have one or two of these."""
+        """Return the `special` unit: each input or pair has an ∞ or NaN."""
         limits = bits_of(self.dtype, np.array([inf, -inf, nan][2 * (not self.dtype.infinite) :]))
         if not self.ups:
             return Unit(self.dtype, limits, special=True)
@@ -255,14 +255,14 @@ class Inputs:
         return Unit(self.dtype, x, seconds, special=True)
 
     def _binades(self) -> Iterator[Unit]:
-        """Yield units of consecutive numbers; those of a unit are in one binade."""
+        """Yield units of consecutive numbers, each unit within one binade."""
         for sign, first, end in self._ranges:
             minus = int(_of_sign(self.dtype, sign, 0))
             for start in range(first - first % STEP, end, STEP):
                 yield Unit(self.dtype, (max(start, first) + minus, min(start + STEP, end) + minus))
 
     def _parts(self, normal: Normal) -> Iterator[Unit]:
-        """Yield units of listed x; the pairs of a unit are all in one place."""
+        """Yield units of listed x, or of pairs from one region of x and of ups."""
         bits = self._bits()
         x, ups = numbers_of(self.dtype, bits), np.array(self.ups)
         of_x = weights_of(self.dtype, x, normal)
@@ -293,8 +293,8 @@ def sample(
 ) -> Patterns:
     """Draw patterns, one from each of equal strata: half of them in MIDDLE.
 
-    The sample also contains the ends of the ranges, and powers of 2 with their neighbours: all, or
-    count/2 of them, evenly spread.
+    The sample also contains the ends of the ranges, and powers of 2 with their neighbours: all of
+    these or, if there are more than count/2, count/2 that are evenly spread.
     """
     powers = np.arange(0, dtype.top - 1, 1 << (dtype.precision - 1), dtype=np.uint64)
     edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1]))
@@ -343,7 +343,7 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
 def usual_ups(dtype: Format) -> tuple[float, ...]:
     """Choose 64 second inputs of all magnitudes, in the order of bit patterns.
 
-    For each sign they are 0, the least and the largest subnormal number, the two least normal
+    Each sign has 0, the least and the largest subnormal number, the two least normal
     numbers, ½, 1, 2 and 8 with their neighbours, the largest number, and numbers from 2⁻⁸ to 2⁸
     whose significands are spread evenly.
 

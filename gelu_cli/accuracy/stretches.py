@@ -1,7 +1,8 @@
-"""Measure results at consecutive float32s of one binade, run by run.
+"""Measure results at a stretch: consecutive float32s of one binade.
 
-Most float32s are near 0 or far out, where GELU is within ¼ ULP of a line: x/2, x or 0. Results on
-the line are correctly rounded. If all results of adjacent calls are on the line, only the results
+The module `runs` has one polynomial of exact values for each run. Most float32s are near 0 or far
+out, where GELU is within ¼ ULP of a line: x/2, x or 0. Results on the line, that is, equal to the
+rounded line, are correctly rounded. If all results of adjacent calls are on the line, only results
 at the two ends are measured one by one; the other errors are summed by a formula.
 """
 
@@ -38,7 +39,7 @@ def side_of(question: Question, way: int) -> Side:
 def chunk_weights(first: int, count: int, normal: Normal) -> Floats:
     """Return weights of consecutive float32s: one for each, or for each CHUNK.
 
-    The weight of a chunk is that of each float32 in it. If all are 0, the array is empty.
+    Each float32 of a chunk has the chunk's weight. If all weights are 0, the array is empty.
     """
     ends = numbers_of(FLOAT32, np.array([first, first + count - 1]))
     z = (ends - normal.mean) / normal.sigma
@@ -52,7 +53,7 @@ def chunk_weights(first: int, count: int, normal: Normal) -> Floats:
 
 
 def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
-    """Call kernels at consecutive float32s of one binade; measure the results."""
+    """Call kernels at the float32s of a stretch; measure the results."""
     ((place, _),) = places_of(FLOAT32, numbers_of(FLOAT32, np.array(unit.bits[:1])))
     side = side_of(task.question, place.x.sign)
     for line, calls in groupby(_calls(task, unit, side, place), lambda each: each[0]):
@@ -66,7 +67,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield each call's line or None, x and results; on a line only both ends."""
+    """Yield `_line`, x and results of each call, on a line only at both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
@@ -90,7 +91,7 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
 
 
 def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
-    """Return run and end cells if all results are on the run's line, or None."""
+    """Return run and cells of both ends if all results are on a line, or None."""
     first = FLOAT32.bits(abs(float(x[0])))
     run, asked = side.run(first), task.question.result is FLOAT32 and not task.criteria
     if not (asked and run and run.beside and (run.side or not run.a.any())):
@@ -106,7 +107,7 @@ def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, 
 
 
 def _add_on_line(task: Any, found: Findings, place: Place, run: Run, low: Any, high: Any) -> None:
-    """Add sums of errors between two parts of a stretch that is on a line."""
+    """Add sums of errors between x in `low` and x in `high`, all on a line."""
     first, end = int(low.view(np.uint32)[-1]) + 1, int(high.view(np.uint32)[0])
     count, at = end - first, FLOAT32.bits(abs(float(low[-1]))) + 1 - run.first
     weight, unit = chunk_weights(first, count, task.normal), ulps(FLOAT32, run.line(high[:1]))[0]

@@ -40,7 +40,7 @@ class Over(NamedTuple):
     """Excesses of errors over the `ULP_BOUNDS`, at inputs of one sign.
 
     `errors` has for each bound the least |x| with an error over the bound; ∞ if there is none.
-    `left_out` is the number of ignored results over the bound: zeros in place of subnormal values.
+    `left_out` counts for each bound the ignored excesses: zeros in place of subnormal values.
     """
 
     errors: Floats = np.full(len(ULP_BOUNDS), inf)
@@ -70,8 +70,8 @@ class Within(NamedTuple):
     """The largest interval around 0 in which all errors are within a bound.
 
     `low` and `high` are its ends; None if for each sign the error at the input nearest to 0 exceeds
-    the bound. `share` is the probability that a random input is in the interval. `left_out` is the
-    number of ignored results over the bound: zeros in place of subnormal values.
+    the bound. `share` is the probability that a random input is in the interval. `left_out` is as
+    in `Over`, for this bound.
     """
 
     bound: float
@@ -126,8 +126,8 @@ class Tally:
         `lost`: weights of the other results; `squares`: weight·error², for absolute errors;
         `least`: `squares` if all results were correctly rounded.
     peaks
-        The largest error of each cell in ULP; ∞ for `wrong_inf` and `wrong_nan`; −1 in cells
-        without errors in ULP.
+        For each cell of the region of x the largest error in ULP; ∞ for `wrong_inf` and
+        `wrong_nan`; −1 in cells without errors in ULP.
     rows
         Rows of results by name. `ulp`: the largest errors; `abs`, `rel`, `ordinal`: one row, with
         the largest error; each of the `FAILURES`: some of these failures.
@@ -170,7 +170,7 @@ class Tally:
 
 
 def largest_of(one: Rows, other: Rows, most: int = 1) -> Rows:
-    """Return the rows of the largest errors; ties: positive x, then small |x|."""
+    """Return rows of the `most` largest errors; ties: x > 0 first, small |x|."""
     rows = np.concatenate([one, other])
     x, up = rows["x"], rows["up"]
     order = np.lexsort((np.abs(up), np.signbit(up), np.abs(x), np.signbit(x), -rows["size"]))

@@ -28,11 +28,11 @@ SPARE = 16
 """Number of rows that are kept but not listed: exact errors decide which rows are listed."""
 
 RARE = 1e-300
-"""If weights sum to RARE or less, they have fewer than 11 digits: there is no RMS error."""
+"""If the sum of weights is ≤ RARE, weights have too few digits for an RMS error."""
 
 
 class Peak(NamedTuple):
-    """The largest error in a cell; ∞ for `wrong_inf` and `wrong_nan`."""
+    """The largest error in a cell of a region; ∞ for wrong ∞ and NaN."""
 
     low: float
     high: float
@@ -49,10 +49,9 @@ class Verdict:
     ----------
     inputs
         The inputs; None for results that were computed elsewhere.
-    exhaustive
-        True if the inputs are all finite inputs of their range, not a sample.
-    complete
-        False if Ctrl-C ended the measurement.
+    exhaustive, complete
+        True if the inputs are all finite inputs of their range, not a sample; False if Ctrl-C ended
+        the measurement.
     special, unrepeatable
         Wrong results at ±∞ and NaN; inputs whose results change from call to call. None if this
         was not measured.

@@ -1,8 +1,8 @@
 """Call kernels: user code, and the built-in routines.
 
-A `Kernel` says how a kernel is called; it can be sent to other processes. `call` calls a kernel
-with arrays of its format; `workers.run` runs a task in worker processes, so that a crash of user
-code does not end gelu. Nothing in this package knows the expected results.
+A `Kernel` says how a kernel is called, and can be pickled for other processes. `call` calls a
+kernel with arrays. `workers.run` runs a task in worker processes, so that a crash of user code does
+not end gelu. Nothing in this package knows the expected results.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Kernel:
     dtype, result
         Names of the formats of inputs and results.
     quantity
-        value or gradient; for a GLU value, gate_gradient or up_gradient.
+        `value` or `gradient`; for a GLU `value`, `gate_gradient` or `up_gradient`.
     glu, up_first
         True if the function takes a gate and an up; True if it takes the up first.
     packed
@@ -52,10 +52,10 @@ class Kernel:
     upstream
         The upstream gradient at all inputs, unless `call` gets an array of upstream gradients.
     backend, device, arguments
-        The array library, "" for the function's own; the device, "" for the library's default;
-        keyword arguments.
+        The array library ("" for that of the function), the device ("" for the default of the
+        library), keyword arguments of the function.
     signature
-        For a C function: array or, if it takes and returns single numbers, scalar.
+        For a C function: `array`, or `scalar` if the function takes and returns single numbers.
     compute
         The name of the format of a routine's operations, "" for the format of inputs.
     timeout
@@ -93,7 +93,7 @@ class Kernel:
     @property
     def formats(self) -> tuple[Format, Format]:
         """The formats of inputs and results."""
-        from gelu_cli.numbers.formats import FORMATS  # late: this imports Arb
+        from gelu_cli.numbers.formats import FORMATS  # late: the import loads Arb
 
         return FORMATS[self.dtype], FORMATS[self.result]
 

@@ -1,9 +1,9 @@
 """Arithmetic on arrays of a format: every operation rounds its result.
 
 Formats that numpy lacks are types of ml_dtypes. Sums, products, quotients and square roots are
-correctly rounded: formats of at most 16 bits are computed in float32, whose 24 bits are at least
-2p + 2, then rounded. Elementary functions are numpy's or scipy's; a function that lacks a format
-computes in float32, and its results are rounded.
+correctly rounded. In formats of at most 16 bits, with a precision of p ≤ 11, they are computed in
+float32 and then rounded, which is correct, since 24 ≥ 2p + 2. Elementary functions are numpy's or
+scipy's. A function that lacks a format computes in float32, and the results are rounded.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Arithmetic:
         return self.format.dtype.type(self.format.from_float(value))
 
     def _function(self, name: str, x: Any, library: str = "numpy") -> Any:
-        """Apply a function of a library, and round its results to the format."""
+        """Apply a function of a library, and round the results to the format."""
         x, function = np.asarray(x), getattr(import_module(library), name)
         has_format = f"{x.dtype.char}->{x.dtype.char}" in function.types
         return function(x if has_format else x.astype(np.float32)).astype(x.dtype, copy=False)

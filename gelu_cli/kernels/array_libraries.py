@@ -1,7 +1,7 @@
 """Convert arrays to numpy, torch or jax and back; take gradients.
 
-No number is converted to another format, which might flush subnormal numbers to 0. To support
-another library, add a class here.
+Numbers keep their format, since a conversion might flush subnormal numbers to 0. To support another
+library, add a class here.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Library:
         return ["", "cpu"].index(name)
 
     def array(self, x: Array) -> Any:
-        """Convert a numpy array to the library; the result may share its memory."""
+        """Convert a numpy array to one of the library; memory may be shared."""
         return x
 
     def is_array(self, y: Any) -> bool:
@@ -75,7 +75,7 @@ class Torch(Library):
         """Find a device; raise for `meta`, whose tensors have no data."""
         device = self.module.device(name) if name else self.module.get_default_device()
         self.module.zeros(1, device=device).cpu()
-        cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on its instructions
+        cpu = self.module.backends.cpu.get_cpu_capability()  # results depend on the instructions
         cuda = device.type == "cuda" and self.module.cuda.get_device_name(device)
         self.facts["device"] = f"{device}, {cuda or cpu}"
         return device
@@ -110,7 +110,7 @@ class Jax(Library):
     differentiates = True
 
     def find_device(self, name: str) -> Any:
-        """Find the device PLATFORM:NUMBER; None lets the function choose."""
+        """Find the device PLATFORM:NUMBER; None, without a name, is JAX's choice."""
         platform, _, number = name.partition(":")
         device = self.module.devices(platform)[int(number or 0)] if name else None
         self.facts["device"] = str(device or self.module.devices()[0])

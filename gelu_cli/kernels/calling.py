@@ -26,13 +26,10 @@ class Fault(Exception):
 
 
 class Loaded:
-    """A kernel that this process has loaded.
+    """A kernel that this process has loaded; its results depend on `facts`."""
 
-    Its results depend on the `facts`: a library and its version, a device.
-    """
-
-    declared = ""  # the expected C declaration; it ends the message if the kernel crashes
-    differentiates = False  # True if the array library can compute its gradients
+    declared = ""  # the expected C declaration, which ends the message on a crash
+    differentiates = False  # True if the array library can differentiate the kernel
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -49,28 +46,28 @@ def same(one: Array, other: Array) -> bool:
     return np.array_equal(one.view(f"u{one.itemsize}"), other.view(f"u{other.itemsize}"))
 
 
-KINDS = {  # a module, which is imported when a kernel is loaded, and a class of the module
+KINDS = {  # by type of kernel: a module, imported when a kernel is loaded, and a class in it
     ROUTINE: ("arithmetic", "RoutineCalls"),
     FUNCTION: ("python_functions", "PythonFunction"),
     LIBRARY: ("native", "CFunction"),
     PROGRAM: ("native", "Program"),
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
-VECTORIZE = "; if it takes one number, wrap it in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors of functions of one number
+VECTORIZE = "; wrap a function of one number in numpy.vectorize"
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if arrays meet code for numbers
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:
     """Call a kernel; each process loads it once.
 
-    `arrays` are x, or gates and ups; for gradients then upstream gradients, unless all of these are
-    `kernel.upstream`. Arrays are one-dimensional, of the numpy dtype of `kernel.dtype`; the result
-    has the dtype of `kernel.result`, and may be a view of an input.
+    `arrays` are x, or gates and ups. For gradients an array of upstream gradients follows, unless
+    each upstream gradient is `kernel.upstream`. Arrays are one-dimensional, of the numpy dtype of
+    `kernel.dtype`; the result has the dtype of `kernel.result`, and may be a view of an input.
 
     Raises
     ------
     UsageError
-        If the kernel is not found, or takes no upstream gradient but one is given.
+        If the kernel is not found, or takes no upstream gradient and gets one.
     ComputationError
         If the kernel fails, or does not return an array of the expected shape and format.
 
@@ -84,8 +81,8 @@ def call(kernel: Kernel, *arrays: Array) -> Array:
     scaled = kernel.upstream != 1 or len(arrays) > 1 + kernel.glu
     if scaled and not (kernel.backward or loaded.differentiates):
         raise UsageError(
-            f"--up: {kernel.label} gets no upstream gradient; add --glu if it is (gate, up) → y, "
-            "--backward if it is (upstream, x) → dx"
+            f"--up: {kernel.label} takes no upstream gradient; add --glu for (gate, up) → y, "
+            "or --backward for (upstream, x) → dx"
         )
     upstream, inputs = _arranged(kernel, arrays)
     held = workers.Held(kernel.label, hint=loaded.declared, within=kernel.timeout)
@@ -122,7 +119,7 @@ def load(kernel: Kernel) -> Loaded:
 def notes(kernel: Kernel) -> list[str]:
     """Return a note if a kernel changes the floating-point environment."""
     seen = load(kernel).environment.seen
-    return [f"while it runs, {'; '.join(seen)}; errors are not affected"] if seen else []
+    return [f"while it runs, {'; '.join(seen)}; exact values are not affected"] if seen else []
 
 
 def facts(kernel: Kernel) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The floating-point environment: flushing of subnormals, rounding mode.
 
 A library built with -ffast-math, or `torch.set_flush_denormal(True)`, changes the environment of
-the thread. Three tests, which take a microsecond, show if the environment is the standard one; only
-if not, functions of the C library (fenv.h) are called.
+the thread. Three tests, which take a microsecond, show if the environment is the standard one. If
+not, functions of the C library (fenv.h) are called.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 FENV_BYTES = 512  # an fenv_t has 32 bytes on x86-64, 8 on 64-bit Arm
 DEFAULT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
 
-# From bits: Python folds 2.0**-1074 when it compiles this file, and the result might be flushed.
+# From bits: Python computes 2.0**-1074 when it compiles this file, and might flush it to 0.
 LEAST, LEAST_NORMAL = struct.unpack("<2d", struct.pack("<2Q", 1, 1 << 52))
 TINY, HALF, ONE, HUGE = 2.0**-60, 0.5, 1.0, 2.0**600
 

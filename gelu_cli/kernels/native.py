@@ -1,7 +1,7 @@
 """Call kernels outside Python: C functions by ctypes, programs by pipes.
 
-Arrays passed to a C function have margins, to detect writes out of bounds. A program reads raw
-numbers from stdin (of pairs first and second inputs in turn) and writes raw results to stdout.
+Arrays passed to a C function have margins, to detect writes out of bounds. A program reads numbers
+from stdin and writes results to stdout, as raw bytes; the two numbers of a pair are neighbours.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from gelu_cli.kernels.workers import ending
 C_NAMES = {8: "uint8_t", 16: "uint16_t", 32: "float", 64: "double"}  # by the width of a format
 C_TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_float, 64: ctypes.c_double}
 MARGIN, ALIGNMENT = 4096, 64  # bytes; 64 is the size of the widest vector registers
-MARK = 0xA5  # the bytes of margins of array k are MARK − k: read as numbers, negative and tiny
+MARK = 0xA5  # margins of array k have bytes MARK − k: numbers in (−¼, 0) in every format
 
 AT_THE_END = 10.0  # seconds that a program may take to exit after its last result
-LAST_BYTES, LAST_LINES = 4096, 10  # the most of a program's stderr that a message quotes
+LAST_BYTES, LAST_LINES = 4096, 10  # the most bytes and lines of stderr that a message quotes
 
 
 class CFunction(Loaded):
@@ -39,7 +39,7 @@ class CFunction(Loaded):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         if kernel.backward and kernel.glu:
-            fault = "--backward: a C function of gate and up returns one gradient"
+            fault = "--backward with --glu has two results (dgate, dup), but a C function has one"
             raise UsageError(f"{fault}; remove --backward")
         scalar = kernel.signature == "scalar"
         self.declared = f"; it is called as {declaration(kernel)}"
@@ -126,7 +126,7 @@ def declaration(kernel: Kernel) -> str:
 def load_symbol(word: str) -> Any:
     """Load the function named by a word like `./libk.so:gelu`.
 
-    If FILE.so does not exist here, the loader searches the system's folders of libraries.
+    If FILE.so does not exist here, the loader looks for it in the system's library folders.
     """
     home, _, name = word.rpartition(":")
     if not home or not name:
@@ -161,7 +161,7 @@ class Program(Loaded):
             try:
                 process = Popen(self._words, stdin=PIPE, stdout=PIPE, stderr=stderr)
             except OSError as error:
-                raise Fault(f"cannot be started: {error.strerror}, see its first line") from None
+                raise Fault(f"cannot be started: {error.strerror}; check its #! line") from None
             try:
                 got = _answer(process, sent, len(inputs[0]) * dtype.itemsize)
             except Fault as fault:

@@ -1,7 +1,4 @@
-"""Call Python functions of arrays of numpy, torch or jax.
-
-Users name a function as MODULE:FUNCTION or FILE.py:FUNCTION.
-"""
+"""Call Python functions of arrays of numpy, torch or jax."""
 
 from __future__ import annotations
 
@@ -96,7 +93,7 @@ def _check_arguments(function: Any, arrays: int, arguments: dict[str, Any], word
         known.bind(*[None] * arrays, **arguments)
     except TypeError as error:
         remedy = "see --kwarg, --glu, --backward and --packed"
-        raise UsageError(f"'{word}' cannot be called so: {error}; {remedy}") from None
+        raise UsageError(f"'{word}' does not fit the call: {error}; {remedy}") from None
 
 
 def guess_library(function: Any, kernel: Kernel) -> str:
@@ -119,7 +116,7 @@ def guess_library(function: Any, kernel: Kernel) -> str:
 
 
 def libraries_in(function: Any) -> set[str]:
-    """Return array libraries that a function's code names, else its module."""
+    """Return array libraries named by a function's code, else by its module."""
     code = function if isinstance(function, FunctionType) else type(function).__call__
     if not isinstance(code, FunctionType):
         return set()
@@ -141,7 +138,7 @@ def libraries_of(values: Iterable[Any]) -> set[str]:
         name = "__name__" if issubclass(type(part), ModuleType) else "__module__"
         try:
             found.add(str(getattr(part, name, "")).partition(".")[0])
-        except Exception:  # user code in an object's __getattr__
+        except Exception:  # user code in __getattr__ may raise anything
             continue
     return ({"jax"} if "jaxlib" in found else set()) | found & {*LIBRARIES}
 
@@ -158,8 +155,8 @@ class PythonFunction(Loaded):
         self.facts = self._library.facts
         self.differentiates = self._library.differentiates and not kernel.backward
         if self.differentiates and kernel.quantity != "value" and kernel.result != kernel.dtype:
-            fault = f"--result: a gradient by {name} has the format of x"
-            raise UsageError(f"{fault}; remove --result, or add --backward if it is (upstream, x)")
+            fault = f"--result: a gradient by autograd of {name} has the format of x"
+            raise UsageError(f"{fault}; remove --result, or add --backward for (upstream, x) → dx")
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
         """Call the function with copies of the arrays, or differentiate it."""

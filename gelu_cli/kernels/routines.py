@@ -1,4 +1,4 @@
-"""Routines: ways of computing a form, the operations and their order.
+"""Routines: ways of computing a form, operation by operation.
 
 `a` is the `Arithmetic` of a format, which rounds every operation; a(2) is the number 2 in the
 format. Frameworks use these routines, flaws included, and these gradients in backward passes.
@@ -51,7 +51,7 @@ def cubic_slope(a: Arithmetic, x: Any) -> Any:
 
 
 def tanh(a: Arithmetic, u: Any) -> Any:
-    """Compute tanh u by a function of numpy."""
+    """Compute tanh u by numpy's tanh."""
     return a.tanh(u)
 
 

@@ -1,9 +1,9 @@
 """Run a task in worker processes, where user code may crash, hang or exit.
 
-A worker has two units of work: the current unit and the next. It replies through its own pipe; if
-the pipe closes early, the error names the current unit. If user code changes its process
-(descriptors, threads, signals, exit), only the worker is affected. There is no sandbox: user code
-has the user's rights.
+A unit is the argument of one call of the task. A worker has two units, the current and the next,
+and replies through a pipe of its own; if the pipe closes early, the error names the current unit.
+User code that changes its process (descriptors, threads, signals, exit) affects only the worker.
+There is no sandbox: user code has the user's rights.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from gelu_cli.errors import ComputationError, GeluError, RemoteError, described
 Task = Callable[[Any], Any]
 
 AHEAD = 2  # units sent to a worker at the start, so that it never waits for the next unit
-KEPT = 1 << 24  # bytes; freeing such a block raises malloc's mmap threshold: pages are reused
+KEPT = 1 << 24  # bytes; freeing such a block raises malloc's mmap threshold, so pages are reused
 GRACE = 0.5  # seconds within which a process that has closed its pipe is expected to exit
 THREADED = {"torch", "jax"}  # libraries whose threads do not survive a fork
 SETTINGS = {  # spinning threads would slow other workers; JAX would reserve most GPU memory
     "OMP_WAIT_POLICY": "passive",
     "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
 }
-# Shell command that kills the workers' process groups when its stdin closes: when gelu has ended.
+# Shell command that kills the workers' process groups when its stdin closes, as when gelu ends.
 WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """Code that a worker is running, for messages, and its time limit.
+    """Words of messages on the code that a worker runs; the code's time limit.
 
     In `doing` the unit replaces {}; `hint` ends the message; `within` is the limit in seconds.
     """
@@ -54,7 +54,7 @@ class Held(NamedTuple):
     within: float | None = None
 
 
-_announce: Callable[[Held], None] | None = None  # in a worker: sends to the parent
+_announce: Callable[[Held], None] | None = None  # in a worker: sends a `Held` to the parent
 
 
 def is_worker() -> bool:
@@ -97,12 +97,12 @@ def run(
     task
         A function of one unit. For workers the function and its results must be picklable.
     units
-        Picklable objects; messages quote their `str`: "25 inputs, from 0.0 to 2.5,".
+        Picklable objects; messages have the `str` of a unit, as "25 inputs, x from 0.0 to 2.5".
     isolated
         True if the task has to run in workers. If False, a single job runs in this process, and
         joblib replaces the workers if the caller has configured joblib.
     held
-        The code that the task runs, unless the task names it by `holding`.
+        The code that the task runs, unless the task names the code by `holding`.
 
     Raises
     ------
@@ -138,7 +138,7 @@ class _Worker:
         """Start the process."""
         with warnings.catch_warnings(), ExitStack() as stack:
             warnings.simplefilter("ignore")  # fork warns of threads, but the child uses none
-            if not self._fork:  # spawn would run a script without a main guard again
+            if not self._fork:  # else spawn would run a script without a main guard
                 stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
                 sys.modules["__main__"] = ModuleType("__main__")
             self.process.start()
@@ -255,7 +255,7 @@ def _by_workers(
 
 
 def _mask_interrupts(how: int) -> None:
-    """Block or unblock SIGINT (Ctrl-C) in this thread; if blocked, it waits."""
+    """Block or unblock SIGINT (Ctrl-C) in this thread; a blocked one waits."""
     signal.pthread_sigmask(how, {signal.SIGINT})
 
 
@@ -278,7 +278,7 @@ def _serve(
 def _part_from_parent(cores: int) -> None:
     """Start a session; reset signals, streams (stdout to stderr) and path."""
     os.setsid()
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a program may exit before it has read all
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a program may exit before it reads all inputs
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)

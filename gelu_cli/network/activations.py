@@ -1,8 +1,9 @@
-"""Activations of a torch module: found, replaced, compared.
+"""Find, replace and compare the activations of a torch module.
 
-A torch dispatch mode applies each elementwise operation also to a probe, a fixed vector of numbers
-x in place of a tensor, the root. If the probe becomes the values of a form x·G(x), the root is a
-pre-activation, and the result of the last operation may be replaced.
+A dispatch mode sees each operation of torch. Every tensor of floats is a root: the mode puts a
+probe, a fixed vector of numbers, in the root's place, and applies elementwise operations also to
+the probe. If the probe becomes the values of a form x·G(x), the root is a pre-activation, and the
+result of the last operation is an activation, which may be replaced.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ from gelu_cli.numbers.formats import Format
 PROBE = torch.from_numpy(np.r_[-7:7:57j, -0.3, -0.011, 0.013, 0.37, 1.23, 2.71])  # on the CPU
 GATED = [form for form in all_forms().values() if form.has_gate]
 TABLE = torch.from_numpy(np.array([float64(form, "value", PROBE.numpy()) for form in GATED]))
-"""The forms x·G(x), and their values at the probe."""
+"""GATED has the forms x·G(x); TABLE has for each of these forms a row of values at the probe."""
 
-NEAR = 0.02  # largest distance of an activation from a form; sigmoid:beta=1.7 has 0.0003
+NEAR = 0.02  # an activation differs from its form by at most NEAR; sigmoid:beta=1.7 by 0.0003
 
 
 class Site(NamedTuple):
-    """An activation: layer, form, distance of values from the form, operation."""
+    """An activation: layer, form, largest distance from the form, operation."""
 
     layer: str
     form: Form
@@ -51,14 +52,14 @@ class Site(NamedTuple):
 
 
 Rows = dict[int, tuple[Tensor, Tensor]]
-"""For a tensor, by the id of each root: the root, and the tensor's values if the root is PROBE."""
+"""For a tensor, by the id of each root: the root, and the tensor's values if PROBE is the root."""
 
 
 def nearest(rows: Rows) -> tuple[Tensor, Form, float] | None:
     """Find the root whose values are nearest to a form; None if all are far.
 
-    Also return the form and the distance. Of equally near roots take the last: the activation's
-    input after all clamps. Values of booleans are far from every form.
+    Also return the form and the distance. If several roots are equally near, take the last, which
+    is the activation's input after all clamps. Values of booleans are far from every form.
     """
     roots, values = zip(*reversed(rows.values()), strict=True)
     away = torch.stack(values)[:, None].add(TABLE, alpha=-1)  # sub() refuses booleans
@@ -85,8 +86,9 @@ class Watch(TorchDispatchMode):
     """A mode in which the activations of a module are found and replaced.
 
     `replace` is a function of (site, pre-activation, result) that returns another result; None
-    changes nothing. `sites` are the activations that were found, by name: the layer, and a number
-    from the second on. `opaque` names operations outside ATen, which are not looked into.
+    changes nothing. `sites` has the activations by name: the layer's name and, from the layer's
+    second activation on, a number. `opaque` names operations outside ATen: activations inside such
+    an operation are not found.
     """
 
     def __init__(self, replace: Callable[..., Tensor] | None) -> None:
@@ -97,7 +99,7 @@ class Watch(TorchDispatchMode):
         self.thread = get_ident()  # modes act in one thread, hooks in all
         self.counts = Counter[str]()  # activations by layer in a call
         self.inside: list[str] = []  # names of the layers that are being called
-        self.traces: Any = WeakIdKeyDictionary()  # rows by tensor
+        self.traces: Any = WeakIdKeyDictionary()  # `Rows` by tensor
 
     def begin(self, layer: str, *_: Any) -> None:
         """Note that a layer is called."""
@@ -138,7 +140,7 @@ class Watch(TorchDispatchMode):
     def _replace(self, op: str, x: Tensor, form: Form, off: float, result: Tensor) -> None:
         """Name an activation, and replace its result."""
         if torch.is_grad_enabled():
-            raise UsageError("gradients would be those of the old form; add torch.no_grad()")
+            raise UsageError("gradients would remain those of the old form; add torch.no_grad()")
         layer = self.inside[-1] or "(root)"
         self.counts[layer] += 1
         name = f"{layer}:{self.counts[layer]}".removesuffix(":1")
@@ -168,7 +170,7 @@ class Watch(TorchDispatchMode):
             return {}
 
     def _rows(self, tensor: Tensor) -> Rows:
-        """Look up a tensor's rows; if it has floats, it is a root itself, too."""
+        """Look up a tensor's rows; a tensor of floats is also its own root."""
         own = {id(tensor): (tensor, PROBE)} if tensor.is_floating_point() else {}
         return {**self.traces.get(tensor, {}), **own}
 
@@ -178,7 +180,7 @@ def watching(module: Module, replace: Callable[..., Tensor] | None) -> Iterator[
     """Watch the calls of a module in a with block; run compiled code eagerly."""
     watch, fused = Watch(replace), torch.backends.mha.get_fastpath_enabled()
     with ExitStack() as stack:
-        torch.backends.mha.set_fastpath_enabled(False)  # its nested tensors lack a shape
+        torch.backends.mha.set_fastpath_enabled(False)  # nested tensors lack a shape
         stack.callback(torch.backends.mha.set_fastpath_enabled, fused)
         watch.inside += [""] * isinstance(module, torch.jit.ScriptModule)
         for name, layer in module.named_modules():
@@ -193,8 +195,8 @@ def replaced(swap: Any, layer: str, site: Site, x: Tensor, result: Tensor) -> Te
     """Compute results of an activation by a swap.
 
     A swap is a form, a format to which the activation's form is rounded, or a float32 kernel.
-    Results stay at infinities and NaN, in layers other than `layer` (unless it is ""), and if the
-    swap is the activation's own form.
+    Results stay as they are at infinite and NaN inputs, in layers other than `layer` (unless
+    `layer` is ""), and if the swap is the activation's own form.
     """
     same = isinstance(swap, Form) and swap.function == site.form.function
     if same or layer not in ("", site.layer):
@@ -224,7 +226,7 @@ def tensors(value: Any) -> Any:
 
 
 class Run(NamedTuple):
-    """A call: the outputs, True if they are logits, the loss, the activations."""
+    """A call: the outputs, True if these are logits, the loss, the `Watch`."""
 
     outputs: Tensor
     logits: bool
@@ -233,7 +235,7 @@ class Run(NamedTuple):
 
 
 def own(dtype: torch.dtype, value: Any) -> Any:
-    """Copy a tensor, which a module may change; convert floats to `dtype`."""
+    """Copy a tensor, since a module may change it; convert floats to `dtype`."""
     if not isinstance(value, Tensor | np.ndarray):
         return value
     tensor = torch.as_tensor(value)
@@ -326,7 +328,7 @@ def change(run: Run, reference: Run) -> dict[str, float]:
 def describe(
     swaps: Mapping[str, Any], rows: list[dict[str, Any]], site: Site, x: Tensor, result: Tensor
 ) -> Tensor:
-    """Add a row: an activation, its finite inputs, its change by each swap."""
+    """Add a row: an activation, moments of its inputs, changes by the swaps."""
     finite = x[x.isfinite()].double()
     h = finite if len(finite) else x.double()
     row = site._asdict() | {"form": site.form.name}

@@ -1,21 +1,21 @@
 """Change of a block if a form replaces another, or f(h) is rounded.
 
-If g replaces f in W₂·f(h) + b₂, the output changes by W₂·(g − f)(h). For weights W₂ of mean 0,
-independent of h and of each other, the mean square of W₂·y is that of y times a factor that is the
-same for every y. So the ratio of two mean squares of outputs is the ratio of those of y, averaged
-over h ~ N(M, S²), at every width of the block.
+A block computes W₂·f(h) + b₂ from pre-activations h. If g replaces f, the output changes by
+W₂·(g − f)(h). If the weights W₂ have mean 0 and are independent of h and of each other, the mean
+square of W₂·y is the mean square of y times a factor that is the same for every y. So at every
+width of the block the relative mean square of the change is E(g − f)²/E f², where h ~ N(M, S²).
 
-In a gated block W₂·(f(h)·u) with u ~ N(0, S²), independent of h, mean squares of values have the
-factor E u² = S², which cancels in ratios. The gradient has two branches: f′(h)·u with respect to h,
-f(h) with respect to u.
+In a gated block W₂·(f(h)·u), u ~ N(0, S²) is independent of h. The factor E u² = S² of each mean
+square cancels in E(g − f)²/E f². The gradient has two components, f′(h)·u by h and f(h) by u.
 
-The noise E(round(f(h)) − f(h))² is a sum over cells: sets of values that round to the same number.
-On a part of the real axis where f is monotone, each cell is an interval of h. In a fine format many
-cells of one width w are taken together, as w²/12 times their probability, except cells near the
-ends of a part, where the density of f(h) may be infinite.
+A cell is a set of values that round to the same number, a part is an interval of h on which f is
+monotone. The noise E(round(f(h)) − f(h))² is a sum over the cells of all parts. In a fine format
+many cells of one width w form a run, which adds w²/12 times its probability. Cells near an end of a
+part stay single, since the density of f(h) may be infinite at the end. `top` is the h at which
+f(h)²·density(h) is largest.
 
 In a gated block the products f(h)·u are rounded. The density of y = |f(h)·u| is the average over h
-of 2·p(y/|f(h)|)/|f(h)|, where p is the density of u; the average is a smooth function of log y.
+of 2·p(y/|f(h)|)/|f(h)|, where p is the density of u. A spline in log y interpolates this average.
 """
 
 from __future__ import annotations
@@ -45,38 +45,38 @@ DIGITS = 9
 """Significant digits to which a noise is computed."""
 
 REACH, STEPS = 45, 4
-"""Standard deviations that are covered on each side of the mean; mesh points per deviation."""
+"""The mesh covers REACH standard deviations on each side of the mean, with STEPS points in each."""
 
 AROUND_0 = np.exp2(np.arange(-160, 49) / 8)
-"""Mesh points 2⁻²⁰ … 2⁶: used on both sides of 0, as they are and multiplied by sigma."""
+"""Mesh points 2⁻²⁰ … 2⁶ on both sides of 0, both unscaled and multiplied by sigma."""
 
 NARROWEST = 2.0**-22
-"""Least sigma/|mean|: float64s near the mean still distinguish one h from another."""
+"""Least accepted sigma/|mean|: if it is smaller, float64s near the mean are too coarse for h."""
 
 LITTLE = -30.0
-"""If f(h)²·density is below e^LITTLE of its maximum, the rms error is taken as ulp/√12."""
+"""If f(h)²·density is below e^LITTLE·maximum, the rms error is taken as ulp/√12."""
 
 LARGEST_EXPONENT = 600.0
-"""Cap on the exponent of density(h)/density(top): if it is larger, f(h) is 0."""
+"""Cap on log(density(h)/density(top)): beyond the cap |f(h)| < e^−300·|f(top)|, as good as 0."""
 
 LEAST = 2.0**-800
-"""Least |f(h)| where f(h)²·density is largest: below it, other f(h) that matter may underflow."""
+"""Least accepted |f(top)|: if |f(top)| is smaller, f(h) may underflow at other h that matter."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 HALVINGS = 40
 
 MANY, NEAR_ENDS = 1 << 12, 1 << 9
-"""Of more than MANY cells of one width only those up to NEAR_ENDS cells from an end stay single."""
+"""If more than MANY cells have one width, only the NEAR_ENDS cells next to an end stay single."""
 
 FINEST = 40
-"""Largest precision, in bits, at which float64s are fine enough to divide cells."""
+"""In a precision above FINEST bits float64s are too coarse: more than MANY cells are one run."""
 
 TURN_BITS = 128
-"""Bits to which an extremum of f is found, so that it is right after rounding to float64."""
+"""Bits to which an extremum of f is found, so that the extremum, rounded to float64, is right."""
 
 PIECES, OCTAVES = 16, 12
-"""Points per octave at which the density of products is computed; octaves from its first point to
-the least |f|·sigma that matters: |u| below 2⁻¹²·sigma does not matter."""
+"""The density of y = |f(h)·u| is computed at PIECES points per octave. The first point is OCTAVES
+octaves below the least |f(h)|·sigma that matters, since |u| < 2⁻¹²·sigma does not matter."""
 
 Array: TypeAlias = NDArray[np.float64]
 Function: TypeAlias = Callable[[Array], Array]
@@ -85,8 +85,8 @@ Function: TypeAlias = Callable[[Array], Array]
 class Change(NamedTuple):
     """Relative changes of a block's output and of its gradient.
 
-    `relative_rms` is r = √(E(g − f)²/E f²), `db` is 20·log₁₀ r. For the gradient r is
-    √(E(g′ − f′)²/E f′²); in a gated block it counts both branches.
+    `relative_rms` is r = √(E(g − f)²/E f²), and `db` is 20·log₁₀ r. For the gradient r is
+    √(E(g′ − f′)²/E f′²); in a gated block each mean square is the sum over both components.
     """
 
     relative_rms: Rounded
@@ -98,10 +98,10 @@ class Change(NamedTuple):
 def change(
     form: Form, target: Form, of: Normal, to: Target = FLOAT64, *, gated: bool = False
 ) -> Change:
-    """Measure the change of a block if g, `form`, replaces f, `target`.
+    """Measure the change of a block if `form` (g) replaces `target` (f).
 
-    Pre-activations h have the distribution `of`; the ups of a gated block have mean 0 and the same
-    sigma. Each number is correctly rounded to `to`.
+    Pre-activations h have the distribution `of`. In a gated block u has mean 0 and the sigma of h.
+    Each number is correctly rounded to `to`.
 
     Raises ComputationError if the digits of a number stay uncertain at the highest precision.
 
@@ -130,12 +130,12 @@ def change(
 
 
 def root_and_db(square: arb) -> tuple[arb, arb]:
-    """Return the root of a ratio of mean squares, and its decibels."""
+    """Return the square root of a ratio of squares, and the ratio in decibels."""
     return square.sqrt(), 10 * square.log() / arb(10).log()
 
 
 class Part(NamedTuple):
-    """A function that is monotone on a mesh, and smooth between its points."""
+    """A function that is monotone on a mesh, and smooth between mesh points."""
 
     f: Function
     mesh: Array
@@ -144,11 +144,10 @@ class Part(NamedTuple):
 def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
     """Compute the relative noise of rounding f(h) to a format, to 9 digits.
 
-    It is √(E(round(f) − f)²/E f²), as if the format had no largest exponent. If `gated`, f is
-    replaced by f(h)·u with u ~ N(0, sigma²).
+    The noise is √(E(round(f) − f)²/E f²), as if the format had no largest exponent; h has the
+    distribution `of`. If `gated`, f is f(h)·u instead, with u ~ N(0, sigma²).
 
-    Raises ComputationError if f(h) is too small for float64 at all likely h, or sigma is below
-    |mean|/2²².
+    Raises ComputationError if |f(h)| is as good as 0 at all likely h, or if sigma < |mean|/2²².
 
     >>> from gelu_cli.calculus.averages import normal
     >>> from gelu_cli.formulas import find_form
@@ -179,21 +178,21 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
 
 
 def density_over(top: float, mean: float, sigma: float, x: Array) -> Array:
-    """Return the density of N(mean, sigma²), scaled to 1/(√(2π)·sigma) at top."""
+    """Return N(mean, sigma²)'s density, scaled to 1/(√(2π)·sigma) at `top`."""
     exponents = (top - x) * (top + x - 2 * mean) / (2 * sigma**2)
     exponents = np.minimum(exponents, LARGEST_EXPONENT)  # avoids 0·∞ where f is 0
     return np.asarray(np.exp(exponents) / (math.sqrt(2 * math.pi) * sigma))
 
 
 def weighted(density: Function, mesh: Array) -> tuple[Array, Array]:
-    """Return the nodes of Gauss's rule, and its weights times a density."""
+    """Return Gauss's nodes in each mesh interval, and weights times a density."""
     half = np.diff(mesh)[:, None] / 2
     x = mesh[:-1, None] + half * (1 + NODES)
     return x, half * WEIGHTS * density(x)
 
 
 def average_square(density: Function, part: Part, of: Function) -> float:
-    """Integrate of(f(x))² times a density over a part."""
+    """Integrate `of(f(x))²` times a density over a part."""
     x, weights = weighted(density, part.mesh)
     return float(np.sum((of(part.f(x)) * np.sqrt(weights)) ** 2))
 
@@ -218,7 +217,7 @@ def monotone_parts(form: Form, mean: float, sigma: float) -> Iterator[Part]:
 def products(
     parts: Sequence[Part], density: Function, sigma: float, first: float
 ) -> tuple[list[Part], Function]:
-    """Return y = |f(h)·u| ≥ 2**first as a part, and the density of y."""
+    """Return a part with the values |f(h)·u| ≥ 2**first, and their density."""
     rules = [(f, *weighted(density, mesh)) for f, mesh in parts]
     values = np.concatenate([np.abs(f(x)).ravel() for f, x, _ in rules])
     weights = np.concatenate([weights.ravel() for *_, weights in rules])
@@ -232,7 +231,7 @@ def products(
 
 
 def on_part(to: Format, part: Part, density: Function, floor: float, size: float) -> float:
-    """Integrate (rounding error/size)² times a density over a part."""
+    """Integrate (rounding error/`size`)² times a density over a part."""
     f, mesh = part
     low, high = sorted(f(mesh[[0, -1]]).tolist())
     cuts = boundaries(to, low, high, floor)
@@ -250,7 +249,7 @@ def on_part(to: Format, part: Part, density: Function, floor: float, size: float
 
 
 def inverse(part: Part, values: Array) -> Array:
-    """Invert f by bisection."""
+    """Find for each value y the x of a part with f(x) = y, by bisection."""
     f, mesh = part
     at_mesh = f(mesh)
     sign = 1 if at_mesh[-1] > at_mesh[0] else -1
@@ -266,7 +265,7 @@ def inverse(part: Part, values: Array) -> Array:
 def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
     """Return the ends of cells, and of runs of cells, from `low` to `high`.
 
-    Let 2ᵏ ≤ `floor` < 2ᵏ⁺¹: if k > emin, all y with |y| < 2ᵏ are one run.
+    Let 2ᵏ ≤ `floor` < 2ᵏ⁺¹. If k exceeds the format's emin, all |y| < 2ᵏ are one run.
     """
     ends = abs(low), abs(high)
     first = max(to.emin, math.frexp(floor)[1] - 1)
@@ -277,10 +276,10 @@ def boundaries(to: Format, low: float, high: float, floor: float) -> Array:
 
 
 def midpoints(to: Format, leading: int, exponent: int, ends: tuple[float, float]) -> Array:
-    """Return the ends of cells in a binade, or below emin if `leading` is 0.
+    """Return the ends of cells in a binade, or below 2^emin if `leading` is 0.
 
-    Of more than MANY ends only those near an end of the part or of the binade are returned; if the
-    precision exceeds FINEST, only the end of the binade.
+    If there are more than MANY ends, return only those near an end of the part or of the binade, or
+    only the end of the binade if the precision exceeds FINEST.
     """
     count = 1 << (to.precision - 1)
     unit = math.ldexp(1.0, exponent - to.precision + 1)

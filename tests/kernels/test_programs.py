@@ -101,7 +101,7 @@ REFUSED = {  # a command: the exit code and the message
     "": (2, "--exec: there is no program ''; name an executable file"),
     "'": (2, "--exec: ''' is not a command; No closing quotation"),
     "./plain": (2, "--exec: there is no program './plain'"),
-    "./text": (4, "cannot be started: Exec format error, see its first line"),
+    "./text": (4, "cannot be started: Exec format error; check its #! line"),
     "./nowhere": (4, "cannot be started: No such file"),
 }
 

@@ -141,7 +141,7 @@ def test_upstream_gradients_may_be_an_array():
     both = kernel("k.py:both", **{**GLU, "quantity": "up_gradient"}, backward=True)
     assert call(both, X, UPS, array([1, 2, 3])).tolist() == [1, 4, -9]
     code, said = fault(kernel("k.py:right", quantity="gradient", upstream=2.0), X)
-    assert (code, "--up: k.py:right gets no upstream gradient; add --glu" in said) == (2, True)
+    assert (code, "--up: k.py:right takes no upstream gradient; add --glu" in said) == (2, True)
 
 
 GIVEN = "was given 3 inputs, from -3.0 to 2.0, and "
@@ -154,7 +154,7 @@ FAILING = {  # the function: the exit code and the message
     "a_list": (4, GIVEN + "returned list, not an array of numpy"),
     "masked": (4, GIVEN + "returned MaskedArray, not an array of numpy"),
     "written": (4, GIVEN + "wrote into its input; let it return a new array"),
-    "of_numbers": (4, "Use a.any() or a.all(); if it takes one number, wrap it in numpy.vectorize"),
+    "of_numbers": (4, "Use a.any() or a.all(); wrap a function of one number in numpy.vectorize"),
     "at_two": (4, GIVEN + "raised ValueError: no kernel"),
     "raises_ours": (4, "raised JudgedError: 1 ULP"),
     "leaves": (4, "raised SystemExit: 0"),
