@@ -1,9 +1,9 @@
 """Moments of forms and mean errors, over N(μ, σ²) and over a range.
 
-Gauss–Legendre quadrature integrates each smooth stretch with a proved error. For N(μ, σ²) it covers
-R standard deviations on both sides of μ, and at least |x| ≤ 2ᵏ. For larger |x|, |f| ≤ M·|x| for
-each quantity f; so the uncovered part of the integral of a product of two quantities is at most
-2M²(|μ| + σ)²(R + 1)φ(R). This bound is added to the error.
+Gauss–Legendre quadrature integrates over each stretch (interval on which the form is smooth) with a
+proved error: for N(μ, σ²) over R standard deviations on both sides of μ, and at least |x| ≤ 2ᵏ.
+For larger |x|, |f| ≤ M·|x| for each quantity f; so the uncovered part of the integral of a product
+of two quantities is at most 2M²(|μ| + σ)²(R + 1)φ(R). This bound is added to the error.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Integrand: TypeAlias = "tuple[arb, arb, Functions]"
 Growth: TypeAlias = "tuple[int, arb]"
 """k and M: |f| ≤ M·|x| for |x| ≥ 2ᵏ."""
 
-SPARE, DOUBLINGS = 16, 6  # extra bits; precisions tried, each with twice the bits of the last
+SPARE, DOUBLINGS = 16, 6  # extra bits; number of precisions tried, each twice the last
 LOST, STEPS, MOST = 96, 4, 5_000
-"""Bits by which bounds may exceed integrands; increases of the number of nodes; most intervals."""
+"""Bits by which bounds may exceed integrands; how often nodes are added; most intervals."""
 
 AROUND = acb(arb(0, 2.125), arb(0.9375, 0.9375))
-"""Upper half of a box around the ellipse with foci ±1 and semi-axes of the sum 4."""
+"""Upper half of a box around the ellipse with foci ±1 whose semi-axes have the sum 4."""
 
 
 class Normal(NamedTuple):
@@ -89,14 +89,14 @@ def _growth(form: Form, quantity: str) -> Growth:
 def expectation(
     pieces: Iterable[Integrand], of: Normal | Uniform, bits: int, far: Growth
 ) -> list[arb]:
-    """Return E g(X) of each function g, with the precision of `integrals`.
+    """Return E g(X), X ~ `of`, of each function g, as precise as `integrals`.
 
     `pieces` has the functions on stretches that cover the axis, or the range of a uniform X. `far`
-    is k and M with |g| ≤ M²x² for |x| ≥ 2ᵏ; it is not used for a range.
+    is k and M with |g| ≤ M²x² for |x| ≥ 2ᵏ; `far` is not used for a range.
     """
     if isinstance(of, Uniform):
         return [total / arb(of.high - of.low) for total in integrals(pieces, bits)]
-    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # bits of mean + sigma·t
+    lost = int(max(abs(of.mean), of.sigma, fmpq(1)).ceil()).bit_length()  # lost in mean + sigma·t
     with working(ctx.prec + lost):
         (k, slope), mean, sigma = far, arb(of.mean), arb(of.sigma)
         reach = arb(math.isqrt(2 * bits) + 12 + abs(of.mean / of.sigma).ceil())
@@ -120,7 +120,7 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
     """Integrate functions by Gauss–Legendre quadrature on ever shorter parts.
 
     The error on an interval is at most 2^(−bits − 4) of the largest |f(middle)|·length/2 of any
-    interval so far. Intervals with the largest bounds come first: they decide this scale.
+    interval so far. Intervals with the largest bounds come first: this maximum is known early.
     """
     intervals = [bounded(f, low, high) for low, high, f in spans if not low >= high]
     intervals.sort(key=itemgetter(0))
@@ -142,10 +142,10 @@ def integrals(spans: Iterable[Integrand], bits: int) -> list[arb]:
 
 
 def bounded(f: Functions, low: arb, high: arb) -> Any:
-    """Return an interval with bounds of |f| on an ellipse around it.
+    """Return an interval, and bounds of |f| on an ellipse around the interval.
 
-    Bounds, and sizes |f(middle)|, are multiplied by half the length. Both lists are empty if an f
-    may not be analytic on the ellipse.
+    Bounds and sizes |f(middle)| are multiplied by half the length; the lists of both are empty if a
+    function may not be analytic on the ellipse.
     """
     bounds, sizes, middle, half = list[arb](), list[arb](), (low + high) / 2, (high - low) / 2
     with suppress(ValueError, ZeroDivisionError):
@@ -156,7 +156,7 @@ def bounded(f: Functions, low: arb, high: arb) -> Any:
 
 
 def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list[arb]:
-    """Return ∫ of each function by n nodes; `lacking` has the error bounds."""
+    """Integrate each function by n nodes; `lacking` lists the error bounds."""
     found, middle, half = [arb(0, y) for y in lacking], (low + high) / 2, (high - low) / 2
     for x, weight in rule(n, ctx.prec):
         values = zip(found, f(middle + half * x), strict=True)
@@ -166,7 +166,7 @@ def gauss(f: Functions, low: arb, high: arb, n: int, lacking: list[arb]) -> list
 
 @lru_cache(64)
 def rule(n: int, prec: int) -> list[tuple[arb, arb]]:
-    """Return n nodes and weights; `prec`, the precision, is a cache key."""
+    """Return n nodes and weights; the precision `prec` is a key of the cache."""
     return [arb.legendre_p_root(n, k, weight=True) for k in range(n)]
 
 
@@ -176,7 +176,7 @@ def on_stretches(f: Callable[[Any, Any], list[Any]], parts: Sequence[Stretch]) -
 
 
 def mean_square(parts: Sequence[Stretch], of: Normal | Uniform, bits: int) -> arb:
-    """Return E y(X)², where y is the curve of each stretch."""
+    """Return E y(X)² for X ~ `of`; y is the curve of each stretch."""
     far, parts = growth(parts[0].curve.parts), [each for each in parts if not each.curve.vanishes]
     return expectation(on_stretches(_square, parts), of, bits, far)[0] if parts else arb(0)
 
@@ -187,10 +187,7 @@ def _square(curve: Curve, x: Any) -> list[Any]:
 
 
 def averaged(statistics: Callable[[int], Sequence[Any]], to: Target) -> list[Rounded]:
-    """Round `statistics(bits)`, doubling the bits until every ball decides.
-
-    Raises ComputationError if a ball does not decide at the highest precision.
-    """
+    """Round `statistics(bits)`, doubling bits; ComputationError if undecided."""
     for doubling in range(DOUBLINGS):
         bits = (to.bits_needed + SPARE) << doubling
         with working(bits + 24):

@@ -1,8 +1,10 @@
 """Branch and bound for zeros and critical points of a curve.
 
-A cell on which the curve has one sign has no zero. If the slope has one sign on the cell, the signs
-of the curve at both ends decide. Any other cell is cut in two. Beyond ±2ᵏ, on rays, the sign is
-known from an asymptotic expansion. Critical points are found as zeros of the slope, likewise.
+A stretch is an interval on which the curve is smooth, and a cell is a part of a stretch. A cell on
+which the curve has one sign has no zero. If the slope has one sign on the cell, the signs of the
+curve at both ends of the cell show whether there is a zero. Any other cell is cut in two. On rays,
+|x| ≥ 2ᵏ on a side, the sign is known from an asymptotic expansion. Critical points are the zeros of
+the slope, and are found in the same way.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from gelu_cli.numbers.rounding import (
 
 BITS, TERMS = 96, 6  # bits of precision; Taylor terms
 MOST, NEWTON = 60_000, 100  # most cells; most Newton steps
-SMALL = arb((1, -6))  # on shorter cells at an end of a stretch `zero_at_end` is tried
+SMALL = arb((1, -6))  # `zero_at_end` is tried on shorter cells at an end of a stretch
 
 
 def coefficients(curve: Curve, x: arb, n: int) -> list[arb]:
@@ -86,9 +88,9 @@ class Cell:
 
 
 def sign_at(curve: Curve, place: arb | fmpq, order: int = 0) -> int:
-    """Return the sign of a derivative at a point, or at the x of an end x·|x|.
+    """Return the sign of a derivative at a place; 0 if 768 bits do not decide.
 
-    The sign is 0 if 768 bits do not distinguish the derivative from 0.
+    `place` is the ball x or, for an end of a stretch, the fraction x·|x|.
     """
     for prec in (max(ctx.prec, BITS), 8 * BITS):
         with working(prec):
@@ -142,8 +144,8 @@ def rounded_place(place: Place, to: Target) -> Rounded:
 class Range(NamedTuple):
     """The part of a stretch that is not on rays: from low to high.
 
-    `cuts` has ends of the part that are ends of the stretch, as an x and its x·|x|; `signs` has the
-    signs on rays.
+    `cuts` lists each end that the part shares with the stretch, as (x, x·|x|); `signs` lists the
+    sign on each ray.
     """
 
     low: arb
@@ -170,7 +172,7 @@ def finite_part(stretch: Stretch, order: int = 0) -> Range:
             signs.append(found[1])
         elif isinstance(end, float):
             raise ComputationError(
-                "a form cannot be followed to infinity; take other parameters, or a finite --range"
+                "a form's sign near infinity is unknown; take other parameters, or a finite --range"
             )
         else:
             place = position(end)
@@ -182,8 +184,8 @@ def finite_part(stretch: Stretch, order: int = 0) -> Range:
 def ray_sign(curve: Curve, right: bool, order: int, endless: bool, start: int) -> int:
     """Return the sign of a curve, or of its slope in |x|, for |x| ≥ 2^start.
 
-    If |curve| is below its limit on the whole of an endless ray, 0 replaces the sign of the slope:
-    the ray has no maximum of |curve| above the limit.
+    If the stretch is `endless`, and |curve| is below its limit at ±∞ on the whole ray, return 0 for
+    the slope: no maximum of |curve| on the ray exceeds the limit.
     """
     ray = curve.on_ray(right, start)
     if not order:
@@ -198,9 +200,9 @@ def zeros(
 ) -> list[Bracket]:
     """Bracket the zeros of a curve, or of its slope, in ascending order.
 
-    Zeros inside the stretch are found, except in `useless` cells. If the curve is 0 at an end of a
-    cell, and the first derivative that is not 0 at this end has one sign on the cell, the cell has
-    no other zero.
+    Zeros at ends of the stretch, and in cells for which `useless(cell)` is True, are left out. If
+    the curve is 0 at an end, and the first derivative that is not 0 there has one sign on a cell at
+    this end, the cell has no other zero.
     """
     curve, found, count = stretch.curve, list[Bracket](), 0
     if curve.vanishes:
@@ -231,10 +233,11 @@ def zeros(
 
 
 def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
-    """Return True if the first non-zero derivative at a cut keeps its sign.
+    """Return True if the first derivative ≠ 0 at an end keeps its sign.
 
-    The derivative must have this sign on the whole cell. Lower derivatives that 1,024 bits do not
-    distinguish from 0 are taken for 0: a form begins at the cut, or two forms touch.
+    The cell has this end, and the derivative has one sign on the whole cell. Lower derivatives
+    that 1,024 bits do not distinguish from 0 are taken for 0: they are 0 where a form that was 0
+    becomes non-zero, and where two forms touch.
     """
     with working(PRECISION):
         near = coefficients(cell.curve, position(end), 2 * TERMS)
@@ -252,7 +255,7 @@ def zero_at_end(cell: Cell, order: int, end: fmpq) -> bool:
 
 
 def signed_parts(stretch: Stretch) -> tuple[int, list[Bracket]]:
-    """Return the first sign from the left (0: zero curve), and sign changes."""
+    """Return the leftmost sign (0 if the curve is 0), and the sign changes."""
     if stretch.curve.vanishes:
         return 0, []
     brackets = zeros(stretch)

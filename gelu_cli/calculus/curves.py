@@ -1,4 +1,4 @@
-"""Curves on the real axis: a quantity f, an error f − g, or f/g − 1."""
+"""Curves on the real axis: a quantity f, or its errors f − g and f/g − 1."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ COMPARED = ("value", "gradient", "curvature", "gate")
 class Curve:
     """f on one piece of a form; with a target g, f − g; as a `ratio`, f/g − 1.
 
-    If f and g are 0 at 0, f/g is computed near 0 as the quotient of the power series of f/xᵐ and
-    g/xᵐ.
+    If f and g are 0 at 0, f/g near 0 is the quotient of the series of f/xᵐ and g/xᵐ (see `order`).
     """
 
     form: Smooth
@@ -71,17 +70,17 @@ class Curve:
 
     @property
     def first_ray(self) -> int:
-        """A k ≥ 3 with 2ᵏ beyond all cuts of both forms."""
+        """A k ≥ 3 with 2ᵏ beyond all cuts (where pieces meet) of both forms."""
         return first_ray(*(each.form for each in self.parts))
 
     @cached_property
     def alike(self) -> bool:
-        """True if f and g have one line, and not 0: then f/g − 1 would cancel."""
+        """True if f and g have the same `line` ≠ 0: then f/g − 1 would cancel."""
         assert self.target is not None
         return self.form.line == self.target.line and any(self.form.line)
 
     def expand(self, x: arb, length: int) -> Any:
-        """Return `length` terms of the power series at x + h, without the line."""
+        """Return `length` terms of the series in h at x + h, without the line."""
         # If the ball x contains 0, or is wide relative to |x|, f and g may both be near 0.
         wide = x.contains(0) or x.rad() * 64 > abs(x.mid())
         order = self.order if self.ratio and wide else 0
@@ -103,7 +102,7 @@ class Curve:
 
     @cached_property
     def order(self) -> int:
-        """Order m of the zero of g at 0; 0 if f has a lower one or no end is 0."""
+        """Order m of the zero of g at 0; 0 if f's is lower, or no piece ends at 0."""
         assert self.target is not None
         if not any(self.target.meets_zero(right) for right in (False, True)):
             return 0
@@ -116,7 +115,7 @@ class Curve:
         return [y[k] for k in range(n + 1)]
 
     def meets_zero(self, right: bool) -> bool:
-        """Return True if the piece is on this side of 0 and ends at 0."""
+        """Return True if the piece is on the right (left) of 0 and ends at 0."""
         return self.form.meets_zero(right)
 
     def far(self, right: bool) -> Far | None:
@@ -145,7 +144,7 @@ class Curve:
         return with_line(difference(rests), self.line, x)
 
     def value_and_slope(self, x: Any) -> list[Any]:
-        """Return f and f′ at a real or complex ball; failures are those of `at`."""
+        """Return f and f′ at a real or complex ball; see `at` on failures."""
         form, i, _ = self.form
         tail = derivatives(form.tail_series(i, x, 2), 1)
         splits = (form.split(i, quantity, x, tail) for quantity in ("value", "gradient"))
@@ -153,7 +152,7 @@ class Curve:
 
 
 def difference(rests: Sequence[Any]) -> Any:
-    """Return the first number, minus the second one if there are two."""
+    """Return the first number, minus the second number if there are two."""
     return rests[0] - rests[1] if len(rests) == 2 else rests[0]
 
 
@@ -170,7 +169,7 @@ def zeros_at_zero(curve: Smooth) -> int:
 
 
 def polynomial_values(curve: Smooth) -> tuple[Any, ...] | None:
-    """Return a polynomial's values at 0 … 40, which identify it; else None."""
+    """Identify a polynomial by its values at 0 … 40; None for other curves."""
     if not curve.form.is_polynomial(curve.i):
         return None
     return tuple(curve.form.fraction(curve.i, curve.quantity, fmpq(k)) for k in range(41))
@@ -193,7 +192,7 @@ class Comparison:
     def divided(self) -> str:
         """The quantity whose ratio gives the relative error.
 
-        For values of two forms with gates it is the gate, as the factor x cancels.
+        For values of two forms with gates: the gate, as the factor x cancels.
         """
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
@@ -211,8 +210,7 @@ class Comparison:
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
     """Return the comparison of two forms in a quantity.
 
-    Raises UsageError if the quantity has no error, a gate is missing, or both forms are the same
-    function.
+    Raises UsageError if the quantity has no error, a gate is missing, or the functions are equal.
     """
     if quantity not in COMPARED:
         raise unknown("quantity", quantity, COMPARED, where=" of an error")
@@ -261,7 +259,7 @@ def exact_root(square: fmpq) -> fmpq | None:
 def stretches(
     forms: Sequence[Form], low: Any, high: Any, curve_of: Callable[..., Curve]
 ) -> list[Stretch]:
-    """Divide a range into smooth stretches, at 0 and the cuts of all forms."""
+    """Divide a range into stretches, at 0 and at the ends of forms' pieces."""
     a, b = square_of(low), square_of(high)
     if not less(a, b):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Sign changes of f, f′ and f″: P(f(X) < 0), minima, inflections; kinks."""
+"""Minima, inflection points and kinks of a form f; P(f(X) < 0)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 def parts_of(form: Form, quantity: str) -> Iterator[Part]:
-    """Divide the axis at the zeros of a quantity and the cuts of a form."""
+    """Divide the axis at the zeros of a quantity and the ends of pieces."""
     for stretch in on_line(form, quantity):
         side, brackets = signed_parts(stretch)
         for low, high in pairwise([stretch.low, *brackets, stretch.high]):
@@ -62,8 +62,8 @@ def parts_of(form: Form, quantity: str) -> Iterator[Part]:
 def landmarks(form: Form, to: Target = FLOAT64) -> list[Landmark]:
     """Return minima, then inflection points, each in ascending order of x.
 
-    At a minimum f′ changes its sign from − to +, at an inflection point f″ changes its sign: at a
-    cut, or between two certified signs. Every number is correctly rounded.
+    At a minimum f′ changes its sign from − to +; at an inflection point f″ changes its sign. The
+    change is at a cut (end of a piece) or between certified signs. Numbers are correctly rounded.
 
     >>> from gelu_cli.formulas import find_form
     >>> [(each.point, each.x) for each in landmarks(find_form("exact"))]
@@ -113,7 +113,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
         total = arb(0)
         for part in negative:
             low, high = ((ball_at(end, bits) - arb(m)) / arb(s) for end in (part.low, part.high))
-            if low >= 0:  # by symmetry; a difference of Φ(z) does not cancel if z < 0
+            if low >= 0:  # mirrored: for z < 0 a difference of Φ(z) does not cancel
                 low, high = -high, -low
             one, two = (normal_cdf(z) if z.is_finite() else arb(int(z > 0)) for z in (low, high))
             total += two - one

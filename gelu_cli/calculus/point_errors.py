@@ -37,9 +37,8 @@ FEW_POINTS = 300
 class PointErrors(NamedTuple):
     """Target and form at a point, form − target, and (form − target)/target.
 
-    If form and target have gates, the ratio of values is computed from the gates. If the divisor is
-    0, the ratio is ∞, or NaN if the dividend is 0, too. At x = ±∞ target and form are limits, and
-    the errors are NaN.
+    If both forms have gates, the ratio of values is computed from the gates. Division by 0 gives ∞,
+    or NaN for 0/0. At x = ±∞ target and form are limits, and the errors are NaN.
     """
 
     target: Rounded
@@ -71,7 +70,7 @@ Rounding = Callable[[Target, Split, Split], Rounded | None]
 def _by_doubling(
     comparison: Comparison, quantity: str, x: Point, to: Target, rounded: Rounding
 ) -> Rounded:
-    """Round an error by Ziv's loop; `rounded` takes form and target, split."""
+    """Round an error by Ziv's loop; `rounded` gets form and target as `Split`."""
     q, forms = to_fraction(x), (comparison.form, comparison.target)
     first = bits_at(q, to.bits_needed)
 
@@ -81,7 +80,7 @@ def _by_doubling(
         if found is None and bits == first << (DOUBLINGS - 1):
             apart = arb(u[0] - v[0]) + _rest(u) - _rest(v)
             if abs(apart) < arb((1, -(bits >> 3))):
-                return to.zero(False)  # e.g. at 0 both are the same multiple of √(2/π)
+                return to.zero(False)  # e.g. at 0 form and target are the same multiple of √(2/π)
         return found
 
     found: Rounded = refine(first, attempt, f"the error of '{comparison.form.label}'")

@@ -1,8 +1,9 @@
 """The supremum of an error over a range, and the x at which it is.
 
-Candidates are ends of stretches, limits at ±∞, and critical points. The search for critical points
-skips cells if a bound of |curve| on the cell is below a value already attained. The precision of
-the candidates is doubled until the largest value rounds to one number.
+Candidates are ends of stretches (intervals on which the error curve is smooth), limits at ±∞, and
+critical points. The search for critical points skips a cell (a part of a stretch) if a bound of
+|curve| on the cell is below a value already attained. The precision of the candidates is doubled
+until the largest value rounds to one number.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
     """Return the supremum of |curve| over stretches, correctly rounded.
 
     Return None if all curves are 0 everywhere. If |curve| is largest at several x, take the x
-    nearest to 0, and x > 0 of ±x.
+    nearest to 0; of two at the same distance, the positive x.
     """
     parts = [part for part in parts if not part.curve.vanishes]
     spots, reached = list[Spot](), arb(0)
@@ -87,7 +88,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
         return bool(y.is_finite())
 
     def useless(cell: Cell) -> bool:
-        """Return True if |curve| is below the attained value on the cell."""
+        """Return True if |curve| on the cell is below a value already attained."""
         if abs(cell.whole[0]).upper() < reached:
             return True
         reach(cell.near[0])
@@ -109,7 +110,7 @@ def supremum(parts: Sequence[Stretch], to: Target) -> Extreme | None:
                     spots.append(Spot(curve, end))
                 elif abs(end) > FARTHEST_SQUARE:
                     raise ComputationError(
-                        "an end of the range is too far out; take a nearer one, or inf"
+                        "the range ends too far out for relative errors; take a nearer end, or inf"
                     )
         for part in parts:
             if not (part.curve.ratio and is_zero(part.curve.form)):  # f/g − 1 is −1 if f = 0
@@ -133,7 +134,7 @@ def sign_on(part: Smooth, x: arb) -> int:
 
 
 def limit_of(curve: Curve, right: bool) -> arb | None:
-    """Return the limit of |curve| at ±∞; None if it is unbounded."""
+    """Return the limit of |curve| at ±∞; None if |curve| is unbounded."""
 
     def on_ray(k: int) -> arb | None:
         ray = curve.on_ray(right, k)
@@ -208,7 +209,7 @@ def error_sup(
 
 
 def poles_on(stretch: Stretch, to: Target) -> list[Extreme]:
-    """List the x on a stretch at which the target is 0, but not the form."""
+    """List poles: x with target 0 and form ≠ 0; only ends if the target is 0."""
     form, target = stretch.curve.form, stretch.curve.target
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:

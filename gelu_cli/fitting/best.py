@@ -1,4 +1,4 @@
-"""Best constants of a family, their error after rounding, and the proof."""
+"""Best constants of a family (forms that differ in constants), with proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from gelu_cli.numbers import FLOAT64, Decimals, Rounded, Target, round_fraction,
 from gelu_cli.numbers.rounding import exact_ball, round_ball, working
 
 FLOAT64_DIGITS, SAME = 17, 1 + 2.0**-20
-"""Most digits of constants that are float64s; largest ratio of sup error to the highest peak."""
+"""Constants of up to FLOAT64_DIGITS digits are float64s. If the sup error exceeds SAME times the
+largest |error| at the peaks, a peak was not found."""
 
 SEARCHES = {"sup": (least_error, "equioscillation"), "rms": (least_mean_square, "convex")}
 """For each criterion: the search for the constants, and the name of its proof."""
@@ -40,8 +41,8 @@ class Best(NamedTuple):
     proof
         `equioscillation`, `convex` or `best of N starts`.
     points
-        x and error, before constants are rounded, at each point where |error| is largest; empty for
-        the criterion `rms`.
+        x and error, with unrounded constants, at each point where |error| is largest; empty for the
+        criterion `rms`.
     """
 
     form: Form
@@ -88,9 +89,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
 
 
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
-    """Return the published constants of a family, rounded like the best ones.
-
-    None if the form has no published constants.
+    """Return published constants, rounded like best ones; None if missing.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form

@@ -33,13 +33,13 @@ class Rules(NamedTuple):
     free
         Parameters that are fitted by default; if empty, all.
     ordered
-        Function of the names of n parameters, and of all settings: True if the difference of any
-        two members that differ only in these parameters changes its sign at most n − 1 times for
-        x > 0. Then equioscillation proves that a fit is best.
+        `ordered(names, settings)` is True if the difference of any two forms that differ only in
+        the n named parameters changes its sign at most n − 1 times for x > 0. Then equioscillation
+        proves that a fit is best.
     edge
-        Name of the parameter A if the form is max(0, x) for |x| > A; `ordered` does not get it.
+        Name of the parameter A if the form is max(0, x) for |x| > A; `ordered` does not get this A.
     linear
-        Parameters in which the form is linear: the mean square error is convex in them.
+        Parameters in which the form is linear, so that its mean square error is convex.
     published
         True if the default constants have been published.
     """
@@ -54,9 +54,9 @@ class Rules(NamedTuple):
 def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     """Apply Descartes' rule of signs to differences of a·(x + c·x³ + d·x⁵).
 
-    For x > 0 α·x + γ·x³ + δ·x⁵ has fewer changes of sign than coefficients ≠ 0. If a is free, a
-    fixed c or d gives γ = c·α or δ = d·α, a coefficient without a free constant. It may add a
-    change of sign if the fixed c is below 0, or if c is free and the fixed d is above 0.
+    For x > 0 a difference α·x + γ·x³ + δ·x⁵ changes its sign less often than it has coefficients
+    ≠ 0. If `a` is free and c or d is fixed, γ = c·α or δ = d·α is a coefficient without a free
+    constant. It may add a change of sign if c is fixed and < 0, or if c is free and d > 0 is fixed.
     """
     d_follows_a = "d" not in free and settings["d"] > 0
     return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
@@ -77,11 +77,10 @@ NO_RULES = Rules(ordered=lambda free, settings: False)
 
 @dataclass(frozen=True)
 class Family:
-    """Members of a form that differ in free constants, compared with GELU.
+    """Forms that differ only in free constants (members), compared with GELU.
 
-    The error is a member's `quantity` minus that of GELU. The criterion `sup` is the supremum of
-    |error| over [low, high]; `rms` is √E error(X)², X ~ `of`, or X uniform on [low, high] if `of`
-    is None.
+    The error is a member minus GELU, in `quantity`. The criterion `sup` is the supremum of |error|
+    over [low, high]; `rms` is √E error(X)², X ~ `of`, or uniform on [low, high] if `of` is None.
     """
 
     form: Form
@@ -98,7 +97,7 @@ class Family:
         return RULES.get(self.form.name, NO_RULES)
 
     def starts(self) -> list[list[float]]:
-        """List starts: the default constants, then random multiples (½ to 2)."""
+        """List starts: default constants, then random multiples (½ to 2) of these."""
         chance = random.Random(0)
         usual = [float(self.form.settings[name]) for name in self.free]
         moved = [[v * 2 ** chance.uniform(-1, 1) for v in usual] for _ in range(STARTS - 1)]
@@ -137,7 +136,7 @@ class Family:
         return root_mean_square_error(comparison, self.of or Uniform(self.low, self.high), to)
 
     def parts(self, form: Form) -> list[Stretch]:
-        """Cut the range of the criterion at the kinks of a member.
+        """Cut the range into stretches, intervals on which a member is smooth.
 
         |error| of a symmetric form is even: for `sup` the stretches cover |x| instead of x.
         """
@@ -182,7 +181,7 @@ def family_of(
 
 
 def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
-    """Return `polynomial` with a gate of this degree, and the free names.
+    """Return `polynomial` with a gate of this degree, and its free constants.
 
     Raises UsageError if the degree is even.
 
@@ -191,7 +190,7 @@ def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     ('polynomial:c5=0', ['A', 'c1', 'c3'])
     """
     if degree % 2 == 0:
-        raise UsageError(f"--degree {degree} is even; take an odd one: the gate has odd powers")
+        raise UsageError(f"--degree {degree} is even; take an odd degree: the gate has odd powers")
     names = COEFFICIENTS[: (degree + 1) // 2]
     beyond = [name for name in ("c3", "c5") if name not in names]
     label = ":".join([form.label, *(f"{name}=0" for name in beyond)])

@@ -1,8 +1,8 @@
 """The best constants of a family by either criterion, and their proof.
 
-Newton's method finds the constants, with difference quotients at high precision in place of
-derivatives. The proofs do not rely on Newton's method: a lower bound holds for all constants, and
-the error is enclosed at the constants as printed.
+A family has members: forms that differ in constants. Newton's method finds the best constants, with
+difference quotients at high precision in place of derivatives. The proofs do not rely on Newton's
+method: a lower bound holds for all constants, and the error is enclosed at the printed constants.
 
 sup: Let n be the number of constants, and let the difference of any two members change its sign at
 most n − 1 times for x > 0. If the error of a member alternates in sign at n + 1 points, the |error|
@@ -11,10 +11,9 @@ members would change its sign n times. So the least |error| at these points is a
 sup error of all members (de La Vallée Poussin; Cheney, Introduction to Approximation Theory, 1966).
 
 rms: Let J = E e² be the mean square error as a function of the constants. The difference of J at
-two members is the integral of the difference of their e², on stretches that end at the kinks of
-both members. If the form is linear in the constants, J is quadratic, so that difference quotients
-are exact; the minimum J − ½gᵀH⁻¹g, with J, its gradient g and its Hessian H in balls, is a lower
-bound.
+two members is the integral of the difference of their e², on stretches between the kinks of both
+members. If the form is linear in the constants, J is quadratic, so difference quotients are exact;
+the minimum J − ½gᵀH⁻¹g, where J, the gradient g and the Hessian H of J are balls, is a lower bound.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ from gelu_cli.numbers.series import Smooth
 Equations: TypeAlias = "Callable[[Sequence[fmpq]], list[arb]]"
 
 STEPS, STEPS_TO_PEAK = 40, 40  # most steps of Newton's method, for constants and for a peak
-SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those that are asked for: for sup, for rms
+SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those asked for, with sup and with rms
 
 COARSE = 24
 """For rms, relative steps: 2^−(2·COARSE) in first, 2^−COARSE in second difference quotients."""
 
-ASSUMED_GROWTH = 0, arb(1)  # |d² − e²| ≤ x² for |x| ≥ 1, without proof
+ASSUMED_GROWTH = 0, arb(1)  # |d² − e²| ≤ x² for |x| ≥ 1 (errors d, e of two members), unproved
 NOT_FOUND = (
-    "no best constants are found: the error does not depend on them, or has no minimum; take "
+    "no best constants are found: the error has no minimum, or does not depend on them; take "
     "another --range or another --criterion, or fewer --free"
 )
 
@@ -76,9 +75,8 @@ def solve(
     """Find a root near a start; also return the last matrix of derivatives.
 
     `equations` takes n fractions and returns n balls. The relative steps of difference quotients
-    are 2^−bits; Newton's method ends if its own relative steps are below 2^−accuracy.
-
-    Raises ComputationError if Newton's method does not converge.
+    are 2^−bits. Newton's method ends if the relative steps of the root are below 2^−accuracy, and
+    raises ComputationError if it does not converge.
 
     >>> from gelu_cli.numbers.rounding import working
     >>> with working(256):
@@ -103,7 +101,7 @@ def solve(
 
 
 class Peak(NamedTuple):
-    """A maximum of |error|: its x, the error, the index of the form's piece."""
+    """A maximum of |error|: x, the error there, and the index of the piece."""
 
     x: arb
     error: arb
@@ -111,7 +109,7 @@ class Peak(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Constants, a lower bound for all members or None; for sup, the peaks."""
+    """Constants; a lower bound of all members' errors, or None; peaks for sup."""
 
     values: list[fmpq]
     bound: fmpq | None
@@ -122,8 +120,7 @@ def least_error(family: Family, bits: int) -> Optimum:
     """Find the constants of the minimax error, to `bits` bits or more.
 
     One search is enough if a lower bound proves its result; else take the best of STARTS searches.
-
-    Raises ComputationError if no search leads to an optimum.
+    If none of these leads to an optimum, raise ComputationError.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -144,9 +141,9 @@ def least_error(family: Family, bits: int) -> Optimum:
 
 
 def refined(family: Family, found: Found, bits: int) -> Optimum:
-    """Level the heights of k peaks: p₁(v) = … = pₖ(v) = M at n constants v.
+    """Level k peaks: solve p₁(v) = … = pₖ(v) = M for n constants v and M.
 
-    If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
+    pᵢ is |error| at peak i. If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
     """
     n, k = len(family.free), len(found.contacts)
 
@@ -178,7 +175,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 
 def peak(family: Family, form: Form, contact: Contact) -> Peak:
-    """Return the extremum near a contact; an end if |error| grows towards it."""
+    """Return the peak near a contact; the end, if |error| grows to that end."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
     low, high = map(position, stretch.ends())
@@ -201,10 +198,10 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     """Bound the sup error of all members from below; None if not proved.
 
-    A member is max(0, x) beyond its edge. Let the fitted member have a free edge A, and another
-    member the edge B. If B ≥ A, the other |error| is at least as large at one of the peaks inside
-    A (see the module). If B < A, both members are max(0, x) at the peak beyond A, so their errors
-    there are equal. In both cases the other |error| is at least as large at one of the peaks.
+    Without a free edge the proof is in the module. An edge (`Rules.edge`) is an A such that a form
+    is max(0, x) for |x| > A. Let the fitted member have the edge A, another member the edge B. If
+    B ≥ A, the proof holds for the peaks at |x| < A. If B < A, both members are max(0, x) at the
+    peak beyond A, and have equal errors there.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}
@@ -260,7 +257,7 @@ def square_gradient(family: Family, bits: int, proved: bool, values: Sequence[fm
 def square_difference(family: Family, pair: tuple[Form, Form], bits: int, *, proved: bool) -> arb:
     """Return E d² − E e² for the errors d and e of a pair of forms.
 
-    The result is accurate to 2^−bits of the integral's largest part. If `proved`, its radius
+    The result is accurate to 2^−bits of the integral's largest part. If `proved`, the radius
     includes a proved bound of the tails, which are not integrated.
     """
     target, quantity = find_form("exact"), family.quantity

@@ -1,7 +1,8 @@
 """Approximate best constants by searches in float64, with scipy.
 
 Minimax: minimize t under −t ≤ error ≤ t by sequential quadratic programming (SLSQP), first on a
-coarse grid, then also at the extrema of the error. Mean squares: nonlinear least squares.
+coarse grid, then also at the extrema of the error. Mean squares: nonlinear least squares. A stretch
+is an interval on which the error is smooth; a share, 0 … 1, is a position in a stretch.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from gelu_cli.formulas.doubles import float64_of_piece
 Array = NDArray[np.float64]
 
 FARTHEST, REACH, SMALLEST = 40.0, 12, 1e-4
-"""Largest |x| of grids; standard deviations on each side of the mean that a mean square covers;
-least |constant| if its sign is prescribed."""
+"""Grids end at |x| = FARTHEST. A mean square covers REACH standard deviations on each side of the
+mean. A constant whose sign is prescribed is at least SMALLEST in size."""
 
 ROUNDS, NEAR, FARTHER = 4, 1e-4, 300.0
-"""Most runs of SLSQP; largest relative distance of a contact's |error| from the largest |error|;
-largest change of an error by a unit step of a constant, relative to the largest |error|."""
+"""SLSQP runs at most ROUNDS times. At a contact |error| is at least 1 − NEAR times the largest
+|error|. A unit step of a constant changes an error by at most FARTHER times the largest |error|."""
 
 
 class Contact(NamedTuple):
@@ -43,7 +44,7 @@ class Contact(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Constants; the sup error, or a multiple of E e²; for sup, the contacts."""
+    """Constants; their sup error, or a multiple of E e²; contacts for sup."""
 
     values: list[float]
     error: float
@@ -51,7 +52,7 @@ class Found(NamedTuple):
 
 
 def share_at(index: Any) -> Any:
-    """Map grid indices 0 … 400 to shares 0 … 1 of a length, dense at its ends."""
+    """Map grid indices 0 … 400 to shares 0 … 1 of a length, dense at the ends."""
     return (1 - np.cos(np.pi * index / 400)) / 2
 
 
@@ -75,7 +76,7 @@ def error_on(form: Form, stretch: Stretch, x: Array) -> Array:
 
 
 def errors_at(family: Family, values: Array, shares: Sequence[Array]) -> list[Array]:
-    """Return errors at shares of each stretch: points move with its ends.
+    """Return errors at shares of each stretch: points move with the stretch.
 
     If a kink has left the range, a stretch is missing: its shares are taken on the last stretch.
     """
@@ -92,7 +93,7 @@ def extrema(family: Family, values: Array) -> list[Array]:
 
 
 def summits(y: Array) -> Array:
-    """Return indices of local maxima; inside, interpolate by parabolas."""
+    """Return indices of local maxima, inner ones interpolated by parabolas."""
     left, here, right = y[:-2], y[1:-1], y[2:]
     inner = np.flatnonzero((here >= left) & (here > right))
     left, here, right = (each[inner] for each in (left, here, right))
@@ -161,8 +162,8 @@ def contacts(
 ) -> list[Contact]:
     """Return the extrema at which |error| is largest.
 
-    Unless the form has an edge, at which it may jump, an extremum at the common end of two
-    stretches is listed once.
+    An extremum at the common end of two stretches is listed once, unless the form has an edge
+    (`Rules.edge`), at which the error may jump.
     """
     least, found = (1 - NEAR) * np.max(np.abs(np.concatenate(errors))), list[Contact]()
     for i, part in enumerate(family.parts(family.member(values.tolist()))):

@@ -1,9 +1,10 @@
 """Forms by label, read from TOML files; published sets; models.
 
-A label is the name of a form, an alias, or the name of a published set; parameters may follow:
-`tanh:c=0.044`. Forms are in `forms.toml` and `published.toml`. A formula there is a Python
-expression in x and the parameters, with the functions in `NAMES` and the signs in `SIGNS`. Decimals
-with a point and quotients of integers are exact. A model is a row in `models.toml`.
+A published set is a form with constants, or a formula, from a paper or a program. A label is the
+name or alias of a form, or the name of a published set; parameters may follow: `tanh:c=0.044`.
+Forms are in `forms.toml` and `published.toml`. A formula there is a Python expression in x and the
+parameters, with the functions in `NAMES` and the signs in `SIGNS`; decimals with a point and
+quotients of integers are exact. A model, such as BERT, is a row in `models.toml`.
 """
 
 from __future__ import annotations
@@ -122,16 +123,16 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
 
 
 def _piece(given: Any, names: Sequence[str], gated: bool) -> Piece:
-    """Return a piece from the formula of a tail, or a table of formulas."""
+    """Make a piece from the formula of its tail, or from a table of formulas."""
     parts = {"tail": given} if isinstance(given, str) else given
     tail = formula(parts["tail"], ["x", *names]) if "tail" in parts else None
-    # `line` is called with the rational parameters only; no irrational one occurs in a polynomial.
+    # `line` gets rational parameters only: no polynomial depends on an irrational parameter.
     line = formula(parts.get("polynomial", "0"), ["x", *(f"{name}=None" for name in names)])
     return Piece(tail, lambda **settings: fmpq_poly(line(X, **settings)), gated)
 
 
 def _cut(names: Sequence[str], place: str, holds: str = "left") -> Callable[..., Cut]:
-    """Return a function from parameters to the cut at an x like `b√2`."""
+    """Return a function of the parameters: the cut at `place`, such as `b√2`."""
     factor, _, radicand = place.partition("√")
     size, under = formula(factor, names), to_fraction(radicand or "1")
 
@@ -180,7 +181,7 @@ def all_functions() -> Mapping[str, Form]:
 
 @cache
 def published_forms() -> Mapping[str, Form]:
-    """Return by name the forms of published sets with their own formulas.
+    """Return the published sets with formulas of their own, as forms by name.
 
     >>> published_forms()["puma"].definition[:21]
     '0 for x < −4, a cubic'
@@ -230,7 +231,7 @@ def labelled(name: str, label: str, settings: tuple[tuple[str, Fraction], ...]) 
 
 
 def typed_form(label: str) -> Form:
-    """Return the form of a label whose values are decimals or quotients.
+    """Return the form of a label; parameters in it are decimals or quotients.
 
     >>> typed_form("hard:slope=1").settings["slope"]
     Fraction(1, 1)
@@ -252,7 +253,7 @@ def canonical(label: str) -> str:
 
 
 class PublishedSet(NamedTuple):
-    """A published set: name, form, source, claims of errors."""
+    """A published set; `claims` are values or bounds of its errors, as text."""
 
     name: str
     form: Form
@@ -280,10 +281,9 @@ def all_sets() -> Mapping[str, PublishedSet]:
 
 
 class Model(NamedTuple):
-    """A model, its form's label, the year of its paper or release, a source.
+    """A model, the label of its form, the year of paper or release, a source.
 
-    A source is a GitHub repository with a file and a setting or function there; or a paper with a
-    section.
+    A source is a GitHub repository with a file and setting or function; or a paper with a section.
     """
 
     name: str
@@ -322,7 +322,7 @@ def _letters(name: str) -> str:
 def models_named(word: str) -> list[Model]:
     """List the models whose names begin with a word, the shortest first.
 
-    Letters, in either case, digits and points are compared; other signs do not matter.
+    Letters (in either case), digits and points are compared; other signs are ignored.
 
     >>> [model.name for model in models_named("gemma")]
     ['Gemma', 'Gemma 2', 'Gemma 3']

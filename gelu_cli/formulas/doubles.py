@@ -1,6 +1,6 @@
 """Forms in plain float64, without error bounds.
 
-For searches and plots, never for printed digits.
+For searches, model runs and averages, to which float64 is enough; not for printed values of forms.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.flo
 def float64_of_piece(
     form: Form, i: int, quantity: str, x: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a quantity of one piece; differentiate by a complex step."""
+    """Return a quantity on piece i; differentiate by a complex step."""
     if ORDERS[quantity] > 1:
         raise ValueError(f"{quantity} needs a second derivative; use evaluate_array")
     tail = np.zeros_like(x, complex)

@@ -1,4 +1,8 @@
-"""Forms: functions of a real number, with a name and parameters."""
+"""Forms: functions of a real number, with a name and parameters.
+
+A form has pieces, which meet at cuts. On a piece a quantity (value, gradient, …) is k₀ + k₁·x +
+rest, and the rest is computed from the tail of the piece (see `pieces` and `Form.split`).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ ORDERS = {
     "gate_gradient": 1,
     "mask_variance": 0,
 }
-"""Each quantity with the highest order of derivative that the quantity needs."""
+"""For each quantity, the order of the highest derivative that the quantity needs."""
 
 QUANTITIES = tuple(ORDERS)
 OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
@@ -64,18 +68,14 @@ class Form:
     pieces, cuts_at
         Pieces from left to right, and a function from parameters to the cuts between pieces; there
         is a cut at 0.
-    parameters
-        In the order in which they are shown.
-    symmetric
-        True if f(x) − f(−x) = x for all x is known.
-    parity
-        `odd` or `even` if f is known to be odd or even.
+    symmetric, parity
+        True if f(x) − f(−x) = x is known for all x; `odd` or `even` if f is known to be so.
     zeros
         Pairs of a quantity and an integer ≠ 0 at which the quantity is 0: a ball cannot prove that.
     needs, fulfils
         A condition on the parameters as text, and a function that checks the condition.
     definition, used_by, source, since
-        The formula for readers, programs that compute the form, its publication, and the year.
+        A formula to read, programs that compute the form, the form's publication and year.
     same_as
         The label of another form that is the same function.
     gradient_second_moment
@@ -104,7 +104,7 @@ class Form:
     typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The label is pickled: a process has one object per label, which is the key of caches.
+        # Pickle the label: a process has one object per label, so objects are keys of caches.
         chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
         return _form_again, (self.name, self.typed, chosen)
 
@@ -118,7 +118,7 @@ class Form:
 
     @property
     def settings(self) -> dict[str, Fraction]:
-        """The value of each parameter; a fraction near it if irrational."""
+        """The value of each parameter; a nearby fraction if irrational."""
         values = {each.name: self.chosen.get(each.name, each.default) for each in self.parameters}
         return {name: as_fraction(v) for name, v in values.items()}
 
@@ -178,7 +178,7 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Return the index i of the piece at x; True: the mean of pieces i, i + 1."""
+        """Return i, the index of the piece at x; True if i and i + 1 are averaged."""
         square = x * abs(x)
         i, j = bisect_left(self._squares, square), bisect_right(self._squares, square)
         holds = self.cuts[i].holds if i < j else "left"
@@ -198,7 +198,7 @@ class Form:
         return self.pieces[i].tail is None
 
     def has_tail(self, i: int) -> bool:
-        """Return True unless the piece is a line or, if gated, c·x."""
+        """Return True unless the value on the piece is a straight line."""
         return not self.is_polynomial(i) or self.polynomials[i].degree() > 1 - self.pieces[i].gated
 
     def has_rest(self, i: int, quantity: str) -> bool:
@@ -208,14 +208,14 @@ class Form:
 
     @cached_property
     def asymptotes(self) -> list[tuple[fmpq, fmpq]]:
-        """Offset and slope of each asymptote; 0 and 0 for a curved polynomial."""
+        """Offset and slope of each piece's asymptote; 0, 0 if a curved polynomial."""
         return [
             (fmpq(0), fmpq(0)) if self.is_polynomial(i) and self.has_tail(i) else (line[0], line[1])
             for i, line in enumerate(self.polynomials)
         ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """Return the tail of a piece at x, a number of any type in `special`."""
+        """Return the tail of a piece at x, of any type that `special` takes."""
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)

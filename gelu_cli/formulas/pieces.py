@@ -1,7 +1,7 @@
 """Smooth pieces of a form, and the cuts where two of them meet.
 
-On a piece the gate of a form (without a gate, the value) is an asymptote plus a tail. The tail
-tends to 0 and has full *relative* precision, so GELU(60) ≈ 60 − 7·10⁻⁷⁸³ is certified < 60.
+On a piece the gate G of a form x·G(x), or the value of another form, is an asymptote plus a tail.
+The tail tends to 0 and has full *relative* precision: GELU(60) ≈ 60 − 7·10⁻⁷⁸³ is certified < 60.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ SYMMETRIES: dict[str, tuple[int, int, int]] = {
 """a, b and s in r(x) = a + b·x + s·r(−x), where r is a gate or, without a gate, the value."""
 
 OPPOSITE = {"left": "right", "right": "left", "mean": "mean"}
-"""What holds at a cut (left piece, right piece, mean of both): what holds at the mirrored cut."""
+"""`Cut.holds` of a cut at x, and `Cut.holds` of the mirrored cut at −x."""
 
 Tail = Callable[..., Any]
-"""tail(x, **parameters) for numbers x of every type in the module `special`."""
+"""tail(x, **parameters); x is of any type that the functions of `special` take."""
 
 Polynomial = Callable[..., fmpq_poly]
 """polynomial(**parameters), with fractions as coefficients."""
@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 class Piece:
     """A smooth piece: polynomial + sign·tail(x); if gated, x times this sum.
 
-    The tail is at −x if `reflected`. If there is a tail, the polynomial is a straight line.
+    The tail is taken at −x if `reflected`. If there is a tail, the polynomial is a straight line.
     """
 
     tail: Tail | None

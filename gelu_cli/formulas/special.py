@@ -1,9 +1,9 @@
 """The functions that forms are made of, for every type of number.
 
-Results for Arb's balls, complex balls and power series are enclosures. If a complex ball meets a
-branch cut, the result is not finite: a finite result shows that the function is analytic there.
-Results for power series over the fractions are exact, or an exception in `form.INEXACT` is raised.
-Other numbers are subclasses of `Number` with methods of their own.
+Results for Arb's balls (a midpoint and a radius), complex balls and power series are enclosures. If
+a complex ball meets a branch cut, the result is not finite: a finite result shows that the function
+is analytic there. Results for power series over the fractions are exact, or an exception in
+`form.INEXACT` is raised. Other numbers are subclasses of `Number` with methods of their own.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NARROW = 2.0**-20
 class Number:
     """Base class of numbers that are not Arb's.
 
-    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative. For the operators
-    below, `of` converts another number; a subclass with operators of its own needs no `of`.
+    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative; and, for the
+    operators below, a method `of` that converts other numbers, or operators of their own.
     """
 
     def __sub__(self, other: Any) -> Self:
@@ -107,7 +107,7 @@ def log1p(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return √x; ValueError unless √x of a series over fractions is one, too."""
+    """Return √x; ValueError if a series over fractions has no such root."""
     if isinstance(x, (int, fmpq)):
         return arb(x).sqrt()
     if isinstance(x, acb):
@@ -137,7 +137,7 @@ def logistic(x: Any) -> Any:
 
 
 def _by_ends(f: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any) -> Any:
-    """Enclose a monotone function of x by its values at the ends of x."""
+    """Enclose a monotone f(x) by the values of f at both ends of the ball x."""
     constant = x[0] if is_series(x) else x
     value = f(constant.lower()).union(f(constant.upper()))
     if constant is x:

@@ -1,8 +1,8 @@
-"""Values of forms, with proof of every digit.
+"""Values of forms (activation functions), with proof of every digit.
 
 The package exports formats, roundings and values at points. Functions that need numpy or mpmath are
-imported from the modules `arrays` (arrays of values, rounded or in ULPs; bit patterns) and
-`reference` (textbook definitions in mpmath, which check printed numbers).
+imported from the modules `arrays` (values at arrays of x, rounded or in ULPs; bit patterns) and
+`reference` (textbook definitions of forms in mpmath, which check printed numbers).
 """
 
 from gelu_cli.numbers.formats import FLOAT64, FORMATS, Format, find_format

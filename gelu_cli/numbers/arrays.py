@@ -1,7 +1,8 @@
-"""Arrays of values, correctly rounded or in ULPs, and of bit patterns.
+"""Quantities of forms at arrays of x, correctly rounded or in ULPs.
 
-Taylor polynomials on cells give each value with an error bound. Ziv's test accepts the value if all
-numbers within the bound round to one number. The module `points` evaluates values that fail.
+On one piece of a form a quantity (value, gradient, …) is a line k₀ + k₁·x plus a rest. Taylor
+polynomials on cells (short intervals of x) give the rest with an error bound. Ziv's test certifies
+a value if all numbers within the bound round to one number. `points` computes all other values.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from gelu_cli.numbers.points import LOW_BITS, evaluate, in_units
 from gelu_cli.numbers.rounding import Decimals
 from gelu_cli.numbers.series import NEAR, Smooth, asymptote, tangent
 
-BLOCK = 1 << 13  # points evaluated together: their 30 arrays of 64 KiB fit in the cache
+BLOCK = 1 << 13  # points evaluated together; the 30 arrays of 64 KiB fit in the cache
 FEW = 32  # for at most FEW points, Ziv's loop (25 µs a point) is faster than making Taylor cells
-NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64; largest |x| and |value| of Taylor cells
-WORST = 2.0**-12  # largest error of a certified m + low, in ULP
+NORMAL, LARGEST = 2.0**-1022, 1e308  # least normal float64; cells are not used beyond ±LARGEST
+WORST = 2.0**-12  # largest error, in ULP, that `in_units_array` certifies
 
 
 def ulps(of: Format, y: Floats) -> Floats:
-    """Return ulp(y) of a format at float64s y."""
+    """Return ulp(y), in a format, for float64s y."""
     return np.maximum(binade(y), 2.0**of.emin) * 2.0 ** (1 - of.precision)
 
 
@@ -48,9 +49,9 @@ def bits_of(of: Format, values: Floats) -> NDArray[Any]:
 
 
 def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, int]:
-    """Return first and end of the bit patterns of numbers in [low, high].
+    """Return the range of bit patterns of the numbers in [low, high].
 
-    `range(first, end)` has the pattern of |y| for each number y of the given sign, 1 or −1.
+    `range(first, end)` has the pattern of |y| for each such number y of the given sign, 1 or −1.
 
     >>> from gelu_cli.numbers.formats import FORMATS
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
@@ -64,7 +65,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
 
 def pattern_from(of: Format, size: float) -> int:
-    """Return the bit pattern of the least number ≥ size; `top` if none is."""
+    """Return the bit pattern of the least number ≥ size; if none is, `top`."""
     if size > of.largest:
         return of.top
     nearest = of.from_float(size)
@@ -74,7 +75,7 @@ def pattern_from(of: Format, size: float) -> int:
 def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint64]:
     """Return the ordinal distances between two arrays, element by element."""
     a, b = (values.astype(of.dtype).view(f"i{of.width // 8}") for values in (one, other))
-    if np.any(a ^ b < 0):  # with equal signs, patterns differ as ordinals do: half the cost
+    if np.any(a ^ b < 0):  # if signs are equal, differences of patterns are enough
         least = -1 << (of.width - 1)
         a, b = (bits.astype(np.int64) for bits in (a, b))
         a, b = (np.where(bits < 0, least - bits, bits) for bits in (a, b))
@@ -82,7 +83,7 @@ def ordinal_distances(of: Format, one: Floats, other: Floats) -> NDArray[np.uint
 
 
 def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
-    """Return k₀ + k₁x as two float64s to be added, and an error bound."""
+    """Return k₀ + k₁·x as a sum of two float64s, and an error bound."""
     (a, a_low), (b, b_low) = map(two_floats, line)
     if math.frexp(abs(b))[0] in (0, 0.5) and not (a_low or b_low):  # b is 0 or ±2ᵏ
         product = b * x  # exact unless subnormal
@@ -96,7 +97,7 @@ def line_of(line: tuple[fmpq, fmpq], x: Floats) -> tuple[Floats, Floats, Any]:
 
 
 def two_floats(y: fmpq) -> tuple[float, float]:
-    """Return the float64 nearest to a fraction, and that of the remainder."""
+    """Return h, the float64 nearest to y, and the float64 nearest to y − h."""
     high = int(y.p) / int(y.q)
     lacks = y - fmpq(*high.as_integer_ratio())
     return high, int(lacks.p) / int(lacks.q)
@@ -141,14 +142,14 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
         return low, (low == high) & ((np.abs(low) > 2.0**-1000) | (error == 0))
     (a, a_tie), (b, b_tie) = nearest(to, low, scale), nearest(to, high, scale)
     same = (a == b) & (np.signbit(a) == np.signbit(b)) & ~a_tie & ~b_tie
-    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # of a format without infinities
+    overflow = np.isnan(a) & np.isnan(b) & np.isfinite(low)  # the format has no infinities
     return a, same | overflow
 
 
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
-    """Yield the index of a piece of each form, and the mask of x on it.
+    """Yield piece indices, one per form, and the mask of x on these pieces.
 
-    An x that is 0, within 2 ULP of another cut, or beyond ±LARGEST is in no mask.
+    An x that is 0, within 2 ULP of another end of a piece, or beyond ±LARGEST is in no mask.
     """
     roots = [[root_of(cut.square) for cut in form.cuts] for form in forms]
     ends = sorted({root for each in roots for root in each})
@@ -168,8 +169,8 @@ def evaluate_curves(
 ) -> Floats:
     """Return a curve at float64s, correctly rounded.
 
-    Taylor cells of `curve_of(*pieces)` evaluate more than `few` points. `at_point` evaluates fewer
-    points, and the points that the cells do not certify.
+    `curve_of` takes one piece index per form. Taylor cells compute values at more than `few`
+    points. `at_point` computes values at fewer points, and values that the cells do not certify.
     """
     result, left = np.empty_like(x), np.ones(x.shape, bool)
     if len(x) > few:
@@ -213,7 +214,7 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
 def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list[Any]:
     """Evaluate a quantity at float64s as correctly rounded decimals.
 
-    If both neighbours of the float64 value round to one decimal, the exact value does too.
+    If both neighbours of the rounded value round to one decimal, so does the exact value.
 
     >>> from gelu_cli.formulas import find_form
     >>> decimals_of_array(find_form("exact"), "value", np.array([1.0]), 6)
@@ -233,7 +234,7 @@ def decimal_by_float64(y: float, digits: int) -> Decimal | None:
 
 
 def in_units_array(form: Form, quantity: str, x: Floats, to: Format) -> Any:
-    """Evaluate in ULPs of a format: return m, low, exponents, largest error.
+    """Evaluate a quantity in ULPs: return m, low, exponents, largest error.
 
     A value is (m + low)·2^exponent; the module `points` has the rules for m and low. The error is
     in ULP. `x` is one-dimensional, contiguous and finite.
@@ -258,10 +259,10 @@ def _block_in_units(form: Form, quantity: str, x: Floats, to: Format) -> tuple[F
 
 
 def _lines_and_rests(form: Form, quantity: str, x: Floats) -> Iterator[Any]:
-    """Yield indices of x, a line, the rest to be added, and the rest's sign.
+    """Yield indices of x, and there the line, the rest and the rest's sign.
 
-    The rest is p, q, error and scale as in `Cells.evaluate`. The sign is 0 if there is no rest, NaN
-    if the sign is unknown.
+    The line is k₀ and k₁. The rest is p, q, error and scale as in `Cells.evaluate`. The sign is 0
+    if there is no rest, NaN if the sign is unknown.
     """
     left, size = np.ones(len(x), bool), np.abs(x)
     for right in (False, True):

@@ -1,6 +1,7 @@
-"""Taylor polynomials on dyadic cells, made on demand, with a proved error.
+"""Taylor polynomials on cells, made on demand, with a proved error.
 
-The section Arrays of docs/proofs.md proves the error bounds.
+A quantity of a form on one piece is a curve k₀ + k₁·x + rest (see `Smooth`). A cell is a binade of
+x, or a part of one, on which one polynomial gives the rest. Proof: docs/proofs.md, Arrays.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 DEGREE = 18  # degree of the Taylor polynomials
-QUICK, PAIRED = 4, 8  # numbers of low terms in double-double: in a first, in a second attempt
+QUICK, PAIRED = 4, 8  # number of low-order terms in double-double, in a first and a second attempt
 REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to the cell's largest term
-INNERMOST = range(-2, -14, -1)  # the e to try, in order: one cell holds all |x| < 2ᵉ
+INNERMOST = range(-2, -14, -1)  # e of the cell |x| < 2ᵉ around 0: tried in this order
 FINEST = 1 << 12  # largest number of cells in a binade
 PRECISION, U = 128, 2.0**-53  # bits of Taylor coefficients; unit roundoff of float64
-TINY = 2.0**-400  # smaller |rest| are scaled; if the rest is 0 at 0, Ziv's loop takes |x| ≤ TINY
+TINY = 2.0**-400  # a smaller |rest| is scaled; if the rest is 0 at 0, cells serve |x| > TINY
 SCALE = 2.0**600  # factor of a scaled rest
 NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2⁻¹¹⁰⁰, which is below all formats' numbers
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # row if too wide
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # of too wide cells
 HEAD = np.int64(-1 << 27)  # mask of the sign, the exponent and 26 bits of the significand
 TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks of exponent and fraction
 
@@ -47,17 +48,16 @@ def head(a: Floats) -> Floats:
 
 
 def binade(y: Floats) -> Floats:
-    """Return 2^⌊log₂|y|⌋ of normal float64s; 0 of 0 and subnormal ones."""
+    """Return 2^⌊log₂|y|⌋ for normal float64s, 0 for 0 and for subnormals."""
     return (y.view(np.int64) & TOP_BITS).view(np.float64)
 
 
 class Cells:
     """Taylor cells of the rest of a curve on one side of 0.
 
-    The row of a cell is: centre, 1/radius, error bounds (for QUICK, for PAIRED), scale, a₀ … a_N
-    (N = DEGREE), and the rounding errors of a₀ … a₇; aₖ is the Taylor coefficient times
-    scale·radiusᵏ. If the rest is 0 at 0, `evaluate` multiplies the error bounds of the cell around
-    0 by |x|/radius.
+    The row of a cell is: centre, 1/radius, error bounds for QUICK and PAIRED, scale, a₀ … a_N (N =
+    DEGREE), and the rounding errors of a₀ … a₇. aₖ is the Taylor coefficient times scale·radiusᵏ.
+    If the rest is 0 at 0, `evaluate` multiplies the bounds of the cell around 0 by |x|/radius.
     """
 
     def __init__(self, curve: Smooth, right: bool) -> None:
@@ -68,8 +68,8 @@ class Cells:
             self.least = next(fits, INNERMOST[-1])
         self.columns = np.zeros((6 + DEGREE + PAIRED, 0))
         self.row_of = np.full(1, -1)
-        self.first = np.zeros(2048, np.int64)  # index in `row_of` of a binade's first cell, or 0
-        self.drop = np.full(2048, 52, np.int64)  # number of low bits of x that select no cell
+        self.first = np.zeros(2048, np.int64)  # index in `row_of` of a binade's first cell; 0: none
+        self.drop = np.full(2048, 52, np.int64)  # low bits of x that do not matter for its cell
 
     def row(self, centre: float, radius: float) -> list[float] | None:
         """Return the row of a cell; None if the cell is too wide."""
@@ -98,7 +98,7 @@ class Cells:
         return [centre, 1 / radius, *errors, float(scale), *high, *low]
 
     def nothing(self, centre: float, radius: float, rest: arb) -> list[float] | None:
-        """Return the row for |rest| < 2⁻¹¹⁰⁰; None if the sign is unknown."""
+        """Return the row for |rest| < 2⁻¹¹⁰⁰; None if the rest's sign is unknown."""
         side, far = sign(rest), self.curve.far(self.right)
         if not side and far and math.frexp(centre)[1] > far.start + 1:
             side = far.sign
@@ -172,7 +172,7 @@ class Cells:
 
 
 def error_of_sum(terms: list[float], pairs: int) -> float:
-    """Bound the rounding error of the sum (docs/proofs.md, Arrays, 6)."""
+    """Bound the rounding error of a Taylor sum (docs/proofs.md, Arrays, 6)."""
     plain = sum((2 * (k - pairs) + 3) * t for k, t in enumerate(terms) if k >= pairs)
     double = sum(min(k + 1, pairs) * t for k, t in enumerate(terms))
     return U * plain + 2.0**-70 * double
@@ -182,7 +182,7 @@ cells_of = lru_cache(256)(Cells)
 
 
 def rest_of(curve: Smooth, x: Floats, pairs: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return p, q, error and scale of a rest; mirrored pieces share cells."""
+    """Return `Cells.evaluate` for a curve; mirrored pieces share cells."""
     if not curve.has_rest:
         return np.zeros_like(x), np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
     right = bool(x[0] > 0)

@@ -1,4 +1,4 @@
-"""Floating-point formats: rounding, bit patterns, units in the last place.
+"""Formats of p bits: rounding, bit patterns, units in the last place.
 
 Every number of a format is held as a float64. ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1).
 """
@@ -17,7 +17,7 @@ from gelu_cli.errors import unknown
 if TYPE_CHECKING:
     import numpy as np
 
-LITTLE = 2.0**-1000  # in ULP: a smaller non-zero value becomes ±LITTLE, with the same sign
+LITTLE = 2.0**-1000  # in ULP: a smaller number, unless 0, becomes ±LITTLE with the same sign
 
 
 def power_of_two(n: int) -> fmpq:
@@ -55,7 +55,7 @@ class Format:
 
     @property
     def least_exponent(self) -> int:
-        """The n such that the unit in the last place at 0 is 2ⁿ."""
+        """The n with ulp(0) = 2ⁿ."""
         return self.emin - self.precision + 1
 
     @cached_property
@@ -66,7 +66,7 @@ class Format:
 
     @cached_property
     def top(self) -> int:
-        """The bit pattern after the largest number's: ∞, or NaN of E4M3."""
+        """The bit pattern after that of the largest number: ∞, or E4M3's NaN."""
         return self.bits(self.largest) + 1
 
     @cached_property

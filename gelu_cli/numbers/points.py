@@ -1,8 +1,8 @@
-"""A form at a point: rounded, compared with a number, or in ULPs.
+"""Quantities of a form at a point: rounded, compared, or in ULPs.
 
-At a finite x, Ziv's loop answers (`refine_until`): enclose the quantity as an exact fraction plus a
-ball (the rest), and double the precision until the ball decides. At a tie the loop would not end;
-so rational values are computed exactly (`Form.fraction`). At ±∞ the limit is taken (`limit`).
+At a finite x, Ziv's loop (`refine_until`) encloses a quantity by a fraction plus a ball (a midpoint
+and a radius; the ball contains the rest), and doubles the precision until the ball decides. At a
+tie the loop would not end; so rational values are computed exactly (`Form.fraction`).
 
 In ULPs a value is (m + low)·unit: m and low are float64s, and unit is ulp(value), by the formula in
 `formats` even if the value is beyond the largest number. Let v = value/unit. Here and in `arrays`:
@@ -58,7 +58,7 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
     value is likely to be rational, or if `thorough` is set.
     """
     i, mean = form.piece_at(x)
-    if mean and quantity in ("gate", "gradient"):  # of g (left of 0) and 1 − g (right)
+    if mean and quantity in ("gate", "gradient"):  # (g + (1 − g))/2
         return HALF, None
     if thorough or x == 0 or form.zeros or form.is_polynomial(i):
         known = form.fraction(i, quantity, x)
@@ -72,9 +72,9 @@ def enclose(form: Form, quantity: str, x: fmpq, thorough: bool = False) -> Split
 
 
 def refine_until(form: Form, quantity: str, x: fmpq, bits: int, decide: Any, times: Any = 1) -> Any:
-    """Double the bits until `decide` of times·quantity is not None.
+    """Call `decide` on times·quantity with doubled bits until it answers.
 
-    `decide` takes the exact part and the rest. Raises ComputationError if no precision decides.
+    Raises ComputationError if `decide(exact, rest)` returns None, undecided, at every precision.
     """
     first, factor = bits_at(x, bits), to_fraction(times)
 
@@ -91,9 +91,8 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, to: Target, times:
     """Return quantities at x, times an exact factor, correctly rounded.
 
     At x = NaN results are NaN; at ±∞ they are limits, and a limit 0 has the sign of the values far
-    out. At −0.0 a result 0 has the sign of the values just left of 0. The factor `times` is finite,
-    and multiplies before the rounding. Raises ComputationError if a number cannot be distinguished
-    from a tie.
+    out. At −0.0 a result 0 has the sign of the values just left of 0. The factor `times` is finite;
+    the product is rounded once. Raises ComputationError if a number is too near to a tie.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers.formats import FLOAT64

@@ -1,12 +1,11 @@
-"""Asymptotic expansions of functions, valid on a ray: all |x| ≥ 2ᵏ.
+"""Asymptotic expansions of functions, valid on a ray: |x| ≥ 2ᵏ on a side.
 
 On one side of 0, with y = |x|, a function is a sum of terms C(y)·yᵖ·e^(−E(y)), the fastest growing
-first. E is a polynomial. C is not constant: a disc around a real number contains C(y) for all
-complex y of the sector |y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum
-keeps TERMS terms (a polynomial keeps all). Any further term is yᵖ·e^(−E) of the last kept term
-times a factor that decreases in y; a bound of this factor widens the disc of the last kept term. So
-signs and bounds hold on the whole ray. If a ball does not decide, `Undecided` is raised, and a
-larger k is tried.
+first. E is a polynomial; a disc around a real number contains C(y) for all complex y of the sector
+|y| ≥ NEAREST·2ᵏ, |arg y| ≤ ANGLE, so Cauchy's estimate bounds C′. A sum keeps TERMS terms (a
+polynomial keeps all). Any further term is yᵖ·e^(−E) of the last kept term times a factor that
+decreases in y; a bound of this factor widens the disc of the last kept term. So signs and bounds
+hold on the whole ray. If a ball does not decide, `Undecided` is raised, and a larger k is tried.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from gelu_cli.numbers.rounding import sign, working
 
 PRECISION = 1024
 FAINT = arb((1, -900))
-"""A smaller coefficient is taken for 0: it is left by the difference of two equal coefficients."""
+"""Differences of equal coefficients are below FAINT; smaller coefficients are taken for 0."""
 
 FARTHEST = 160
-"""k stays below FARTHEST, unless the cuts of a form are farther out."""
+"""k stays below FARTHEST, unless the cuts of a form (where pieces meet) are farther out."""
 
 HALF = fmpq(1, 2)
 SIGNS, ROOT, LOGARITHM = (
@@ -56,10 +55,7 @@ class Undecided(ArithmeticError):
 
 
 def on_first_ray(start: int, question: Callable[[int], A]) -> A:
-    """Return question(k) for the first k ≥ start that decides it.
-
-    Raises ComputationError if no k decides.
-    """
+    """Return question(k) of the first k that decides, or ComputationError."""
     found = on_rays(range(start, max(FARTHEST, start + 1)), question)
     if found is None:
         raise ComputationError("the limit of a form cannot be determined; take other parameters")
@@ -108,7 +104,7 @@ class Term(NamedTuple):
         return sign(self.power)
 
     def bound(self, start: int, real: bool = False) -> arb:
-        """Bound |term| on the sector or the real ray; Undecided if it may grow."""
+        """Bound |term| on the sector or real ray; Undecided if |term| may grow."""
         angle, y = (0.0, arb((1, start))) if real else (ANGLE, NEAREST * arb((1, start)))
         size = abs(self.size).upper() * y**self.power
         terms = [
@@ -129,12 +125,12 @@ class Term(NamedTuple):
 
 
 def compared(one: Term, other: Term) -> int:
-    """Return −1 if the first term grows faster, 1 if the other does, or 0."""
+    """Return −1 if `one` grows faster, 1 if `other` does, 0 if both are alike."""
     return other.over(one).trend()
 
 
 def summed(start: int, terms: Iterable[Term]) -> list[Term]:
-    """Add terms of equal growth; the last of TERMS encloses the remainder."""
+    """Add terms of equal growth; widen the last kept term by further terms."""
     kept = list[Term]()
     for term in sorted(terms, key=cmp_to_key(compared)):
         if kept and not term.over(kept[-1]).trend():
@@ -180,13 +176,13 @@ class Ray(Number):
         return bool(self.terms) and self.terms[0].trend() > 0
 
     def limit(self) -> tuple[arb, Ray]:
-        """Return the limit of a bounded function, and the function minus it."""
+        """Return the limit of a bounded function, and function − limit."""
         if self.terms and not self.terms[0].trend():
             return self.terms[0].size, Ray(self.start, self.terms[1:])
         return arb(0), self
 
     def derivative(self) -> Ray:
-        """Return the derivative in y; may be applied three times in a row."""
+        """Return the derivative in y; the sector allows three in a row."""
         found = list[Term]()
         for size, power, exponent in self.terms:
             found.append(Term(size * power + arb(0, SHRINK * size.rad()), power - 1, exponent))
@@ -218,7 +214,7 @@ class Ray(Number):
         return inverse, Ray(self.start, [each.times(inverse) for each in self.terms[1:]])
 
     def series(self, coefficients: Sequence[Any], remainder: Any = None) -> Ray:
-        """Return c₀ + c₁w + … + r·wᴺ, w this function, |r| ≤ remainder.
+        """Return c₀ + c₁w + … + r·wᴺ for w = self and all |r| ≤ remainder.
 
         Without a remainder all further |cₙ| must be ≤ 1. Then |r| ≤ 1/(1 − max |w|); `Undecided` is
         raised unless |w| < 1.
@@ -310,10 +306,7 @@ class Far(NamedTuple):
 
 @lru_cache(4096)
 def far_out(form: Form, quantity: str, right: bool) -> Far:
-    """Return the asymptote of a quantity on a side, and the sign of the rest.
-
-    Raises ComputationError if no ray decides the sign.
-    """
+    """Return `Far` of a quantity; ComputationError if no ray decides the sign."""
     start, rest_sign = on_first_ray(
         first_ray(form), lambda k: (k, rest_on_ray(form, quantity, right, k).sign())
     )
@@ -322,7 +315,7 @@ def far_out(form: Form, quantity: str, right: bool) -> Far:
 
 @lru_cache(4096)
 def faint_from(form: Form, quantity: str, right: bool, exponent: int) -> int:
-    """Return a k with |rest| < 2^−exponent for |x| ≥ 2ᵏ, or a k ≥ FARTHEST."""
+    """Return a k with |rest| < 2^−exponent on the ray; k ≥ FARTHEST: unknown."""
     start = far_out(form, quantity, right).start
     rest = rest_on_ray(form, quantity, right, start)
 

@@ -1,4 +1,4 @@
-"""Textbook definitions in mpmath, independent of those in `formulas`.
+"""Textbook definitions of forms in mpmath, independent of `formulas`.
 
 Derivatives are numerical. The precision is raised until two results agree; `confirm` compares a
 printed number with the last result.
@@ -40,7 +40,7 @@ def abramowitz(x: Any, s: int, p: Any, **a: Any) -> Any:
 
 
 def i_bert(x: Any, s: int, a: Any, b: Any) -> Any:
-    """Return (1 + L(x/√2))/2 of I-BERT."""
+    """Return (1 + L(x/√2))/2, L the polynomial of I-BERT for erf."""
     return (1 + s * (a * (min(s * x / sqrt(2), -b) + b) ** 2 + 1)) / 2
 
 
@@ -78,7 +78,7 @@ FUNCTIONS: dict[str, Any] = {
     "Phi": lambda x, s: ncdf(x),
     "normal_pdf": lambda x, s: npdf(x),
 }
-"""Functions f(x, s) without a gate. Published sets with a formula have no definition here."""
+"""Functions f(x, s) without a gate. No published set with its own formula is defined here."""
 
 
 def of_form(form: Form, quantity: str, x: Any) -> Any:
@@ -134,10 +134,10 @@ def reference(
 def confirm(
     printed: Any, form: Form, quantity: str, x: Any, target: Any = None, relative: bool = False
 ) -> None:
-    """Raise ComputationError unless mpmath's number rounds to a printed one.
+    """Raise ComputationError unless mpmath's result rounds to `printed`.
 
-    `printed` is a quantity of the form at x or, with a target, the size of form − target or of its
-    ratio to the target. `x` is a float64 or exact; the x of a supremum needs more digits than are
+    `printed` is a quantity of the form at x; with a target, |form − target| or, if `relative`,
+    |form/target − 1|. `x` is a float64 or exact; the x of a supremum needs more digits than are
     printed. Nothing is compared if a form is not defined here, |x| > FARTHEST, the printed number
     is not finite, or `reference` returns None.
     """

@@ -1,9 +1,9 @@
-"""Correct rounding, ties to even, of a fraction plus a ball (the rest).
+"""Correct rounding, ties to even, of a fraction plus a rest.
 
-Let y be the sum in units of its last place, a power of 2 or 10. The sign of y − (n + ½) decides if
-y rounds to n or to n + 1. The tie n + ½ is subtracted from the fraction, exactly, before the rest
-is added; so even the smallest rest decides. If the ball of the difference contains 0, more bits are
-needed (`refine`).
+The rest is known as a ball: a midpoint and a radius. Let y be the sum in units of its last place, a
+power of 2 or 10. The sign of y − (n + ½) decides if y rounds to n or to n + 1. The tie n + ½ is
+subtracted from the fraction, exactly, before the rest is added; so even the smallest rest decides.
+If the ball of the difference contains 0, more bits are needed (`refine`).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ HALF = fmpq(1, 2)
 NORMAL = 2.0**-1000  # from this size on Arb converts ends of balls to float64 with one rounding
 DOUBLINGS, SPARE_BITS = 10, 40  # most rounds of Ziv's loop; extra bits in the first round
 LOG_2 = 5553023288523357132  # ⌊2⁶⁴·log₁₀ 2⌋, to turn exponents of 2 into exponents of 10
-FAINT = -1 << 20  # a ball of radius 0 becomes a fraction unless |y| < 2^(FAINT + 1)
+FAINT = -1 << 20  # a rest of radius 0 is added to the fraction if |rest| ≥ 2^(FAINT + 1)
 HUGE, TINY = arb((1, 1 << 58)), arb((1, -1 << 58))
-"""Sizes above HUGE round to infinity, sizes below TINY to 0: beyond the exponents of `decimal`."""
+"""Sizes above HUGE round to ∞, sizes below TINY to 0, before the exponents of `decimal` end."""
 
 working = ctx.workprec  # context manager, by which alone Arb's precision is set
 ctx.cap = 40  # most terms of a power series (default 10); Arb drops further terms silently
@@ -93,7 +93,7 @@ class Decimals:
 
 
 Target: TypeAlias = Format | Decimals
-"""A format, or decimals, to round to: `precision` digits in base 2 or 10; a least exponent."""
+"""A format or decimals to round to: `precision` digits in base 2 or 10, and a least exponent."""
 
 
 def rounding_to(digits: int | None) -> Target:
@@ -191,12 +191,12 @@ def refine(bits: int, attempt: Callable[[int], Any], of: str) -> Any:
         if found is not None:
             return found
     raise ComputationError(
-        f"{of} is too near to the middle between two numbers; take other --digits"
+        f"{of} is too near to the middle between two numbers to be rounded; take other --digits"
     )
 
 
 def round_by_doubling(to: Target, enclosed: Callable[[int], arb], of: str) -> Rounded:
-    """Round a number by Ziv's loop; `enclosed(bits)` is a ball around it."""
+    """Round the number in the ball `enclosed(bits)`, by Ziv's loop."""
     bits, attempt = to.bits_needed + SPARE_BITS, lambda bits: round_ball(to, enclosed(bits))
     found: Rounded = refine(bits, attempt, of)
     return found

@@ -1,4 +1,4 @@
-"""A quantity on one piece of a form: power series, tangent, asymptotes."""
+"""A quantity on one smooth piece of a form: series, tangent, asymptotes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEAR = 2.0**-60  # |x| below which the tangent at 0 is used
 TERMS, BITS = 5, 320  # terms of the power series at 0; bits of their coefficients
 NEGLIGIBLE = 2300  # an asymptote is used if |rest| < 2⁻²³⁰⁰: below LITTLE ULP in any format
 ODD = {True: ("value", "complement", "curvature", "gate_gradient"), False: ("gradient",)}
-"""For forms with and without a gate: quantities with another parity (odd or even) than the tail."""
+"""By `has_gate` of a form: quantities with another parity (odd or even) than the form's tails."""
 
 
 class Smooth(NamedTuple):
@@ -44,11 +44,11 @@ class Smooth(NamedTuple):
         return self.form.expand(self.i, self.quantity, x, length)
 
     def meets_zero(self, right: bool) -> bool:
-        """Return True if the piece is on this side of 0 and ends at 0."""
+        """Return True if the piece is on the right (left) of 0 and ends at 0."""
         return any(cut.square == 0 and self.i - right == n for n, cut in enumerate(self.form.cuts))
 
     def far(self, right: bool) -> Far | None:
-        """Return the asymptote; None if unknown, or if the piece is not outer."""
+        """Return the asymptote; None if unknown or if the piece is not outermost."""
         if self.i == self.form.outer(right):
             with suppress(ComputationError):
                 return far_out(self.form, self.quantity, right)
@@ -68,10 +68,10 @@ class Smooth(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line level + slope·x near a quantity; the difference is term·x^power.
+    """A line level + slope·x near a quantity; quantity − line is term·x^power.
 
-    The relative error of term·x^power is at most 2⁻⁵⁰; `side` is the sign of the difference. If
-    `power` is 0, the difference is negligible: `term` is stored as 0, and only `side` counts.
+    The relative error of term·x^power is at most 2⁻⁵⁰; `side` is the sign of quantity − line. If
+    `power` is 0, only `side` is known: quantity − line is negligible, and `term` is stored as 0.
     """
 
     level: fmpq
@@ -89,7 +89,7 @@ class Line(NamedTuple):
 
 @lru_cache(4096)
 def asymptote(form: Form, quantity: str, right: bool) -> tuple[Line, float]:
-    """Return the asymptote on a side, and the |x| (or ∞) where its use begins."""
+    """Return the asymptote on a side, and the |x| (or ∞) from which to use it."""
     far = Smooth(form, form.outer(right), quantity).far(right)
     if far is None:
         return Line(fmpq(0), fmpq(0), 0), inf
