@@ -154,6 +154,13 @@ def test_degrees_7_and_9_are_proved_and_each_is_better():
     assert errors == sorted(errors, reverse=True)
 
 
+def test_a_low_degree_sets_the_higher_coefficients_to_zero():
+    for degree, label in ((1, "polynomial:c3=0:c5=0"), (3, "polynomial:c5=0")):
+        form, free = of_degree(find_form("polynomial"), degree)
+        assert (form.label, form.function) == (label, typed_form(label).function)
+        assert free == ["A", "c1", "c3"][: (degree + 3) // 2]
+
+
 def test_a_range_beyond_the_last_extremum_has_the_optimum_of_the_axis():
     axis = by_sup("sigmoid")
     last = max(x for x, _ in axis.points)
